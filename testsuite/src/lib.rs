@@ -66,7 +66,7 @@ pub fn cases(records: std::ops::Range<usize>) -> impl Strategy<Value = Case> {
 }
 
 fn named(codes: &[usize], qis: usize) -> Vec<String> {
-    let name = |(a, code): (usize, &usize)| if a < qis { format!("v{a}.{code}") } else { format!("s{code}") };
+    let name = |(a, code): (usize, &usize)| if a < qis { format!("v{a}.{code}") } else { code.to_string() };
     codes.iter().enumerate().map(name).collect()
 }
 
@@ -126,7 +126,7 @@ impl Case {
     /// The table with the population of its records and the absent ones.
     #[must_use]
     pub fn table_with_population(&self) -> FrequencyTable {
-        let absent = self.absent.iter().map(|qis| [&qis[..], &["s0".to_owned()]].concat());
+        let absent = self.absent.iter().map(|qis| [&qis[..], &["0".to_owned()]].concat());
         let everybody: Vec<Vec<String>> = self.rows.iter().cloned().chain(absent).collect();
         let rules: Vec<Rule> = self
             .hierarchies
@@ -239,7 +239,7 @@ pub fn bound_to(
     let population = population.map(|p| Population { size: p.counts.iter().sum(), table: true });
     let values = &table.rest.columns[0].values;
     let records = counts.iter().sum();
-    let distribution = Distribution { records, population, values, counts, hierarchy: None };
+    let distribution = Distribution { records, population, values, counts, ..Distribution::default() };
     let model = (entry.parse)(parameters.clone()).expect("the parameters are in range");
     let judge = model.bind(&distribution)?;
     let column = entry.terms.facts.sensitive.then_some(0);

@@ -15,7 +15,7 @@ fn distinct<'a>(values: &[&'a str]) -> Vec<&'a str> {
     distinct
 }
 
-/// Parameters of every model for tables of a few sensitive values `s0`, `s1`, …
+/// Parameters of every model for tables of a few sensitive values `0`, `1`, …
 #[must_use]
 pub fn examples() -> Vec<(&'static str, Value)> {
     vec![
@@ -30,7 +30,7 @@ pub fn examples() -> Vec<(&'static str, Value)> {
         ("delta-disclosure", json!({ "delta": 1.3 })),
         ("basic-beta-likeness", json!({ "beta": 0.9 })),
         ("enhanced-beta-likeness", json!({ "beta": 1.5 })),
-        ("ms-bounding", json!({ "k": 2, "theta": { "s0": 0.75 } })),
+        ("ms-bounding", json!({ "k": 2, "theta": { "0": 0.75 } })),
         ("k-map", json!({ "k": 4 })),
         ("delta-presence", json!({ "min": 0.0, "max": 0.6 })),
         ("delta-presence", json!({ "min": 0.2, "max": 0.9 })),

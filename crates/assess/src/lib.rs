@@ -14,9 +14,9 @@ mod query;
 pub mod risk;
 
 pub use attack::{Attack, AttackOptions, AttackRequest, Attacks, Repeated, attack};
-pub use audit::{Audit, AuditOptions, Claim, Finding, Kept, Tables, audit, empty_folder};
+pub use audit::{Audit, AuditOptions, Claim, Finding, KeptTables, Tables, audit, empty_folder};
 pub use compare::{CompareOptions, Comparison, Section, compare};
 pub use information::{Against, Information, Told, information};
 pub use measure::{ReleaseMeasures, measure_release, measure_table};
 #[cfg(feature = "sql")]
-pub use query::{Cell, Guarantee, QueryAnswer, QueryColumn, QueryOptions, query};
+pub use query::{AnswerCell, Guarantee, QueryAnswer, QueryColumn, QueryOptions, query};

@@ -42,7 +42,7 @@ pub(super) fn check(
     // Leaving out what no record has is what δ pays for, no more and no less.
     let paid = noise.occupied_only == (total.delta > Rational::ZERO);
     let holds = spent.is_some() && large && shown && paid;
-    Ok(Finding::of(BY_DRAWS.name, asked.clone(), reached, holds))
+    Ok(Finding::of(BY_DRAWS.name, asked.clone(), reached, holds).shown_in_part())
 }
 
 /// The whole budget; `None` where it does not read.
@@ -193,9 +193,9 @@ mod tests {
         let (columns, codes) = [CLASS_ID, "age", "disease"].into_iter().zip(&cells).map(column).unzip();
         let (table, counts) =
             (Rest { columns, codes, len: rows.len() }, rows.iter().map(|r| r.3).collect::<Vec<_>>());
-        let published = Published { table: &table, counts: &counts };
+        let published = Published { table: &table, counts: &counts, people: None };
         let view = View::new(&published, 0, vec![1]);
-        check(asked, noise, &view, promises, &view.classes()).unwrap().state == State::Held
+        check(asked, noise, &view, promises, &view.classes()).unwrap().state == State::Stated
     }
 
     #[test]
@@ -283,11 +283,11 @@ mod tests {
             }
             let rows: Vec<(&[&str], u64)> = rows.iter().map(|row| (&row[..], 5)).collect();
             let (table, counts) = crate::tests::released(&columns, &rows);
-            let published = Published { table: &table, counts: &counts };
+            let published = Published { table: &table, counts: &counts, people: None };
             let view = View::new(&published, 0, vec![1]);
             let noise = Noise { sensitive: None, ..noise() };
             let asked = json!({ "epsilon": 1.0, "delta": 0.0 });
-            check(&asked, &noise, &view, &promises(), &view.classes()).unwrap().state == State::Held
+            check(&asked, &noise, &view, &promises(), &view.classes()).unwrap().state == State::Stated
         };
         assert!(of(false) && !of(true));
     }

@@ -26,6 +26,16 @@ impl Finding {
         Self { promise: promise.into(), asked, reached, state }
     }
 
+    /// The same of a promise of which a release shows a part alone: what it shows can break it, and the rest is the
+    /// custodian's word.
+    #[must_use]
+    pub fn shown_in_part(self) -> Self {
+        match self.state {
+            State::Held => Self { state: State::Stated, ..self },
+            State::Broken | State::NotChecked | State::Stated => self,
+        }
+    }
+
     /// A promise that was not checked, and why.
     #[must_use]
     pub fn not_checked(promise: &str, asked: Value, why: &str) -> Self {

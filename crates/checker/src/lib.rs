@@ -32,6 +32,7 @@
 mod cells;
 mod finding;
 mod impossible;
+mod judged;
 pub mod kind_check;
 mod labels;
 pub mod model_check;
@@ -59,6 +60,8 @@ pub struct Published<'a> {
     pub table: &'a Rest,
     /// How many records each row stands for.
     pub counts: &'a [u64],
+    /// The column that says whose the records are: then people are counted.
+    pub people: Option<usize>,
 }
 
 impl Published<'_> {
@@ -123,16 +126,17 @@ pub fn read(attribute: &PromisedAttribute, label: &str) -> (bool, f64) {
 /// # Errors
 /// [`Uncheckable`] if table and manifest do not belong together.
 pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Finding>, Uncheckable> {
+    let people = published.people.or_else(|| published.pseudonyms(promises));
+    let published = &Published { people, ..*published };
     let position = |name: &str| published.position(name);
     let qis = promises.qis.iter().map(|qi| position(&qi.name)).collect::<Result<_, _>>()?;
     readable(promises)?;
     let view = View::new(published, position(CLASS_ID)?, qis);
     let classes = view.classes();
     let mut findings = Vec::new();
-    for (model, parameters) in &promises.privacy {
-        let finding = model_check::check(model, parameters, promises, &view, &classes)?;
-        findings.push(if promises.persons { of_persons(finding) } else { finding });
-    }
+    let is_stated = promises.persons && published.people.is_none();
+    let models = view.models(promises, &classes)?.into_iter();
+    findings.extend(models.map(|finding| if is_stated { of_persons(finding) } else { finding }));
     if let Some(h) = promises.h {
         findings.push(view.ceiling(h, promises, &classes));
     }
@@ -150,6 +154,19 @@ pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Fin
     Ok(findings)
 }
 
+/// Checks the models alone, of a table that says whose the records are: what a release does not show, the custodian's
+/// program sees before it.
+///
+/// # Errors
+/// [`Uncheckable`] if table and promises do not belong together.
+pub fn certify_models(published: &Published<'_>, promises: &Promises) -> Result<Vec<Finding>, Uncheckable> {
+    let position = |name: &str| published.position(name);
+    let qis = promises.qis.iter().map(|qi| position(&qi.name)).collect::<Result<_, _>>()?;
+    readable(promises)?;
+    let view = View::new(published, position(CLASS_ID)?, qis);
+    view.models(promises, &view.classes())
+}
+
 /// Every hierarchy is one that a recipe could give: what is counted by it has an end.
 fn readable(promises: &Promises) -> Result<(), Uncheckable> {
     let of_qis = promises.qis.iter().map(|qi| (&qi.name, &qi.hierarchy));
@@ -163,10 +180,7 @@ fn readable(promises: &Promises) -> Result<(), Uncheckable> {
 /// Too few records are too few persons; how many persons enough records are shows in no release.
 fn of_persons(finding: Finding) -> Finding {
     let counts = terms::find(&finding.promise).is_none_or(|terms| terms.facts.counts_persons);
-    match finding.state {
-        State::Held if counts => Finding { state: State::Stated, ..finding },
-        _ => finding,
-    }
+    if counts { finding.shown_in_part() } else { finding }
 }
 
 /// The promise that no label made from data shows a value that too few records have.
@@ -264,21 +278,6 @@ impl<'a> View<'a> {
         let distinct: BTreeSet<&Vec<u32>> = classes.values().map(|class| &class.qis).collect();
         let holds = distinct.len() == classes.len() && classes.values().all(|class| class.consistent);
         Finding::of("class-ids", json!("one per class"), json!(holds), holds)
-    }
-
-    /// A record without class shows `*` in every quasi-identifier, and in every other column where that is
-    /// promised.
-    fn suppressed_show_nothing(&self, promises: &Promises) -> Finding {
-        let (asked, columns) = match promises.suppressed_whole {
-            false => ("all *", self.qis.clone()),
-            true => {
-                let all = 0..self.published.table.columns.len();
-                ("all *, other columns too", all.filter(|&column| column != self.class).collect())
-            }
-        };
-        let mut rows = (0..self.published.table.len).filter(|&row| self.class_id(row).is_none());
-        let holds = rows.all(|row| columns.iter().all(|&column| self.cell(column, row) == "*"));
-        Finding::of("suppressed-records", json!(asked), json!(holds), holds)
     }
 
     /// Each label is one of the stated level, or that the recoding allows where classes have levels of

@@ -17,13 +17,13 @@ use crate::terminal;
 const DASH: &str = "-";
 
 /// A table's file, or what came from standard input.
-pub(crate) struct Table {
+pub(crate) struct TableInput {
     pub(crate) path: PathBuf,
     /// Gone with this.
     _folder: Option<TempDir>,
 }
 
-impl Table {
+impl TableInput {
     /// The file of that name; for `-` standard input, kept in a temporary file that only its owner can read.
     ///
     /// # Errors

@@ -17,12 +17,12 @@ pub(crate) enum Side {
 
 /// A table with a line of headings.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct TextTable {
     sides: Vec<Side>,
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl TextTable {
     /// A table with these headings; numbers lie to the right.
     pub(crate) fn new(columns: &[(&str, Side)]) -> Self {
         let headings = columns.iter().map(|(name, _)| (*name).to_owned()).collect();
@@ -99,8 +99,9 @@ fn wrapped(text: &str, room: Option<usize>) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn table() -> Table {
-        let mut table = Table::new(&[("records", Side::Right), ("name", Side::Left), ("levels", Side::Left)]);
+    fn table() -> TextTable {
+        let mut table =
+            TextTable::new(&[("records", Side::Right), ("name", Side::Left), ("levels", Side::Left)]);
         table.row(vec!["7".into(), "나이".into(), "age 1, sex 0, postcode 3".into()]);
         table
     }

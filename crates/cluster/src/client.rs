@@ -22,7 +22,7 @@ use velamen_sql::datafusion::prelude::{SessionConfig, SessionContext};
 use crate::certificate::{Certificates, Greeting, greet};
 use crate::error::{ClusterError, Fault, Words};
 use crate::store;
-use crate::table::Table;
+use crate::table::ClusterTable;
 
 /// How often a question looks whether it has to stop.
 const TICK: Duration = Duration::from_millis(100);
@@ -102,7 +102,7 @@ impl From<Interrupted> for Stop {
 /// Any [`Fault`] of asking, or the wish to stop.
 pub(crate) async fn ask(
     settings: &Settings,
-    table: &Table,
+    table: &ClusterTable,
     sql: &str,
     context: &Context<'_>,
 ) -> std::result::Result<Vec<RecordBatch>, Stop> {
@@ -125,7 +125,7 @@ pub(crate) async fn ready(settings: &Settings, context: &Context<'_>) -> std::re
 
 async fn answer(
     settings: &Settings,
-    table: Option<&Table>,
+    table: Option<&ClusterTable>,
     sql: &str,
     context: &Context<'_>,
 ) -> std::result::Result<Vec<RecordBatch>, Stop> {

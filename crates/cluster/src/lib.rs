@@ -43,7 +43,7 @@ pub use error::{ClusterError, Fault, Words};
 #[cfg(feature = "ballista")]
 pub use location::is_remote;
 #[cfg(feature = "ballista")]
-pub use node::{Executor, Node, Protection, Scheduler};
+pub use node::{Executor, ListeningNode, Protection, Scheduler};
 #[cfg(feature = "ballista")]
 pub use reduce::{Reduced, reduce};
 #[cfg(feature = "ballista")]

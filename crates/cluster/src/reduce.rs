@@ -7,7 +7,7 @@ use std::sync::Arc;
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_engine::ColumnRequest;
-use velamen_engine::source::{Group, Input};
+use velamen_engine::source::{Combinations, Input};
 use velamen_sql::datafusion::arrow::array::{ArrayRef, AsArray, Int64Array, PrimitiveArray, RecordBatch};
 use velamen_sql::datafusion::arrow::compute::cast;
 use velamen_sql::datafusion::arrow::datatypes::{ArrowPrimitiveType, DataType, Float32Type, Float64Type};
@@ -18,7 +18,7 @@ use crate::client::{Settings, Stop, ask, pause, ready, runtime};
 use crate::error::{ClusterError, Fault};
 use crate::proof::{self, Sums};
 use crate::statement;
-use crate::table::{Form, NAME, Table};
+use crate::table::{ClusterTable, NAME, Spelling};
 
 /// A proven reduction.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ pub fn reduce(
     context: &Context<'_>,
 ) -> Result<Reduced, ClusterError> {
     let counted = input.count(context)?;
-    let table = Table::of(input, location, requests, counted)?;
+    let table = ClusterTable::of(input, location, requests, counted)?;
     let runtime = runtime()?;
     context.progress.step("waiting for an executor", 0, 0);
     match runtime.block_on(ready(settings, context)) {
@@ -72,11 +72,11 @@ pub fn reduce(
 
 /// One answer, and its proof.
 async fn attempt(
-    table: &Table,
+    table: &ClusterTable,
     records: u64,
     settings: &Settings,
     context: &Context<'_>,
-) -> Result<Vec<Group>, Stop> {
+) -> Result<Vec<Combinations>, Stop> {
     let answer = ask(settings, table, &statement::reduction(table), context).await?;
     let groups = answer.iter().map(|batch| group(table, batch)).collect::<Result<Vec<_>, _>>()?;
     let found = groups.iter().flat_map(|group| &group.counts).map(|&count| u128::from(count)).sum();
@@ -89,17 +89,17 @@ async fn attempt(
 }
 
 /// A batch of the answer, its text as plain text.
-fn group(table: &Table, batch: &RecordBatch) -> Result<Group, Fault> {
+fn group(table: &ClusterTable, batch: &RecordBatch) -> Result<Combinations, Fault> {
     if batch.num_columns() != table.cells.len() + 1 {
         return Err(Fault::Form);
     }
-    let plain = |(column, form): (&ArrayRef, Form)| match form {
-        Form::Delimited | Form::Text => cast(column, &DataType::Utf8).map_err(|_| Fault::Form),
-        Form::Float(bits) => number(column, bits),
-        Form::Printed | Form::Number(_) => Ok(Arc::clone(column)),
+    let plain = |(column, form): (&ArrayRef, Spelling)| match form {
+        Spelling::Delimited | Spelling::Text => cast(column, &DataType::Utf8).map_err(|_| Fault::Form),
+        Spelling::Float(bits) => number(column, bits),
+        Spelling::Printed | Spelling::Number(_) => Ok(Arc::clone(column)),
     };
     let cells = batch.columns().iter().zip(table.cells.iter().map(|cell| cell.form));
-    Ok(Group { columns: cells.map(plain).collect::<Result<_, _>>()?, counts: proof::counts(batch)? })
+    Ok(Combinations { columns: cells.map(plain).collect::<Result<_, _>>()?, counts: proof::counts(batch)? })
 }
 
 /// Numbers from their printed form, which is as short as it reads back.
@@ -120,7 +120,7 @@ fn parsed<'a, T: ArrowPrimitiveType<Native: FromStr>>(
 }
 
 /// What the groups say of the records, found without the cluster by the same expression.
-async fn own_sums(table: &Table, groups: &[Group]) -> Result<Sums, Fault> {
+async fn own_sums(table: &ClusterTable, groups: &[Combinations]) -> Result<Sums, Fault> {
     let batches: Vec<RecordBatch> = groups.iter().map(named).collect::<Result<_, _>>()?;
     let Some(first) = batches.first() else { return Ok(Sums { records: 0, checksum: 0 }) };
     let schema = first.schema();
@@ -132,7 +132,7 @@ async fn own_sums(table: &Table, groups: &[Group]) -> Result<Sums, Fault> {
     proof::of_groups(&answer.await.map_err(|_| Fault::Form)?)
 }
 
-fn named(group: &Group) -> Result<RecordBatch, Fault> {
+fn named(group: &Combinations) -> Result<RecordBatch, Fault> {
     let keys =
         group.columns.iter().enumerate().map(|(place, column)| (statement::key(place), Arc::clone(column)));
     let signed = |&count: &u64| i64::try_from(count).map_err(|_| Fault::Form);

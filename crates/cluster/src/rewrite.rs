@@ -22,7 +22,7 @@ use crate::client::{Settings, Stop, ask, pause, runtime};
 use crate::error::{ClusterError, Fault};
 use crate::location::plain;
 use crate::statement::expansion;
-use crate::table::{LINE, TIMES, Table};
+use crate::table::{ClusterTable, LINE, TIMES};
 
 /// Records of a part.
 const PART: u64 = 1 << 18;
@@ -34,7 +34,7 @@ const WAVE: usize = 8;
 const BLOCK: usize = 1 << 20;
 
 /// Records of consecutive rows.
-struct Part {
+struct ConsecutiveRows {
     copies: Vec<Copies>,
     number: usize,
 }
@@ -66,10 +66,10 @@ pub fn rewrite(
     let writing = Writing { lines, folder: folder.path(), settings: &settings, context };
     let runtime = runtime()?;
     let (mut faults, mut written) = (Vec::new(), 0);
-    let parts = lines.batches(PART).enumerate().map(|(number, copies)| Part { copies, number });
+    let parts = lines.batches(PART).enumerate().map(|(number, copies)| ConsecutiveRows { copies, number });
     let mut parts = parts.peekable();
     while parts.peek().is_some() {
-        let wave: Vec<Part> = parts.by_ref().take(WAVE).collect();
+        let wave: Vec<ConsecutiveRows> = parts.by_ref().take(WAVE).collect();
         let texts = runtime.block_on(join_all(wave.iter().map(|part| writing.proven(part))));
         for (part, text) in wave.iter().zip(texts) {
             let (text, part_faults) = text?;
@@ -106,7 +106,7 @@ struct Writing<'a> {
 
 impl Writing<'_> {
     /// A part's text, after as many attempts as it takes.
-    async fn proven(&self, part: &Part) -> Result<(Vec<u8>, Vec<Fault>), ClusterError> {
+    async fn proven(&self, part: &ConsecutiveRows) -> Result<(Vec<u8>, Vec<Fault>), ClusterError> {
         let rows = self.rows(part);
         let input = self.folder.join(format!("{}.parquet", part.number));
         lay_down(&rows, &input)?;
@@ -126,15 +126,15 @@ impl Writing<'_> {
         }
     }
 
-    async fn attempt(&self, rows: &[Row], input: &Path, output: &Path) -> Result<Vec<u8>, Stop> {
-        let table = Table::part(input).map_err(|_| Fault::Form)?;
+    async fn attempt(&self, rows: &[CountedLine], input: &Path, output: &Path) -> Result<Vec<u8>, Stop> {
+        let table = ClusterTable::part(input).map_err(|_| Fault::Form)?;
         let sql = expansion(&output.display().to_string());
         ask(self.settings, &table, &sql, self.context).await?;
         Ok(compared(rows, output)?)
     }
 
     /// A part's lines, each with as many copies as one block holds.
-    fn rows(&self, part: &Part) -> Vec<Row> {
+    fn rows(&self, part: &ConsecutiveRows) -> Vec<CountedLine> {
         let mut rows = Vec::with_capacity(part.copies.len());
         for copies in &part.copies {
             let mut line = Vec::new();
@@ -144,7 +144,7 @@ impl Writing<'_> {
             let mut left = copies.times;
             while left > 0 {
                 let times = left.min(most);
-                rows.push(Row { line: Arc::clone(&line), times });
+                rows.push(CountedLine { line: Arc::clone(&line), times });
                 left -= times;
             }
         }
@@ -153,12 +153,12 @@ impl Writing<'_> {
 }
 
 /// A line and how often it stands there.
-struct Row {
+struct CountedLine {
     line: Arc<str>,
     times: u64,
 }
 
-fn lay_down(rows: &[Row], path: &PathBuf) -> Result<(), ClusterError> {
+fn lay_down(rows: &[CountedLine], path: &PathBuf) -> Result<(), ClusterError> {
     let failed = |error: &dyn std::fmt::Display| {
         ClusterError::Io(format!("{}: cannot write: {error}", path.display()))
     };
@@ -173,7 +173,7 @@ fn lay_down(rows: &[Row], path: &PathBuf) -> Result<(), ClusterError> {
 }
 
 /// The text of a part, if it is what it must be.
-fn compared(rows: &[Row], path: &Path) -> Result<Vec<u8>, Fault> {
+fn compared(rows: &[CountedLine], path: &Path) -> Result<Vec<u8>, Fault> {
     let unreadable = |_| Fault::Part;
     let file = File::open(path).map_err(|_| Fault::Part)?;
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).and_then(|builder| builder.build());
@@ -191,7 +191,7 @@ fn compared(rows: &[Row], path: &Path) -> Result<Vec<u8>, Fault> {
     if expected.next().is_some() { Err(Fault::Part) } else { Ok(text) }
 }
 
-fn is_repeated(block: &str, row: &Row) -> bool {
+fn is_repeated(block: &str, row: &CountedLine) -> bool {
     let line = row.line.as_bytes();
     block.len() as u64 == line.len() as u64 * row.times
         && block.as_bytes().chunks_exact(line.len()).all(|copy| copy == line)
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn a_part_is_taken_only_as_it_must_be() {
         let folder = tempfile::tempdir().unwrap();
-        let rows = [("a\n", 2), ("b\n", 1)].map(|(line, times)| Row { line: line.into(), times });
+        let rows = [("a\n", 2), ("b\n", 1)].map(|(line, times)| CountedLine { line: line.into(), times });
         let found = |blocks: &[&str]| compared(&rows, &part(folder.path(), blocks));
         assert_eq!(found(&["a\na\n", "b\n"]).unwrap(), b"a\na\nb\n");
         for wrong in [

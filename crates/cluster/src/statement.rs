@@ -1,12 +1,12 @@
 //! What the cluster is asked, in SQL that every executor of Ballista understands.
 
-use crate::table::{Cell, Form, LINE, NAME, TIMES, Table};
+use crate::table::{ClusterColumn, ClusterTable, LINE, NAME, Spelling, TIMES};
 
 /// The digits of a checksum: some 48 bits, and the sum over 10²² records still fits 38 digits.
 const DIGITS: u32 = 15;
 
 /// Distinct combinations as `k0`, `k1`, … with their numbers of records as `n`.
-pub(crate) fn reduction(table: &Table) -> String {
+pub(crate) fn reduction(table: &ClusterTable) -> String {
     let cells: Vec<String> = table.cells.iter().map(value).collect();
     let named = cells.iter().enumerate().map(|(place, cell)| format!("{cell} AS {}, ", key(place)));
     format!("SELECT {}COUNT(*) AS n FROM {NAME} GROUP BY {}", named.collect::<String>(), cells.join(", "))
@@ -14,14 +14,14 @@ pub(crate) fn reduction(table: &Table) -> String {
 
 /// How many records there are, as `n`, and the sum of their checksums, as `h`: no groups, so that nothing
 /// of the reduction's way of working takes part.
-pub(crate) fn checksum(table: &Table) -> String {
-    let cells: Vec<(String, Form)> = table.cells.iter().map(|cell| (value(cell), cell.form)).collect();
+pub(crate) fn checksum(table: &ClusterTable) -> String {
+    let cells: Vec<(String, Spelling)> = table.cells.iter().map(|cell| (value(cell), cell.form)).collect();
     format!("SELECT COUNT(*) AS n, SUM(CAST({} AS DECIMAL(38, 0))) AS h FROM {NAME}", hash(&cells))
 }
 
 /// Of the groups that a reduction gave: their counts as `n`, the checksum of a record of each as `h`.
-pub(crate) fn groups(table: &Table) -> String {
-    let cells: Vec<(String, Form)> =
+pub(crate) fn groups(table: &ClusterTable) -> String {
+    let cells: Vec<(String, Spelling)> =
         table.cells.iter().enumerate().map(|(place, cell)| (key(place), cell.form)).collect();
     format!("SELECT n, {} AS h FROM {NAME}", hash(&cells))
 }
@@ -37,24 +37,24 @@ pub(crate) fn key(place: usize) -> String {
     format!("k{place}")
 }
 
-fn value(cell: &Cell) -> String {
+fn value(cell: &ClusterColumn) -> String {
     let name = format!("\"{}\"", cell.name.replace('"', "\"\""));
     match cell.form {
-        Form::Delimited => format!("COALESCE({name}, '')"),
-        Form::Float(_) => format!("CAST({name} AS VARCHAR)"),
+        Spelling::Delimited => format!("COALESCE({name}, '')"),
+        Spelling::Float(_) => format!("CAST({name} AS VARCHAR)"),
         _ => name,
     }
 }
 
 /// MD5 of all cells, each with its length in front, as a number. Hexadecimal digits above 9 become 0 to 5,
 /// since SQL has no way to read them.
-fn hash(cells: &[(String, Form)]) -> String {
-    let tagged = |(cell, form): &(String, Form)| {
+fn hash(cells: &[(String, Spelling)]) -> String {
+    let tagged = |(cell, form): &(String, Spelling)| {
         let text = match form {
-            Form::Delimited | Form::Text | Form::Printed | Form::Float(_) => {
+            Spelling::Delimited | Spelling::Text | Spelling::Printed | Spelling::Float(_) => {
                 format!("CAST({cell} AS VARCHAR)")
             }
-            Form::Number(bits) => format!("CAST(arrow_cast({cell}, 'Int{bits}') AS VARCHAR)"),
+            Spelling::Number(bits) => format!("CAST(arrow_cast({cell}, 'Int{bits}') AS VARCHAR)"),
         };
         let length = format!("CAST(octet_length({text}) AS VARCHAR)");
         format!("CASE WHEN {cell} IS NULL THEN '-' ELSE concat({length}, ':', {text}) END")
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn names_cannot_leave_their_quotes() {
-        let cell = Cell { name: "a\" FROM u; --".into(), form: Form::Text };
+        let cell = ClusterColumn { name: "a\" FROM u; --".into(), form: Spelling::Text };
         assert_eq!(value(&cell), "\"a\"\" FROM u; --\"");
         assert!(expansion("it's").contains("TO 'it''s' STORED"));
     }

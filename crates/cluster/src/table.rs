@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use velamen_engine::source::{Counted, Input};
+use velamen_engine::source::{CountedRecords, Input};
 use velamen_engine::{ColumnRequest, Compression};
 use velamen_sql::datafusion::arrow::datatypes::{DataType, Field, Schema};
 use velamen_sql::datafusion::error::Result;
@@ -21,13 +21,13 @@ pub(crate) const TIMES: &str = "times";
 
 /// A table that the cluster reads as it is read in process.
 #[derive(Debug, Clone)]
-pub(crate) struct Table {
+pub(crate) struct ClusterTable {
     /// An absolute path, or an object's URL.
     location: String,
     schema: Arc<Schema>,
     text: Option<Text>,
     /// The requested columns.
-    pub(crate) cells: Vec<Cell>,
+    pub(crate) cells: Vec<ClusterColumn>,
 }
 
 /// How delimited text is to be read.
@@ -40,14 +40,14 @@ struct Text {
 
 /// A column and how its cells become text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Cell {
+pub(crate) struct ClusterColumn {
     pub(crate) name: String,
-    pub(crate) form: Form,
+    pub(crate) form: Spelling,
 }
 
 /// How cells are spelled for checksums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum Spelling {
     /// Delimited text, where an empty cell and a missing one are the same.
     Delimited,
     Text,
@@ -59,14 +59,14 @@ pub(crate) enum Form {
     Number(u8),
 }
 
-impl Table {
+impl ClusterTable {
     /// # Errors
     /// [`ClusterError::Refused`] where the cluster would read something else than is read in process.
     pub(crate) fn of(
         input: &Input,
         location: &Path,
         requests: &[ColumnRequest],
-        counted: Counted,
+        counted: CountedRecords,
     ) -> Result<Self, ClusterError> {
         let delimited = input.format.is_delimited();
         check(input, counted)?;
@@ -122,16 +122,16 @@ fn column(input: &Input, delimited: bool, index: usize) -> String {
     if delimited { format!("c{index}") } else { input.columns[index].clone() }
 }
 
-fn cell(request: &ColumnRequest, delimited: bool, kind: &DataType) -> Result<Cell, ClusterError> {
+fn cell(request: &ColumnRequest, delimited: bool, kind: &DataType) -> Result<ClusterColumn, ClusterError> {
     let form = match kind {
-        _ if delimited => Form::Delimited,
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Form::Text,
-        DataType::Float32 => Form::Float(32),
-        DataType::Float64 => Form::Float(64),
-        DataType::Boolean | DataType::Decimal128(..) | DataType::Decimal256(..) => Form::Printed,
-        kind if kind.is_integer() => Form::Printed,
-        DataType::Date32 | DataType::Time32(_) => Form::Number(32),
-        DataType::Date64 | DataType::Time64(_) | DataType::Timestamp(..) => Form::Number(64),
+        _ if delimited => Spelling::Delimited,
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Spelling::Text,
+        DataType::Float32 => Spelling::Float(32),
+        DataType::Float64 => Spelling::Float(64),
+        DataType::Boolean | DataType::Decimal128(..) | DataType::Decimal256(..) => Spelling::Printed,
+        kind if kind.is_integer() => Spelling::Printed,
+        DataType::Date32 | DataType::Time32(_) => Spelling::Number(32),
+        DataType::Date64 | DataType::Time64(_) | DataType::Timestamp(..) => Spelling::Number(64),
         _ => {
             return Err(ClusterError::Refused(format!(
                 "column `{}` has a type that the cluster does not group by; cast it before, or drop it",
@@ -140,10 +140,10 @@ fn cell(request: &ColumnRequest, delimited: bool, kind: &DataType) -> Result<Cel
         }
     };
     let name = if delimited { format!("c{}", request.index) } else { request.name.clone() };
-    Ok(Cell { name, form })
+    Ok(ClusterColumn { name, form })
 }
 
-fn check(input: &Input, counted: Counted) -> Result<(), ClusterError> {
+fn check(input: &Input, counted: CountedRecords) -> Result<(), ClusterError> {
     let refuse = |problem: &str| Err(ClusterError::Refused(problem.to_owned()));
     if input.format.compression != Compression::None {
         return refuse("a table that is packed as a whole cannot be shared out among executors; unpack it");

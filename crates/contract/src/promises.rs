@@ -55,6 +55,8 @@ pub struct Promises {
     pub suppressed: u64,
     /// Whether suppressed records show nothing, their sensitive and insensitive values included.
     pub suppressed_whole: bool,
+    /// Whether suppressed records are noisy counts or beside untold counterfeits, and no class of people.
+    pub suppressed_noise: bool,
     /// The most records that may be suppressed.
     pub most_suppressed: u64,
     /// Counterfeits.
@@ -84,8 +86,10 @@ pub struct Promises {
     pub domain_from_data: bool,
     /// The population's table, for models that look at it; without it they are not checked.
     pub population: Option<PopulationRows>,
-    /// Whether k counts persons, who can have several records: the release does not tell whose they are.
+    /// Whether the models count persons, who can have several records: the release does not tell whose they are.
     pub persons: bool,
+    /// The released pseudonyms: the models count the people that these tell apart where several records share one.
+    pub pseudonyms: Vec<String>,
     /// Whether protection rests on draws that have to be random.
     pub drawn: bool,
 }

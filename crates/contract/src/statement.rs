@@ -200,12 +200,17 @@ impl Statement {
         self.whole(LARGEST_PADDED)
     }
 
-    /// The names of limits that are stated and no share.
+    /// The names of limits that are stated and limit nothing: no share, or no number of records or classes.
     #[must_use]
     pub fn limits_that_are_none(&self) -> Vec<&'static str> {
         let is_share = |value: &Value| value.as_f64().is_some_and(|share| (0.0..=1.0).contains(&share));
-        let wrong = |key: &&str| self.0.get(*key).is_some_and(|value| !is_share(value));
-        [SUPPRESSED, COUNTERFEITS].into_iter().filter(wrong).collect()
+        let is_number = |value: &Value| value.as_u64().is_some_and(|number| number > 0);
+        let unlike = |keys: &[&'static str], is: &dyn Fn(&Value) -> bool| -> Vec<&'static str> {
+            keys.iter().copied().filter(|key| self.0.get(*key).is_some_and(|value| !is(value))).collect()
+        };
+        let shares = unlike(&[SUPPRESSED, COUNTERFEITS], &is_share);
+        let numbers = unlike(&[LEAST_REAL, GROUP_CLASSES, LARGEST_PADDED], &is_number);
+        [shares, numbers].concat()
     }
 
     /// The number of records of the population, where an estimate rests on it.
@@ -461,5 +466,11 @@ mod tests {
         assert_eq!(stated(json!(1.5)).limits_that_are_none(), [SUPPRESSED]);
         assert_eq!(stated(json!("all")).limits_that_are_none(), [SUPPRESSED]);
         assert!(stated(json!(1)).limits_that_are_none().is_empty());
+        for key in [LEAST_REAL, GROUP_CLASSES, LARGEST_PADDED] {
+            for none in [json!(0), json!(null), json!("2"), json!(1.5)] {
+                assert_eq!(stated(json!(1)).own(key, none.clone()).limits_that_are_none(), [key], "{none}");
+            }
+            assert!(stated(json!(1)).own(key, 1).limits_that_are_none().is_empty());
+        }
     }
 }

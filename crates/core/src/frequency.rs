@@ -8,6 +8,8 @@ pub use counted::{Counted, Counts};
 
 use std::cmp::Ordering;
 
+use rustc_hash::FxHashMap;
+
 use crate::hierarchy::Hierarchy;
 use crate::lattice::Lattice;
 
@@ -222,6 +224,28 @@ impl FrequencyTable {
         let codes = (0..columns.len()).map(|c| distinct.iter().map(|row| row[c]).collect()).collect();
         let rest = Rest { columns, codes, len: distinct.len() };
         self.merged(rest, |entry| place[self.rest_index[entry] as usize])
+    }
+
+    /// As [`Self::without`], and by entry of this table its entry there.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    #[must_use]
+    pub fn without_and_where(&self, column: usize) -> (Self, Vec<u32>) {
+        let without = self.without(column);
+        let rows: FxHashMap<Vec<u32>, u32> =
+            (0..without.len()).map(|entry| (without.values(entry, None), entry as u32)).collect();
+        let places = (0..self.len()).map(|entry| rows[&self.values(entry, Some(column))]).collect();
+        (without, places)
+    }
+
+    /// The codes of an entry: its quasi-identifiers, then its rest, without one of its columns.
+    fn values(&self, entry: usize, without: Option<usize>) -> Vec<u32> {
+        let mut rest = self.rest.row(self.rest_index[entry] as usize);
+        if let Some(column) = without {
+            rest.remove(column);
+        }
+        self.codes.iter().map(|codes| codes[entry]).chain(rest).collect()
     }
 
     /// The table with another rest, entries merged where they have become equal.

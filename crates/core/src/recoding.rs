@@ -111,6 +111,16 @@ pub struct LocalPlan {
 }
 
 impl LocalPlan {
+    /// The same plan for a table in which each entry is another one.
+    #[must_use]
+    pub fn moved(self, places: &[u32]) -> Self {
+        let place = |members: Vec<Member>| {
+            merged(members.into_iter().map(|(entry, count)| (places[entry as usize], count)).collect())
+        };
+        let members = self.members.into_iter().map(place).collect();
+        Self { members, suppressed: place(self.suppressed), ..self }
+    }
+
     /// The plan that releases these pieces. Pieces of equal labels become one class, and a label
     /// of several coverages gets the widest of them.
     ///

@@ -13,7 +13,7 @@ const BUCKET_BITS: u32 = 12;
 
 /// Ascending distinct keys and their counts; all keys of a run precede those of the next.
 #[derive(Debug)]
-pub(crate) struct Run<const W: usize> {
+pub(crate) struct SortedRun<const W: usize> {
     pub(crate) keys: Vec<Key<W>>,
     pub(crate) counts: Vec<u64>,
 }
@@ -50,7 +50,7 @@ impl<const W: usize> Entry<W> for (Key<W>, u64) {
 }
 
 /// All workers' entries, ascending by key, each key once.
-pub(crate) fn combine<const W: usize>(workers: Vec<Entries<W>>, layout: &Layout) -> Vec<Run<W>> {
+pub(crate) fn combine<const W: usize>(workers: Vec<Entries<W>>, layout: &Layout) -> Vec<SortedRun<W>> {
     if workers.iter().all(|entries| entries.counted.is_empty()) {
         return sorted_runs(workers.into_iter().map(|entries| entries.single).collect(), layout);
     }
@@ -61,7 +61,7 @@ pub(crate) fn combine<const W: usize>(workers: Vec<Entries<W>>, layout: &Layout)
     sorted_runs(workers.into_iter().map(counted).collect(), layout)
 }
 
-fn sorted_runs<const W: usize, E: Entry<W>>(workers: Vec<Vec<E>>, layout: &Layout) -> Vec<Run<W>> {
+fn sorted_runs<const W: usize, E: Entry<W>>(workers: Vec<Vec<E>>, layout: &Layout) -> Vec<SortedRun<W>> {
     let digit = layout.leading(BUCKET_BITS);
     let scattered: Vec<Scattered<E>> =
         workers.into_par_iter().map(|entries| Scattered::new(&entries, digit)).collect();
@@ -106,9 +106,10 @@ impl<E> Scattered<E> {
     }
 }
 
-fn run<const W: usize, E: Entry<W>>(mut entries: Vec<E>) -> Run<W> {
+fn run<const W: usize, E: Entry<W>>(mut entries: Vec<E>) -> SortedRun<W> {
     entries.sort_unstable();
-    let mut run = Run { keys: Vec::with_capacity(entries.len()), counts: Vec::with_capacity(entries.len()) };
+    let mut run =
+        SortedRun { keys: Vec::with_capacity(entries.len()), counts: Vec::with_capacity(entries.len()) };
     for entry in entries {
         match (run.keys.last(), run.counts.last_mut()) {
             (Some(last), Some(count)) if *last == entry.key() => *count += entry.count(),

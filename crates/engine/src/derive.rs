@@ -69,7 +69,7 @@ pub(crate) fn kind(derivation: &Derivation) -> DataType {
 }
 
 /// What is asked for, with the sources of what is derived.
-pub(crate) struct Plan {
+pub(crate) struct DerivationPlan {
     /// What is asked for, and after it the sources that are only read.
     pub(crate) requests: Vec<ColumnRequest>,
     pub(crate) columns: Vec<DerivedColumn>,
@@ -85,7 +85,7 @@ pub(crate) struct DerivedColumn {
     formula: Formula,
 }
 
-impl Plan {
+impl DerivationPlan {
     /// `width` columns of these names stand in the file, the derived ones after them.
     pub(crate) fn new(names: &[String], derived: &[Derivation], asked: &[ColumnRequest]) -> Self {
         let width = names.len() - derived.len();
@@ -120,7 +120,7 @@ fn source(requests: &mut Vec<ColumnRequest>, names: &[String], name: &str) -> us
 
 /// What a source's text means.
 #[derive(Debug, Clone, Copy)]
-enum Cell {
+enum DerivedCell {
     Number(i64),
     Missing,
     Bad,
@@ -129,21 +129,21 @@ enum Cell {
 /// One worker's derived columns.
 #[derive(Debug)]
 pub(crate) struct Deriver {
-    columns: Vec<(DerivedColumn, Known)>,
+    columns: Vec<(DerivedColumn, KnownTexts)>,
 }
 
 /// What a worker knows of a derived column.
 #[derive(Debug, Default)]
-struct Known {
+struct KnownTexts {
     /// By source and code.
-    cells: [Vec<Cell>; 2],
+    cells: [Vec<DerivedCell>; 2],
     /// Derived number → code.
     codes: FxHashMap<i64, u32>,
 }
 
 impl Deriver {
     pub(crate) fn new(columns: &[DerivedColumn]) -> Self {
-        Self { columns: columns.iter().map(|column| (column.clone(), Known::default())).collect() }
+        Self { columns: columns.iter().map(|column| (column.clone(), KnownTexts::default())).collect() }
     }
 
     /// Fills in the codes of the derived columns of a batch; the fault is the first by record, then by column.
@@ -176,14 +176,14 @@ impl Deriver {
     }
 }
 
-impl Known {
+impl KnownTexts {
     /// Reads the texts that are new.
     fn learn(&mut self, column: &DerivedColumn, dictionaries: &[Dictionary]) {
         for (place, (cells, &source)) in self.cells.iter_mut().zip(&column.sources).enumerate() {
             let dictionary = &dictionaries[source];
             let cell = |code: usize| match dictionary.source_text(code as u32) {
-                None => Cell::Missing,
-                Some(text) => column.formula.read(place, &text).map_or(Cell::Bad, Cell::Number),
+                None => DerivedCell::Missing,
+                Some(text) => column.formula.read(place, &text).map_or(DerivedCell::Bad, DerivedCell::Number),
             };
             cells.extend((cells.len()..dictionary.len()).map(cell));
         }
@@ -201,11 +201,11 @@ impl Known {
         for (place, &source) in column.sources.iter().enumerate() {
             let code = codes[source][row];
             match self.cells[place].get(code as usize) {
-                Some(Cell::Number(number)) => (numbers[count], count) = (*number, count + 1),
-                Some(Cell::Missing) => missing = true,
+                Some(DerivedCell::Number(number)) => (numbers[count], count) = (*number, count + 1),
+                Some(DerivedCell::Missing) => missing = true,
                 // Records whose sources cannot be read are kept apart.
                 None => return Ok(BROKEN),
-                Some(Cell::Bad) => {
+                Some(DerivedCell::Bad) => {
                     let value =
                         dictionaries[source].source_text(code).unwrap_or_default().into_owned().into_bytes();
                     let (derived, formula) = (column.request, &column.formula);

@@ -7,7 +7,7 @@ use velamen_core::hierarchy::sort_values;
 use velamen_core::key::{Field, Key, Layout, bits_for};
 use velamen_core::with_key_width;
 
-use crate::combine::{Run, combine};
+use crate::combine::{SortedRun, combine};
 use crate::dictionary::ColumnRequest;
 use crate::error::EngineError;
 use crate::worker::Worker;
@@ -97,7 +97,7 @@ fn reorder(layout: &Layout, remaps: &[Vec<Vec<u32>>], order_of: &[usize]) -> (La
 }
 
 fn unpack<const W: usize>(
-    runs: &[Run<W>],
+    runs: &[SortedRun<W>],
     layout: &Layout,
     qis: Vec<QuasiIdentifier>,
     columns: Vec<RestColumn>,
@@ -137,14 +137,14 @@ fn unpack<const W: usize>(
 }
 
 /// A number of each key, in order.
-fn gathered<const W: usize>(runs: &[Run<W>], number: impl Fn(&Key<W>) -> u32) -> Vec<u32> {
+fn gathered<const W: usize>(runs: &[SortedRun<W>], number: impl Fn(&Key<W>) -> u32) -> Vec<u32> {
     let mut numbers = Vec::with_capacity(runs.iter().map(|run| run.keys.len()).sum());
     runs.iter().for_each(|run| numbers.extend(run.keys.iter().map(&number)));
     numbers
 }
 
 fn intern_rest<const W: usize>(
-    runs: &[Run<W>],
+    runs: &[SortedRun<W>],
     qi_fields: &[Field],
     fields: &[Field],
     columns: Vec<RestColumn>,

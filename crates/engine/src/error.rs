@@ -88,17 +88,26 @@ impl From<EngineError> for Mistake {
         let mistake = match error {
             EngineError::Interrupted(_) => Self::interrupted(),
             EngineError::Io { path, action, source } => return of_io(&path, action, &source),
-            EngineError::Data { path, problem } => {
-                let mistake = Self::data(problem.to_string()).at(mistake::Place::file(&path));
-                match problem.hint() {
-                    Some(hint) => mistake.hint(hint),
-                    None => mistake,
-                }
-            }
+            EngineError::Data { path, problem } => of_problem(&problem).at(mistake::Place::file(&path)),
             EngineError::Limit(problem) => Self::data(problem),
             EngineError::TooMany { .. } | EngineError::TooLong { .. } => Self::too_large(error.to_string()),
         };
         mistake.coded(code)
+    }
+}
+
+/// A problem with its advice in fields.
+fn of_problem(problem: &DataProblem) -> Mistake {
+    let mut mistake = Mistake::data(problem.what());
+    if let Some(expected) = problem.expected() {
+        mistake = mistake.expected(expected);
+    }
+    if let Some(mend) = problem.mend() {
+        mistake = mistake.mend(mend);
+    }
+    match problem.hint() {
+        Some(hint) => mistake.hint(hint),
+        None => mistake,
     }
 }
 
@@ -132,12 +141,210 @@ impl std::fmt::Display for Place {
 }
 
 /// What may be wrong with a header that has fewer names than one of the first records has cells.
-fn or_title(record: u64, has_fewer: bool) -> &'static str {
-    match (record, has_fewer) {
-        (0..=5, true) => {
-            "; if a title stands above the line with the names, delete the lines above that line"
+const TITLE: &str = "if a title stands above the line with the names, delete the lines above that line";
+
+/// How text in another encoding can be read.
+const SAY_ENCODING: &str = "say how the text is encoded, for example `encoding = \"windows-1252\"` under [input], or \
+                            --encoding, as older exports of Excel are in Western Europe; or save it as UTF-8";
+
+/// How to part what a mark says from what a missing value does.
+const MARK_MEANS: &str = "if it means a missing value, write `null = [\"*\"]` under [input], else give it another name in the data";
+
+/// Who can say which record it is.
+const IN_PROCESS: &str = "(a run in process names the record)";
+
+/// What is wrong with a table's content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are what the message prints")]
+pub enum DataProblem {
+    Empty,
+    NoRecords,
+    EmptyHeader {
+        column: usize,
+        is_line: bool,
+    },
+    DuplicateHeader {
+        first: usize,
+        column: usize,
+        is_line: bool,
+    },
+    NoHeader {
+        like: usize,
+        columns: usize,
+    },
+    HeaderEncoding,
+    Utf16,
+    Ragged {
+        place: Place,
+        found: usize,
+        expected: usize,
+    },
+    Encoding {
+        place: Place,
+        column: String,
+    },
+    NotInHierarchy {
+        place: Place,
+        column: String,
+        expected: Box<str>,
+        value: Option<String>,
+        lacks: Box<Lacks>,
+    },
+    SomewhereNotInHierarchy {
+        column: String,
+        expected: String,
+        value: Option<String>,
+        hint: Option<Hint>,
+    },
+    Mark {
+        place: Place,
+        column: String,
+    },
+    SomewhereMark {
+        column: String,
+    },
+    DerivedTwice {
+        name: String,
+    },
+    NoSource {
+        name: String,
+        lacking: String,
+        columns: String,
+    },
+    Source {
+        place: Place,
+        column: String,
+        expected: Box<str>,
+        is_day: bool,
+        value: Option<Box<str>>,
+    },
+    BeforeBirth {
+        place: Place,
+        column: String,
+    },
+    OpenQuote {
+        line: u64,
+    },
+    RecordTooLong {
+        limit: usize,
+    },
+    NameTooLong {
+        limit: usize,
+    },
+    Unpacks,
+    NotPlain,
+    NestedColumn {
+        column: String,
+        kind: String,
+    },
+    Changed,
+    Format(String),
+}
+
+impl DataProblem {
+    /// What is wrong, without what was expected and how to mend it.
+    #[must_use]
+    pub fn what(&self) -> String {
+        match self {
+            Self::Empty => "the file is empty".into(),
+            Self::NoRecords => "the table has a header but no record".into(),
+            Self::EmptyHeader { column, .. } => format!("column {column} has no name"),
+            Self::DuplicateHeader { first, column, .. } => {
+                format!("columns {first} and {column} have the same name")
+            }
+            Self::NoHeader { like, columns } => format!(
+                "the first line looks like a record and not like the names of columns: {like} of {columns} names look like \
+                 values"
+            ),
+            Self::HeaderEncoding => "the header is not UTF-8".into(),
+            Self::Utf16 => "the file is UTF-16".into(),
+            Self::Ragged { place, found, .. } => format!("{place}: {found} fields"),
+            Self::Encoding { place, column } => format!("{place}, column `{column}`: not UTF-8"),
+            Self::NotInHierarchy { place, column, value, .. } => {
+                format!("{place}, column `{column}`: the value is not in the attribute's hierarchy{}", shown(value))
+            }
+            Self::SomewhereNotInHierarchy { column, value, .. } => {
+                format!("column `{column}`: a value is not in the attribute's hierarchy{}", shown(value))
+            }
+            Self::Mark { place, column } => {
+                format!("{place}, column `{column}`: the value is `*`, which a release writes for suppressed cells")
+            }
+            Self::SomewhereMark { column } => {
+                format!("column `{column}`: a value is `*`, which a release writes for suppressed cells")
+            }
+            Self::DerivedTwice { name } => {
+                format!("derived column `{name}`: the table has a column of that name")
+            }
+            Self::NoSource { name, lacking, .. } => {
+                format!("derived column `{name}`: the table has no column `{lacking}`")
+            }
+            Self::Source { place, column, expected, value, .. } => {
+                format!("{place}, column `{column}`: the value{} is not {expected}", shown(value))
+            }
+            Self::BeforeBirth { place, column } => {
+                format!("{place}, column `{column}`: the day of the age lies before the birth")
+            }
+            Self::OpenQuote { line } => format!("line {line}: a quoted field is never closed"),
+            Self::RecordTooLong { limit } => format!("a record is longer than {limit} bytes"),
+            Self::NameTooLong { limit } => format!("the name of a column is longer than {limit} bytes"),
+            Self::Unpacks => "a part of the file unpacks to more than 64 MB and 1,000 times its packed size, which readers \
+                              would have to hold at once"
+                .into(),
+            Self::NotPlain => "this is a pipe or a device, not a plain file".into(),
+            Self::NestedColumn { column, kind } => {
+                format!("column `{column}` has the type {kind}, which is no plain value")
+            }
+            Self::Changed => "the file was changed while it was read".into(),
+            Self::Format(problem) => problem.clone(),
         }
-        _ => "",
+    }
+
+    /// What was expected, where that can be said.
+    #[must_use]
+    pub fn expected(&self) -> Option<String> {
+        match self {
+            Self::Empty => Some("a header line with the attributes' names".into()),
+            Self::Ragged { expected, .. } => Some(format!("{expected} as in the header")),
+            Self::NotInHierarchy { expected, lacks, .. } => {
+                Some(format!("{expected}{}", counted(lacks.unlisted)))
+            }
+            Self::SomewhereNotInHierarchy { expected, .. } => Some(format!("{expected} {IN_PROCESS}")),
+            _ => None,
+        }
+    }
+
+    /// How to mend it, where that can be said.
+    #[must_use]
+    pub fn mend(&self) -> Option<String> {
+        let mend: &str = match self {
+            Self::EmptyHeader { is_line, .. } => {
+                return Some(format!("name every column{}", or_no_header(*is_line)));
+            }
+            Self::DuplicateHeader { is_line, .. } => {
+                return Some(format!("rename one of them{}", or_no_header(*is_line)));
+            }
+            Self::SomewhereMark { .. } => return Some(format!("{MARK_MEANS} {IN_PROCESS}")),
+            Self::NoSource { columns, .. } => return Some(format!("its columns are: {columns}")),
+            Self::Source { is_day, .. } => return Some(mend_source(*is_day)),
+            Self::HeaderEncoding | Self::Encoding { .. } => SAY_ENCODING,
+            Self::Utf16 => {
+                "write `encoding = \"utf-16le\"` under [input], or --encoding, or save it as UTF-8"
+            }
+            Self::Ragged { place, found, expected } if place.record <= 5 && found > expected => TITLE,
+            Self::Mark { .. } => MARK_MEANS,
+            Self::DerivedTwice { .. } => "give the derived one another name",
+            Self::BeforeBirth { .. } => {
+                "mend the record, or give the wrong date a value of `null` under [input]"
+            }
+            Self::RecordTooLong { .. } => "is the delimiter or a quote wrong?",
+            Self::NameTooLong { .. } => "is a quote in the header not closed?",
+            Self::Unpacks => "if the file is not damaged, write it again in smaller parts or without packing",
+            Self::NotPlain => "write `-` for a table from standard input, or save it as a file first",
+            Self::NestedColumn { .. } => "drop it or cast it before",
+            Self::Changed => "run again when nobody writes to it",
+            _ => return None,
+        };
+        Some(mend.to_owned())
     }
 }
 
@@ -146,107 +353,20 @@ fn or_no_header(is_line: bool) -> &'static str {
     if is_line { ", or write `header = false` under [input] if the first line is a record" } else { "" }
 }
 
-/// What is wrong with a table's content.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[allow(missing_docs, reason = "the fields are what the message prints")]
-pub enum DataProblem {
-    #[error("the file is empty; expected a header line with the attributes' names")]
-    Empty,
-    #[error("the table has a header but no record")]
-    NoRecords,
-    #[error("column {column} has no name; name every column{}", or_no_header(*.is_line))]
-    EmptyHeader { column: usize, is_line: bool },
-    #[error("columns {first} and {column} have the same name; rename one of them{}", or_no_header(*.is_line))]
-    DuplicateHeader { first: usize, column: usize, is_line: bool },
-    #[error(
-        "the first line looks like a record and not like the names of columns: {like} of {columns} names look like values"
-    )]
-    NoHeader { like: usize, columns: usize },
-    #[error(
-        "the header is not UTF-8; say how the text is encoded, for example `encoding = \"windows-1252\"` under [input], or \
-             --encoding, as older exports of Excel are in Western Europe; or save it as UTF-8"
-    )]
-    HeaderEncoding,
-    #[error(
-        "the file is UTF-16; write `encoding = \"utf-16le\"` under [input], or --encoding, or save it as UTF-8"
-    )]
-    Utf16,
-    #[error("{place}: {found} fields, expected {expected} as in the header{}", or_title(.place.record, *.found > *.expected))]
-    Ragged { place: Place, found: usize, expected: usize },
-    #[error(
-        "{place}, column `{column}`: not UTF-8; say how the text is encoded, for example `encoding = \"windows-1252\"` under \
-         [input], or --encoding, as older exports of Excel are in Western Europe; or save it as UTF-8"
-    )]
-    Encoding { place: Place, column: String },
-    #[error(
-        "{place}, column `{column}`: the value is not in the attribute's hierarchy{}; expected {expected}{}",
-        shown(value),
-        counted(lacks.unlisted)
-    )]
-    NotInHierarchy {
-        place: Place,
-        column: String,
-        expected: Box<str>,
-        value: Option<String>,
-        lacks: Box<Lacks>,
-    },
-    #[error(
-        "column `{column}`: a value is not in the attribute's hierarchy{}; expected {expected} (a run in process \
-         names the record)",
-        shown(value)
-    )]
-    SomewhereNotInHierarchy { column: String, expected: String, value: Option<String>, hint: Option<Hint> },
-    #[error(
-        "{place}, column `{column}`: the value is `*`, which a release writes for suppressed cells; if it means a \
-         missing value, write `null = [\"*\"]` under [input], else give it another name in the data"
-    )]
-    Mark { place: Place, column: String },
-    #[error(
-        "column `{column}`: a value is `*`, which a release writes for suppressed cells; if it means a missing \
-         value, write `null = [\"*\"]` under [input], else give it another name in the data (a run in process \
-         names the record)"
-    )]
-    SomewhereMark { column: String },
-    #[error(
-        "derived column `{name}`: the table has a column of that name; give the derived one another name"
-    )]
-    DerivedTwice { name: String },
-    #[error("derived column `{name}`: the table has no column `{lacking}`; its columns are: {columns}")]
-    NoSource { name: String, lacking: String, columns: String },
-    #[error(
-        "{place}, column `{column}`: the value{} is not {expected}; mend it, or name it in \
-         `null` of [input] if it means a missing value{}",
-        shown(value),
-        if *is_day { "; `format` under [derived] says how dates are written" } else { "" }
-    )]
-    Source { place: Place, column: String, expected: Box<str>, is_day: bool, value: Option<Box<str>> },
-    #[error(
-        "{place}, column `{column}`: the day of the age lies before the birth; mend the record, or give the wrong date a \
-         value of `null` under [input]"
-    )]
-    BeforeBirth { place: Place, column: String },
-    #[error("line {line}: a quoted field is never closed")]
-    OpenQuote { line: u64 },
-    #[error("a record is longer than {limit} bytes; is the delimiter or a quote wrong?")]
-    RecordTooLong { limit: usize },
-    #[error("the name of a column is longer than {limit} bytes; is a quote in the header not closed?")]
-    NameTooLong { limit: usize },
-    #[error(
-        "a part of the file unpacks to more than 64 MB and 1,000 times its packed size, which readers would have to hold at \
-         once; if the file is not damaged, write it again in smaller parts or without packing"
-    )]
-    Unpacks,
-    #[error(
-        "this is a pipe or a device, not a plain file; write `-` for a table from standard input, or save it as a file first"
-    )]
-    NotPlain,
-    #[error("column `{column}` has the type {kind}, which is no plain value; drop it or cast it before")]
-    NestedColumn { column: String, kind: String },
-    #[error("the file was changed while it was read; run again when nobody writes to it")]
-    Changed,
-    #[error("{0}")]
-    Format(String),
+/// How to mend what a column cannot be derived from.
+fn mend_source(is_day: bool) -> String {
+    let format = if is_day { "; `format` under [derived] says how dates are written" } else { "" };
+    format!("mend it, or name it in `null` of [input] if it means a missing value{format}")
 }
+
+impl std::fmt::Display for DataProblem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.what())?;
+        mistake::write_advice(f, self.expected().as_deref(), self.mend().as_deref())
+    }
+}
+
+impl std::error::Error for DataProblem {}
 
 /// How to see a value that no message shows.
 pub const SHOW_VALUES: &str = "`velamen anonymize --show-values` shows the value";

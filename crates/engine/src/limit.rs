@@ -29,7 +29,7 @@ pub(crate) struct Limit {
 
 /// One worker's part in what is held.
 #[derive(Debug, Default)]
-pub(crate) struct Share {
+pub(crate) struct HeldShare {
     most: Option<Most>,
     held: Arc<[AtomicU64; 2]>,
     own: Held,
@@ -40,8 +40,8 @@ impl Limit {
         Self { most, held: Arc::default() }
     }
 
-    pub(crate) fn share(&self) -> Share {
-        Share { most: self.most, held: Arc::clone(&self.held), own: Held::default() }
+    pub(crate) fn share(&self) -> HeldShare {
+        HeldShare { most: self.most, held: Arc::clone(&self.held), own: Held::default() }
     }
 
     /// Refuses a table of so many combinations.
@@ -50,7 +50,7 @@ impl Limit {
     }
 }
 
-impl Share {
+impl HeldShare {
     /// Notes what the worker holds now, and refuses what is too much.
     pub(crate) fn take(&mut self, now: Held) -> Result<(), EngineError> {
         let mut counted = now;

@@ -10,7 +10,7 @@ use crate::dictionary::{BROKEN, ColumnRequest, Dictionary, OUTSIDE, Outside, Spe
 use crate::error::EngineError;
 use crate::fault::Fault;
 use crate::grouper::{Entries, Grouper};
-use crate::limit::{Held, Limit, Share};
+use crate::limit::{Held, HeldShare, Limit};
 use crate::tally::Tally;
 
 /// One worker's dictionaries and what it kept of the records.
@@ -19,7 +19,7 @@ pub struct Worker {
     pub(crate) dictionaries: Vec<Dictionary>,
     /// Codes of the batch at hand, per column.
     pub(crate) codes: Vec<Vec<u32>>,
-    kept: Kept,
+    kept: KeptColumns,
     /// Whether records that are not as declared are kept apart.
     pub(crate) apart: bool,
     /// Those records; the ones outside by code of the sensitive column.
@@ -46,23 +46,23 @@ pub(crate) enum Keep<'a> {
 
 /// What a worker keeps of them.
 #[derive(Debug)]
-enum Kept {
+enum KeptColumns {
     Counts {
         grouper: Grouper,
-        share: Share,
+        share: HeldShare,
     },
     /// Codes per column.
     Order(Vec<Vec<u32>>),
     Tally {
         tally: Box<Tally>,
-        share: Share,
+        share: HeldShare,
     },
-    Nothing(Seen),
+    Nothing(SeenRecords),
 }
 
 /// What is seen of records whose cells nobody asks for.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Seen {
+pub(crate) struct SeenRecords {
     pub(crate) records: u64,
     /// Whether a cell holds a line end.
     pub(crate) line_ends: bool,
@@ -84,7 +84,7 @@ impl Worker {
         Self {
             dictionaries: columns.iter().map(dictionary).collect(),
             codes: vec![Vec::new(); columns.len()],
-            kept: Kept::new(keep, &columns[..asked]),
+            kept: KeptColumns::new(keep, &columns[..asked]),
             apart: spelling.outside == Outside::Apart,
             strays: Strays::default(),
             sensitive: columns.iter().position(|column| column.role == Role::Sensitive),
@@ -106,19 +106,19 @@ impl Worker {
         let rows = if self.apart { self.part(rows) } else { rows };
         let (dictionaries, codes) = (&self.dictionaries[..self.asked], &mut self.codes[..self.asked]);
         match &mut self.kept {
-            Kept::Counts { grouper, .. } => grouper.add(codes, &widths(dictionaries), rows)?,
-            Kept::Order(trail) => {
+            KeptColumns::Counts { grouper, .. } => grouper.add(codes, &widths(dictionaries), rows)?,
+            KeptColumns::Order(trail) => {
                 trail.iter_mut().zip(codes).for_each(|(kept, codes)| kept.append(codes));
             }
-            Kept::Tally { tally, .. } => tally.add(dictionaries, codes, rows),
-            Kept::Nothing(seen) => seen.records += rows as u64,
+            KeptColumns::Tally { tally, .. } => tally.add(dictionaries, codes, rows),
+            KeptColumns::Nothing(seen) => seen.records += rows as u64,
         }
         self.begin()
     }
 
     /// As [`Self::flush`], where each row of the batch stands for so many records, which are counted.
     pub(crate) fn flush_counted(&mut self, counts: &[u64]) -> Result<(), EngineError> {
-        if let Kept::Counts { grouper, .. } = &mut self.kept {
+        if let KeptColumns::Counts { grouper, .. } = &mut self.kept {
             grouper.add_counted(&self.codes, &widths(&self.dictionaries), counts)?;
         }
         self.begin()
@@ -129,9 +129,9 @@ impl Worker {
         self.codes.iter_mut().for_each(Vec::clear);
         let bytes = || self.dictionaries.iter().map(Dictionary::bytes).sum();
         let (held, share): (Held, _) = match &mut self.kept {
-            Kept::Counts { grouper, share } => ([grouper.distinct(), bytes()], share),
-            Kept::Tally { share, .. } => ([0, bytes()], share),
-            Kept::Order(_) | Kept::Nothing(_) => return Ok(()),
+            KeptColumns::Counts { grouper, share } => ([grouper.distinct(), bytes()], share),
+            KeptColumns::Tally { share, .. } => ([0, bytes()], share),
+            KeptColumns::Order(_) | KeptColumns::Nothing(_) => return Ok(()),
         };
         share.take(held)
     }
@@ -170,30 +170,30 @@ impl Worker {
     }
 
     /// What is noted of records, where nothing of them is kept.
-    pub(crate) fn seen(&mut self) -> Option<&mut Seen> {
-        if let Kept::Nothing(seen) = &mut self.kept { Some(seen) } else { None }
+    pub(crate) fn seen(&mut self) -> Option<&mut SeenRecords> {
+        if let KeptColumns::Nothing(seen) = &mut self.kept { Some(seen) } else { None }
     }
 
     /// What was tallied.
     pub(crate) fn tally(&self) -> Option<&Tally> {
-        if let Kept::Tally { tally, .. } = &self.kept { Some(tally) } else { None }
+        if let KeptColumns::Tally { tally, .. } = &self.kept { Some(tally) } else { None }
     }
 
     /// The records in their order: codes per column.
     pub(crate) fn into_order(self) -> Vec<Vec<u32>> {
-        if let Kept::Order(trail) = self.kept { trail } else { Vec::new() }
+        if let KeptColumns::Order(trail) = self.kept { trail } else { Vec::new() }
     }
 
     /// What was counted, with the table's codes for the worker's.
     pub(crate) fn entries<const W: usize>(self, layout: &Layout, remap: &[Vec<u32>]) -> Entries<W> {
         match self.kept {
-            Kept::Counts { grouper, .. } => grouper.entries(layout, remap),
+            KeptColumns::Counts { grouper, .. } => grouper.entries(layout, remap),
             _ => Entries { single: Vec::new(), counted: Vec::new() },
         }
     }
 }
 
-impl Kept {
+impl KeptColumns {
     fn new(keep: Keep<'_>, columns: &[ColumnRequest]) -> Self {
         match keep {
             Keep::Counts(limit) => {
@@ -201,7 +201,7 @@ impl Kept {
             }
             Keep::Order => Self::Order(vec![Vec::new(); columns.len()]),
             Keep::Tally(limit) => Self::Tally { tally: Box::new(Tally::new(columns)), share: limit.share() },
-            Keep::Nothing => Self::Nothing(Seen::default()),
+            Keep::Nothing => Self::Nothing(SeenRecords::default()),
         }
     }
 }

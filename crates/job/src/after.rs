@@ -9,7 +9,7 @@ use velamen_core::earlier::Earlier;
 use velamen_dp::Seed;
 use velamen_engine::formula::unescape;
 use velamen_engine::source::ReadOptions;
-use velamen_recipe::{JobError, Origin, Reading, Resolved, custodian_of};
+use velamen_recipe::{JobError, Origin, RecordedReading, Resolved, custodian_of};
 use velamen_search::method::Counterfeits;
 
 use crate::folders::{COUNTERFEITS, CUSTODIAN_FILE};
@@ -147,7 +147,7 @@ fn is_of(record: &Value, table: &Origin) -> bool {
 /// note says so.
 #[must_use]
 pub fn read_as_then(release: &Path, table: &Origin, read: &ReadOptions) -> (ReadOptions, Option<String>) {
-    let recorded = || -> Option<(Value, Reading)> {
+    let recorded = || -> Option<(Value, RecordedReading)> {
         let text = std::fs::read(custodian_of(release).join(CUSTODIAN_FILE)).ok()?;
         let mut record: Value = serde_json::from_slice(&text).ok()?;
         let reading = serde_json::from_value(record["read"].take()).ok()?;
@@ -160,7 +160,7 @@ pub fn read_as_then(release: &Path, table: &Origin, read: &ReadOptions) -> (Read
         return (filled, None);
     }
     let named = record["input"].as_str().and_then(|input| Path::new(input).file_name());
-    let differs = Reading::of(&filled) != Reading::of(read);
+    let differs = RecordedReading::of(&filled) != RecordedReading::of(read);
     (read.clone(), (differs && file.file_name() == named).then(|| elsewhere(file)))
 }
 

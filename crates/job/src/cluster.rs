@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use velamen_cluster::{Executor, Issued, Node, Scheduler};
+use velamen_cluster::{Executor, Issued, ListeningNode, Scheduler};
 use velamen_recipe::JobError;
 
 use crate::engine::refused;
@@ -12,7 +12,7 @@ use crate::engine::refused;
 /// # Errors
 /// [`JobError::usage`] if it would be open to everyone; [`JobError::io`] if it cannot listen or breaks down, and for its
 /// certificates.
-pub fn run_scheduler(scheduler: &Scheduler, ready: impl FnOnce(&Node)) -> Result<(), JobError> {
+pub fn run_scheduler(scheduler: &Scheduler, ready: impl FnOnce(&ListeningNode)) -> Result<(), JobError> {
     scheduler.run(ready).map_err(refused)
 }
 
@@ -21,7 +21,7 @@ pub fn run_scheduler(scheduler: &Scheduler, ready: impl FnOnce(&Node)) -> Result
 /// # Errors
 /// [`JobError::usage`] if it would be open to everyone; [`JobError::io`] if it cannot listen, finds no scheduler that
 /// accepts it, or breaks down, and for its certificates.
-pub fn run_executor(executor: &Executor, ready: impl FnOnce(&Node)) -> Result<(), JobError> {
+pub fn run_executor(executor: &Executor, ready: impl FnOnce(&ListeningNode)) -> Result<(), JobError> {
     executor.run(ready).map_err(refused)
 }
 

@@ -13,7 +13,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{CodedRule, Definition, NULL, Rule, TableRule};
 use velamen_engine::source::{Input, ReadOptions};
-use velamen_recipe::hierarchy::{Column, Settled, USUAL_LEAST, read_file, settle};
+use velamen_recipe::hierarchy::{ColumnSource, Settled, USUAL_LEAST, read_file, settle};
 use velamen_recipe::{HierarchySection, JobError, Origin, Overrides, Problem, Recipe, Resolved};
 
 use crate::outputs::{self, Read};
@@ -39,7 +39,7 @@ pub enum Codes {
 
 /// Where the values of a hierarchy come from.
 #[derive(Debug, Clone, Default)]
-pub struct Values {
+pub struct ValuesFrom {
     /// The values themselves.
     pub codes: Option<Codes>,
     /// A table and the name of its column.
@@ -132,7 +132,7 @@ impl Checked {
 
 /// A recipe's `hierarchy = …` alone.
 #[derive(Deserialize)]
-struct Written {
+struct HierarchyText {
     hierarchy: HierarchySection,
 }
 
@@ -140,17 +140,17 @@ struct Written {
 ///
 /// # Errors
 /// [`JobError::usage`] if a form does not read, and what reading its files and data can give.
-pub fn of_form(form: &str, values: &Values) -> Result<Ready, JobError> {
+pub fn of_form(form: &str, values: &ValuesFrom) -> Result<Ready, JobError> {
     let section = match form.trim_start().starts_with('{') {
         false => HierarchySection::File(form.into()),
         true => {
-            let written: Written = toml::from_str(&format!("hierarchy = {form}")).map_err(|error| {
+            let written: HierarchyText = toml::from_str(&format!("hierarchy = {form}")).map_err(|error| {
                 JobError::usage(format!("the form of the hierarchy: {}", error.message()))
             })?;
             written.hierarchy
         }
     };
-    let column = values.table.as_ref().map(|(table, name)| Column {
+    let column = values.table.as_ref().map(|(table, name)| ColumnSource {
         table: table.clone(),
         read: values.read.clone(),
         name,
@@ -218,7 +218,7 @@ fn no_attribute(place: &Path, attribute: &str) -> JobError {
     JobError::usage(format!("{} has no attribute `{attribute}` with a hierarchy", place.display()))
 }
 
-impl Values {
+impl ValuesFrom {
     fn reads(&self) -> impl Iterator<Item = Read> {
         let codes = match &self.codes {
             Some(Codes::File(file)) => Some(Read::new("the file of values", file)),
@@ -276,7 +276,7 @@ impl Ready {
     ///
     /// # Errors
     /// [`JobError::usage`] if there are no values and the domain cannot be listed.
-    pub fn rows(&self, values: &Values, context: &Context<'_>) -> Result<Vec<Vec<String>>, JobError> {
+    pub fn rows(&self, values: &ValuesFrom, context: &Context<'_>) -> Result<Vec<Vec<String>>, JobError> {
         let listed = match (&self.rule, values.is_none()) {
             (_, false) => values.read(&self.rule, context)?,
             (Rule::Coded(rule), true) => rule
@@ -305,7 +305,7 @@ impl Ready {
     /// As of [`Self::rows`]; [`JobError::usage`] if the target is read, [`JobError::io`] if it cannot be written.
     pub fn write(
         &self,
-        values: &Values,
+        values: &ValuesFrom,
         target: &Path,
         context: &Context<'_>,
     ) -> Result<Vec<Vec<String>>, JobError> {
@@ -321,7 +321,12 @@ impl Ready {
     ///
     /// # Errors
     /// What reading the values can give.
-    pub fn show(&self, values: &Values, show_values: bool, context: &Context<'_>) -> Result<Shown, JobError> {
+    pub fn show(
+        &self,
+        values: &ValuesFrom,
+        show_values: bool,
+        context: &Context<'_>,
+    ) -> Result<Shown, JobError> {
         let examples = if show_values { LABELS } else { 0 };
         let listed = match values.is_none() {
             false => Some(values.read(&self.rule, context)?),
@@ -388,7 +393,7 @@ fn quoted(cell: &str) -> String {
 /// What reading can give; faults are none.
 pub fn check(
     file: &Path,
-    values: &Values,
+    values: &ValuesFrom,
     show_values: bool,
     context: &Context<'_>,
 ) -> Result<Checked, JobError> {

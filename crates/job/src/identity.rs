@@ -6,14 +6,17 @@
 //! over the first 128 bits, with k = HMAC-SHA-256(key, [`SHIFT`]) so that no pseudonym betrays a shift. What
 //! lies between two dates of a person stays as it was. A missing value stays missing.
 
+use std::cmp::Reverse;
+use std::path::Path;
+
 use chrono::{Days, NaiveDate};
 use hmac::{Hmac, KeyInit, Mac};
 use rustc_hash::FxHashMap;
 use sha2::Sha256;
-use velamen_core::frequency::{Column, FrequencyTable, Role};
+use velamen_core::frequency::{Column, FrequencyTable, RestColumn, Role};
 use velamen_core::hierarchy::{NULL, Rule};
 use velamen_engine::ColumnRequest;
-use velamen_recipe::{Code, DateShift, ISO, Identities, JobError};
+use velamen_recipe::{Code, DateShift, ISO, Identities, JobError, Resolved};
 
 /// What the key of date shifts is derived from.
 const SHIFT: &str = "velamen date shift";
@@ -22,9 +25,9 @@ const SHIFT: &str = "velamen date shift";
 const LEAST_KEY: usize = 16;
 
 /// A secret key. Nothing shows it.
-pub(crate) struct Key(Vec<u8>);
+pub(crate) struct SecretKey(Vec<u8>);
 
-impl Key {
+impl SecretKey {
     fn mac(&self, text: &str) -> [u8; 32] {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes keys of any length");
         mac.update(text.as_bytes());
@@ -46,7 +49,7 @@ impl Key {
 }
 
 /// Reads the key from its file or the environment.
-pub(crate) fn key(identities: &Identities) -> Result<Key, JobError> {
+pub(crate) fn key(identities: &Identities) -> Result<SecretKey, JobError> {
     let section = identities.key.clone().expect("a recipe with identities has a key");
     let (bytes, place) = match (&section.file, &section.environment) {
         (Some(file), _) => {
@@ -71,7 +74,7 @@ pub(crate) fn key(identities: &Identities) -> Result<Key, JobError> {
         ));
         return Err(refusal.coded(Code::PSEUDONYM_KEY));
     }
-    Ok(Key(bytes))
+    Ok(SecretKey(bytes))
 }
 
 /// Without one line end.
@@ -129,10 +132,10 @@ pub(crate) fn requests(
 pub(crate) fn apply(
     table: &FrequencyTable,
     identities: &Identities,
-    key: &Key,
+    key: &SecretKey,
     released: &[ColumnRequest],
 ) -> Result<FrequencyTable, JobError> {
-    let shift_key = Key(key.mac(SHIFT).to_vec());
+    let shift_key = SecretKey(key.mac(SHIFT).to_vec());
     let mut columns = Vec::with_capacity(released.len());
     for request in released {
         let (mut values, mut codes) = raw(table, &request.name);
@@ -171,7 +174,7 @@ fn raw(table: &FrequencyTable, name: &str) -> Cells {
 }
 
 /// The dates of each entry moved by its person's days.
-fn shifted(shift: &DateShift, key: &Key, dates: Cells, persons: Cells) -> Result<Cells, JobError> {
+fn shifted(shift: &DateShift, key: &SecretKey, dates: Cells, persons: Cells) -> Result<Cells, JobError> {
     let wrong = |problem: &str| JobError::data(format!("attribute `{}`: {problem}", shift.attribute));
     let parsed: Vec<Option<Date>> = dates.0.iter().map(|date| Date::parse(date, &shift.format)).collect();
     let bad = parsed.iter().zip(&dates.0).filter(|(date, text)| date.is_none() && *text != NULL).count();
@@ -233,18 +236,65 @@ impl<'a> Date<'a> {
     }
 }
 
-/// What to say of pseudonyms that several records share.
-pub(crate) fn linkable(table: &FrequencyTable, identities: &Identities) -> Option<String> {
-    let (name, _) = identities.pseudonyms.iter().find(|(name, _)| {
-        let column = table.rest.columns.iter().position(|column| column.name == *name);
-        column.is_some_and(|column| {
-            let values = table.rest.columns[column].values.iter();
-            table.rest_marginal(column).iter().zip(values).any(|(&count, value)| count > 1 && value != NULL)
-        })
-    })?;
+/// The pseudonyms that are those of people, unless the recipe says whose the records are.
+pub(crate) fn of_people(recipe: &Resolved) -> Vec<String> {
+    if recipe.attributes.iter().any(|attribute| attribute.role == Role::Person) {
+        return Vec::new();
+    }
+    let names = recipe.identities.pseudonyms.iter().map(|(name, _)| name);
+    names.filter(|name| !recipe.independent.contains(name)).cloned().collect()
+}
+
+/// Counts people by the pseudonym that several records share, by that of the most values if there are several: a copy
+/// of it says whose the records are.
+pub(crate) fn count_people(table: &mut FrequencyTable, pseudonyms: &[String]) {
+    let columns = pseudonyms.iter().filter_map(|name| table.rest.position(name));
+    let repeated = columns.filter(|&column| repeats(table, column));
+    let most = repeated.min_by_key(|&column| Reverse(table.rest.columns[column].values.len()));
+    if let Some(column) = most {
+        let own = &table.rest.columns[column];
+        let people = RestColumn {
+            name: format!("people of {}", own.name),
+            role: Role::Person,
+            values: own.values.clone(),
+        };
+        table.rest.columns.push(people);
+        table.rest.codes.push(table.rest.codes[column].clone());
+    }
+}
+
+/// Whether several records share a value of a column of the rest.
+fn repeats(table: &FrequencyTable, column: usize) -> bool {
+    let values = table.rest.columns[column].values.iter();
+    table.rest_marginal(column).iter().zip(values).any(|(&count, value)| count > 1 && value != NULL)
+}
+
+/// Refuses to count records where several share a pseudonym and the method cannot count people.
+pub(crate) fn refuse_uncounted(
+    table: &FrequencyTable,
+    recipe: &Resolved,
+    path: &Path,
+) -> Result<(), JobError> {
+    let shared = || of_people(recipe).into_iter().find(|name| table.rest.position(name).is_some());
+    let (false, Some(_)) = (recipe.method.facts.persons, table.rest.person()) else { return Ok(()) };
+    let Some(name) = shared() else { return Ok(()) };
+    let problem = format!(
+        "several records share a pseudonym of `{name}`, so that people have to be counted, and the method counts records; \
+         choose name = \"optimal\", drop the pseudonym, or write rows = \"independent\" at the attribute if each record is \
+         of another person"
+    );
+    Err(recipe.places.refuse(path, &["attributes", &name], problem))
+}
+
+/// What to say of pseudonyms that several records share although each is said to be another person's.
+pub(crate) fn linkable(table: &FrequencyTable, recipe: &Resolved) -> Option<String> {
+    let independent =
+        recipe.identities.pseudonyms.iter().filter(|(name, _)| recipe.independent.contains(name));
+    let mut positions = independent.filter_map(|(name, _)| Some((name, table.rest.position(name)?)));
+    let (name, _) = positions.find(|(_, column)| repeats(table, *column))?;
     Some(format!(
-        "several records share a pseudonym in `{name}`, so that recipients can link them: the promises hold \
-         against an adversary who knows one record of a person, not against one who knows several"
+        "several records share a pseudonym in `{name}`, so that recipients can link them, and rows = \"independent\" says that \
+         they are of different people: the promises count records"
     ))
 }
 
@@ -255,7 +305,7 @@ mod tests {
     #[test]
     fn a_pseudonym_is_the_mac_that_others_compute() {
         // RFC 4231, test case 2.
-        let key = Key(b"Jefe".to_vec());
+        let key = SecretKey(b"Jefe".to_vec());
         assert_eq!(
             key.pseudonym("what do ya want for nothing?"),
             "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
@@ -265,7 +315,7 @@ mod tests {
 
     #[test]
     fn shifts_are_uniform_and_bounded() {
-        let key = Key(b"0123456789abcdef".to_vec());
+        let key = SecretKey(b"0123456789abcdef".to_vec());
         let mut counts = [0u32; 7];
         for person in 0..7000 {
             counts[(key.shift(&person.to_string(), 3) + 3) as usize] += 1;

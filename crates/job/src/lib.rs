@@ -51,5 +51,5 @@ pub use session::{
 };
 pub use truthful::{Summary, write_truthful};
 #[cfg(feature = "cluster")]
-pub use velamen_cluster::{Executor, Issued, Node, Protection, Scheduler};
+pub use velamen_cluster::{Executor, Issued, ListeningNode, Protection, Scheduler};
 pub use verify::{conclusion, verify};

@@ -18,7 +18,7 @@ use velamen_measure::profile::person_numbers::{Candidate, Column, candidates, is
 use velamen_measure::profile::runs;
 use velamen_recipe::{Code, JobError, Problem, Resolved, key};
 
-use crate::table::Source;
+use crate::table::OpenedTable;
 
 /// Larger tables are not read a second time, in the order of their records, to see whether neighbours are one person.
 pub const MOST_IN_ORDER: u64 = 200_000;
@@ -71,14 +71,15 @@ fn requests(input: &Input, columns: &[usize]) -> Vec<ColumnRequest> {
 pub(crate) fn check(
     recipe: &Resolved,
     path: &Path,
-    source: &Source,
+    source: &OpenedTable,
     table: &FrequencyTable,
     context: &Context<'_>,
 ) -> Result<Vec<String>, JobError> {
     if recipe.method.is_private() {
         return Ok(by_name(recipe));
     }
-    if recipe.attributes.iter().any(|attribute| attribute.role == Role::Person) {
+    // A pseudonym that several records share counts people, too.
+    if table.rest.person().is_some() {
         return Ok(Vec::new());
     }
     let mut found = in_table(recipe, table);
@@ -109,7 +110,7 @@ pub(crate) fn check(
 }
 
 /// What to say where neighbouring records of a run's table look like those of one person.
-fn in_runs(source: &Source, context: &Context<'_>) -> Result<Option<String>, JobError> {
+fn in_runs(source: &OpenedTable, context: &Context<'_>) -> Result<Option<String>, JobError> {
     let input = &source.input;
     let place = |name: &str| input.columns.iter().position(|column| column == name);
     let columns = source.requests.iter().filter_map(|request| {
@@ -183,7 +184,11 @@ fn in_table(recipe: &Resolved, table: &FrequencyTable) -> Vec<Candidate> {
 }
 
 /// Among the columns that are dropped: those that repeat are read beside sex and birth.
-fn dropped(recipe: &Resolved, source: &Source, context: &Context<'_>) -> Result<Vec<Candidate>, JobError> {
+fn dropped(
+    recipe: &Resolved,
+    source: &OpenedTable,
+    context: &Context<'_>,
+) -> Result<Vec<Candidate>, JobError> {
     let input = &source.input;
     let is_read = |name: &str| source.requests.iter().any(|request| *request.name == *name);
     let suspects: Vec<usize> = (0..input.columns.len())
@@ -252,8 +257,8 @@ fn said(found: &[Candidate]) -> String {
         .collect();
     format!(
         "attribute `{}`: the table seems to have several records of a person: {}. k-anonymity would count records, so \
-         that a class could be one person. Give {which} the role \"person\", which lets k count people and releases no \
-         number:\n\n[attributes.{}]\nrole = \"person\"\n\nThis needs one level for the whole table, as with name = \
+         that a class could be one person. Give {which} the role \"person\", which lets all models count people and releases no \
+         number:\n\n[attributes.{}]\nrole = \"person\"\n\nThis needs a method that counts people, such as name = \
          \"optimal\" under [method]. Or, if each record is of another person, write\n{independent}",
         first.name,
         all.join("; "),

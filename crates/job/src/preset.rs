@@ -5,7 +5,7 @@ use velamen_recipe::{Preset, PresetEntry, safe_harbor_level};
 use velamen_report::Manifest;
 use velamen_report::manifest::AttributeEntry;
 
-use crate::safe_harbor::Shown;
+use crate::safe_harbor::AttributeUnderRule;
 
 /// Whether the promises are those that the preset sets.
 pub(crate) fn is_kept(preset: &PresetEntry, manifest: &Manifest) -> bool {
@@ -34,5 +34,6 @@ fn is_coarse(attribute: &AttributeEntry) -> bool {
 /// Whether HIPAA's Safe Harbor allows an attribute of that name, with its top code, in a release.
 fn is_allowed(name: &str, entry: &AttributeEntry) -> bool {
     let definition = entry.hierarchy.as_ref();
-    entry.pseudonym.is_none() && Shown { name, role: entry.role, definition, top: entry.top }.is_allowed()
+    entry.pseudonym.is_none()
+        && AttributeUnderRule { name, role: entry.role, definition, top: entry.top }.is_allowed()
 }

@@ -36,12 +36,13 @@ pub(crate) fn check(recipe: &Resolved, table: &Counted<'_>) -> Result<(), Proble
         }
         let counted = counted(table, name);
         let column = Cells(&counted);
-        if let Some(finding) =
-            suspicions(name, column).into_iter().find(|finding| !is_met(Shown::of(attribute), finding))
+        if let Some(finding) = suspicions(name, column)
+            .into_iter()
+            .find(|finding| !is_met(AttributeUnderRule::of(attribute), finding))
         {
             return Err(refusal(name, &finding));
         }
-        named_identifier(Shown::of(attribute)).map_or(Ok(()), Err)?;
+        named_identifier(AttributeUnderRule::of(attribute)).map_or(Ok(()), Err)?;
         ages_and_births(attribute, column)?;
         own_codes(attribute, column)?;
         small_areas(attribute)?;
@@ -65,7 +66,7 @@ pub(crate) fn check_declared(recipe: &Resolved) -> Result<(), Problem> {
         let labels = labels.unwrap_or_default();
         let counted: Vec<(&str, u64)> = labels.iter().map(|label| (label.as_str(), OFTEN)).collect();
         let column = Cells(&counted);
-        let shown = Shown::of(attribute);
+        let shown = AttributeUnderRule::of(attribute);
         if let Some(finding) = suspicions(name, column).into_iter().find(|finding| !is_met(shown, finding)) {
             return Err(refusal(name, &finding));
         }
@@ -132,14 +133,14 @@ fn refusal(name: &str, finding: &Finding) -> Problem {
 
 /// What the rule looks at of an attribute, before a release and after.
 #[derive(Clone, Copy)]
-pub(crate) struct Shown<'a> {
+pub(crate) struct AttributeUnderRule<'a> {
     pub(crate) name: &'a str,
     pub(crate) role: Role,
     pub(crate) definition: Option<&'a Definition>,
     pub(crate) top: Option<f64>,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> AttributeUnderRule<'a> {
     fn of(attribute: &'a ResolvedAttribute) -> Self {
         let ResolvedAttribute { name, role, definition, top, .. } = attribute;
         Self { name, role: *role, definition: definition.as_ref(), top: *top }
@@ -154,7 +155,7 @@ impl<'a> Shown<'a> {
 }
 
 /// Whether what is released of the attribute is what the rule allows.
-fn is_met(shown: Shown<'_>, finding: &Finding) -> bool {
+fn is_met(shown: AttributeUnderRule<'_>, finding: &Finding) -> bool {
     let released_coarse = shown.role == Role::QuasiIdentifier && safe_harbor_level(shown.definition) > 0;
     match finding.identifier {
         Identifier::Date => released_coarse || shown.top.is_some_and(|top| top <= OLD),
@@ -164,7 +165,7 @@ fn is_met(shown: Shown<'_>, finding: &Finding) -> bool {
 }
 
 /// A name that promises an identifier is enough, whatever the cells look like.
-fn named_identifier(shown: Shown<'_>) -> Option<Problem> {
+fn named_identifier(shown: AttributeUnderRule<'_>) -> Option<Problem> {
     const PARTS: [&str; 4] = ["month", "quarter", "week", "weekday"];
     let name = shown.name;
     let part = || header::words(name).into_iter().find(|word| PARTS.contains(&word.as_str()));

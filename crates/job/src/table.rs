@@ -20,7 +20,7 @@ use crate::engine::Engine;
 use crate::{flat, identity};
 
 /// An opened table with the part of each column.
-pub struct Source {
+pub struct OpenedTable {
     pub(crate) input: Input,
     pub(crate) engine: Engine,
     /// Released columns in the order of the file.
@@ -34,6 +34,8 @@ pub struct Source {
     sample: Option<Share>,
     /// The records of a person at most; `None` for all.
     per_person: Option<NonZeroU32>,
+    /// The pseudonyms that may be those of people with several records.
+    pseudonyms: Vec<String>,
     missing: Missing,
     /// Whether nothing but the released records may depend on a record.
     private: bool,
@@ -74,7 +76,7 @@ fn refuse_told_by_records(input: &Input, options: &ReadOptions) -> Result<(), St
     Ok(())
 }
 
-impl Source {
+impl OpenedTable {
     /// Opens the input and gives every column its part.
     pub fn open(recipe: &Resolved, path: &std::path::Path, show_values: bool) -> Result<Self, JobError> {
         let options = read_options(recipe, show_values);
@@ -136,6 +138,7 @@ impl Source {
             text: false,
             sample: recipe.sample,
             per_person: recipe.records_per_person,
+            pseudonyms: identity::of_people(recipe),
             missing: recipe.missing,
             private: recipe.method.is_private(),
             drops_insensitive,
@@ -216,6 +219,9 @@ impl Source {
             for qi in &mut table.qis {
                 qi.hierarchy = qi.hierarchy.clone().with_wildcards();
             }
+        }
+        if !self.private {
+            identity::count_people(&mut table, &self.pseudonyms);
         }
         Ok(table)
     }

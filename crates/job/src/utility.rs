@@ -9,7 +9,7 @@ use velamen_search::metric::rce::integrals;
 use velamen_search::metric::{CELL_METRICS, Entry, MetricOptions, Outcome, REGISTRY, Reading, released};
 
 /// Figures by metric.
-pub type Figures = Map<String, Value>;
+pub type UtilityFigures = Map<String, Value>;
 
 /// All metrics, over originals and plan; `asked` is read with options of its own.
 pub fn of_plan(
@@ -17,7 +17,7 @@ pub fn of_plan(
     release: &Release,
     plan: &Plan,
     asked: Option<&(&'static Entry, MetricOptions)>,
-) -> Figures {
+) -> UtilityFigures {
     let (mut kept, mut suppressed) = plan.bags();
     for row in &release.rows {
         let bag = if row.class == SUPPRESSED { &mut suppressed } else { &mut kept };
@@ -39,7 +39,7 @@ pub fn of_plan(
     entries.iter().map(|entry| entry.name.to_owned()).zip(figures).collect()
 }
 
-fn by_name(qis: &[QuasiIdentifier], figures: Vec<f64>) -> Figures {
+fn by_name(qis: &[QuasiIdentifier], figures: Vec<f64>) -> UtilityFigures {
     qis.iter().map(|qi| qi.name.clone()).zip(figures.into_iter().map(Value::from)).collect()
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn of_release(
     qis: &[QuasiIdentifier],
     release: &Release,
     asked: Option<&(&'static Entry, MetricOptions)>,
-) -> Figures {
+) -> UtilityFigures {
     let (mut utility, usual) = (of_classes(release), MetricOptions::default());
     for metric in CELL_METRICS {
         let options = asked.filter(|asked| asked.0.name == metric.name).map_or(&usual, |asked| &asked.1);
@@ -61,7 +61,7 @@ pub(crate) fn of_release(
 }
 
 /// The metrics of class sizes.
-pub(crate) fn of_classes(release: &Release) -> Figures {
+pub(crate) fn of_classes(release: &Release) -> UtilityFigures {
     released::of_sizes(release).map(|(name, figure)| (name.to_owned(), figure.into())).into_iter().collect()
 }
 

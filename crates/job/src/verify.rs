@@ -3,6 +3,7 @@
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 mod columns;
+mod earlier;
 pub(crate) mod folder;
 mod form;
 mod order;
@@ -45,8 +46,10 @@ pub fn verify(
     let files = folder::files(folder, &manifest)?;
     let catalog = catalog::read(folder, &manifest)?;
     let input = open(folder, &manifest)?;
-    let header = form::Header::of(&input);
-    let written = Written::read(input, catalog, estimate::read, context)?;
+    let header = form::FileHeader::of(&input);
+    let written = WrittenFile::read(input, catalog, estimate::read, context)?;
+    // The page says what recipients can check, who do not have the population's table.
+    let without = population.is_some().then(|| check(&written, &manifest, None)).transpose()?;
     let checked = check(&written, &manifest, population)?;
     let (table, has_catalog) = (&written.table, !written.catalog.is_empty());
     let mut findings = checked.clone();
@@ -55,24 +58,19 @@ pub fn verify(
     findings.push(header.finding(folder, &manifest, (&table.rest, &written.catalog), context)?);
     findings.push(files);
     findings.push(parameters::stated(&manifest));
-    findings.extend(older(&manifest));
-    findings.extend(shown(manifest, table, folder, &checked)?);
+    findings.extend(earlier::finding(&manifest, header.has_types()));
+    findings.extend(shown(manifest, table, folder, without.as_deref().unwrap_or(&checked))?);
     Ok(findings)
-}
-
-/// What an older form does not say, so that it was not compared.
-fn older(manifest: &Manifest) -> Option<Finding> {
-    let form = manifest.format.map_or("no format number".to_owned(), |format| format!("format {format}"));
-    let why = format!(
-        "a release of {form}: not compared are the types of the columns, fields that this version does not know, and what \
-         each attribute has to state; make it again with velamen {VERSION}"
-    );
-    let asked = json!({ "format": velamen_report::manifest::FORMAT });
-    (!manifest.is_current()).then(|| Finding::not_checked("format", asked, &why))
 }
 
 /// Why a file that another version may write otherwise is not compared.
 fn unlike_other_version(manifest: &Manifest, what: &str) -> String {
+    if manifest.velamen == VERSION {
+        return format!(
+            "{what}: not what velamen {VERSION} writes, and the release is of {}",
+            earlier::form(manifest)
+        );
+    }
     // Whoever changed the file can have changed the version, too: it is called what the release says.
     let by: String = manifest.velamen.chars().filter(char::is_ascii_graphic).take(40).collect();
     format!(
@@ -129,7 +127,7 @@ fn shown(
 }
 
 /// What was written, read back.
-pub(crate) struct Written {
+pub(crate) struct WrittenFile {
     /// What messages call the released file.
     path: PathBuf,
     /// The released file, all columns as they stand there.
@@ -137,7 +135,7 @@ pub(crate) struct Written {
     catalog: Vec<CatalogRow>,
 }
 
-impl Written {
+impl WrittenFile {
     /// From an opened file and a catalog; `read` says how much of it may be held.
     fn read(
         input: Input,
@@ -167,14 +165,14 @@ pub(crate) fn open(folder: &Path, manifest: &Manifest) -> Result<Input, JobError
 
 /// Checks what was written against a manifest.
 pub(crate) fn check(
-    written: &Written,
+    written: &WrittenFile,
     manifest: &Manifest,
     population: Option<PopulationRows>,
 ) -> Result<Vec<Finding>, JobError> {
-    let Written { path, table, catalog } = written;
+    let WrittenFile { path, table, catalog } = written;
     let promises = Promises { population, ..manifest.promises(catalog.clone())? };
     let counts = per_row(table);
-    let published = velamen_checker::Published { table: &table.rest, counts: &counts };
+    let published = velamen_checker::Published { table: &table.rest, counts: &counts, people: None };
     let mut findings = certify(&published, &promises).map_err(|error| {
         JobError::data(format!("{}: {error}", path.display())).coded(of_uncheckable(&error))
     })?;
@@ -185,7 +183,7 @@ pub(crate) fn check(
     Ok(findings)
 }
 
-fn of_uncheckable(error: &Uncheckable) -> Code {
+pub(crate) fn of_uncheckable(error: &Uncheckable) -> Code {
     match error {
         Uncheckable::NoColumn(_) => Code::MANIFEST_COLUMN,
         Uncheckable::UnknownModel(_) => Code::MANIFEST_MODEL,

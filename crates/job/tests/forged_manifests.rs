@@ -3,10 +3,16 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests fail by panics")]
 
+#[path = "forged_manifests/earlier.rs"]
+mod earlier;
+#[path = "forged_manifests/forged.rs"]
+mod forged;
 #[path = "forged_manifests/forger.rs"]
 mod forger;
 #[path = "forged_manifests/targeted.rs"]
 mod targeted;
+#[path = "forged_manifests/unsaid.rs"]
+mod unsaid;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;

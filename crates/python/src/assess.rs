@@ -15,20 +15,20 @@ use crate::json::json as text;
 use crate::options::{Common, Querying};
 use crate::recipe::Recipe;
 use crate::run::{run, unseeded};
-use crate::table::Table;
+use crate::table::GivenTable;
 
 /// A request, and what it names of the caller's memory.
 #[derive(Default)]
-struct Asked {
+struct HeldRequest {
     request: Map<String, Value>,
     given: Given,
     /// Tables and releases in memory, for as long as they are read.
-    held: Vec<Held>,
+    held: Vec<HeldForCall>,
 }
 
 /// What is kept for a call.
-enum Held {
-    Table { _table: Table },
+enum HeldForCall {
+    Table { _table: GivenTable },
     Folder { _folder: Folder },
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn call(
     common: Common,
 ) -> PyResult<String> {
     let entry = OPERATIONS.find(name).ok_or_else(|| usage(py, format!("there is no operation `{name}`")))?;
-    let Asked { request, given, held } = Asked::of(name, request)?;
+    let HeldRequest { request, given, held } = HeldRequest::of(name, request)?;
     let answer = run(py, unseeded(), &common, |context| {
         entry.call(request.into(), &Call { given: &given, shows_cells: false, context })
     });
@@ -56,7 +56,7 @@ pub(crate) fn suggest(
     request: &Bound<'_, PyDict>,
     common: Common,
 ) -> PyResult<(String, String)> {
-    let Asked { request, given, held } = Asked::of("profile", request)?;
+    let HeldRequest { request, given, held } = HeldRequest::of("profile", request)?;
     let suggested = run(py, unseeded(), &common, |context| {
         let call = Call { given: &given, shows_cells: false, context };
         let (profile, recipe) = Profile::suggested(request.into(), &call)?;
@@ -66,7 +66,7 @@ pub(crate) fn suggest(
     suggested
 }
 
-impl Asked {
+impl HeldRequest {
     fn of(operation: &str, dict: &Bound<'_, PyDict>) -> PyResult<Self> {
         let properties: BTreeMap<String, Property> = OPERATIONS
             .find(operation)
@@ -109,9 +109,9 @@ impl Asked {
     }
 
     /// A file by its path; what is in memory by the property's name.
-    fn table(&mut self, name: &str, table: Table) -> PyResult<Value> {
+    fn table(&mut self, name: &str, table: GivenTable) -> PyResult<Value> {
         let origin = table.origin.clone();
-        self.held.push(Held::Table { _table: table });
+        self.held.push(HeldForCall::Table { _table: table });
         if let Some(path) = origin.file().and_then(|path| path.to_str()) {
             return Ok(path.into());
         }
@@ -126,7 +126,7 @@ impl Asked {
 
     fn folder(&mut self, py: Python<'_>, folder: Folder) -> PyResult<Value> {
         let path = folder.path().to_str().map(Value::from);
-        self.held.push(Held::Folder { _folder: folder });
+        self.held.push(HeldForCall::Folder { _folder: folder });
         path.ok_or_else(|| usage(py, "the path of the release is not UTF-8"))
     }
 }

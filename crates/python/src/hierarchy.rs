@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use velamen_core::context::Context;
-use velamen_job::hierarchy::{Codes, Ready, Values, of_attribute, of_form, of_recipe};
+use velamen_job::hierarchy::{Codes, Ready, ValuesFrom, of_attribute, of_form, of_recipe};
 use velamen_recipe::{JobError, Overrides};
 
 use crate::error::raised;
 use crate::folder::Folder;
 use crate::json::json;
-use crate::options::{Common, Reading};
+use crate::options::{Common, ReadingOptions};
 use crate::recipe::Recipe;
 use crate::run::{run, unseeded};
-use crate::table::Table;
+use crate::table::GivenTable;
 
 /// The values that a hierarchy is written out for.
 #[derive(FromPyObject)]
@@ -22,7 +22,7 @@ pub(crate) struct Valued {
     codes: Option<Listed>,
     column: Option<String>,
     show_values: bool,
-    reading: Reading,
+    reading: ReadingOptions,
 }
 
 /// Values one by one, or the file of them.
@@ -34,13 +34,13 @@ enum Listed {
 
 impl Valued {
     /// The values, and whether labels may be shown; a mistake as Python raises it.
-    fn asked(self, py: Python<'_>, table: Option<&Table>) -> PyResult<(Values, bool)> {
+    fn asked(self, py: Python<'_>, table: Option<&GivenTable>) -> PyResult<(ValuesFrom, bool)> {
         let show_values = self.show_values;
         let values = self.values(table).map_err(|error| raised(py, &error))?;
         Ok((values, show_values))
     }
 
-    fn values(self, table: Option<&Table>) -> Result<Values, JobError> {
+    fn values(self, table: Option<&GivenTable>) -> Result<ValuesFrom, JobError> {
         let usage = |problem: &str| Err(JobError::usage(problem));
         let codes = self.codes.map(|codes| match codes {
             Listed::File(file) => Codes::File(file),
@@ -53,13 +53,13 @@ impl Valued {
             (Some(_), None) => return usage("column: name the table's column"),
             (None, Some(_)) => return usage("table: give the table that has the column"),
         };
-        Ok(Values { codes, table, read: self.reading.options()? })
+        Ok(ValuesFrom { codes, table, read: self.reading.options()? })
     }
 }
 
 /// What has hierarchies: a recipe, or the folder of a release or the file of a recipe.
 #[derive(FromPyObject)]
-pub(crate) enum Place<'py> {
+pub(crate) enum HierarchyPlace<'py> {
     Recipe(PyRef<'py, Recipe>),
     Folder(Folder),
 }
@@ -69,7 +69,7 @@ pub(crate) enum Place<'py> {
 pub(crate) fn hierarchy_build(
     py: Python<'_>,
     form: &str,
-    table: Option<Table>,
+    table: Option<GivenTable>,
     options: Valued,
     output: Option<PathBuf>,
     common: Common,
@@ -85,17 +85,17 @@ pub(crate) fn hierarchy_build(
 #[allow(clippy::too_many_arguments, reason = "what the Python function is given")]
 pub(crate) fn hierarchy_export(
     py: Python<'_>,
-    place: Place<'_>,
+    place: HierarchyPlace<'_>,
     attribute: &str,
-    table: Option<Table>,
+    table: Option<GivenTable>,
     options: Valued,
     output: Option<PathBuf>,
     common: Common,
 ) -> PyResult<Vec<Vec<String>>> {
     let (values, _) = options.asked(py, table.as_ref())?;
     let ready = match &place {
-        Place::Folder(place) => of_attribute(place.path(), attribute),
-        Place::Recipe(recipe) => {
+        HierarchyPlace::Folder(place) => of_attribute(place.path(), attribute),
+        HierarchyPlace::Recipe(recipe) => {
             let resolved = recipe.written(&Overrides::default()).and_then(|read| read.resolve(recipe.path()));
             resolved.and_then(|resolved| of_recipe(resolved, recipe.path(), attribute))
         }
@@ -106,7 +106,7 @@ pub(crate) fn hierarchy_export(
 
 fn rows(
     ready: &Ready,
-    values: &Values,
+    values: &ValuesFrom,
     output: Option<&Path>,
     context: &Context<'_>,
 ) -> Result<Vec<Vec<String>>, JobError> {
@@ -121,7 +121,7 @@ fn rows(
 pub(crate) fn hierarchy_check(
     py: Python<'_>,
     file: PathBuf,
-    table: Option<Table>,
+    table: Option<GivenTable>,
     options: Valued,
     common: Common,
 ) -> PyResult<String> {
@@ -136,7 +136,7 @@ pub(crate) fn hierarchy_check(
 pub(crate) fn hierarchy_show(
     py: Python<'_>,
     form: &str,
-    table: Option<Table>,
+    table: Option<GivenTable>,
     options: Valued,
     common: Common,
 ) -> PyResult<String> {

@@ -20,13 +20,13 @@ pub(crate) struct Common {
 /// How a table is to be read that no recipe describes.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Reading {
+pub(crate) struct ReadingOptions {
     null: Vec<String>,
     format: Option<String>,
     delimiter: Option<String>,
 }
 
-impl Reading {
+impl ReadingOptions {
     /// As the engine has it. No exception shows a cell, whatever a result shows.
     pub(crate) fn options(&self) -> Result<ReadOptions, JobError> {
         let Self { null, format, delimiter } = self;

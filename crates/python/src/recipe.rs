@@ -10,7 +10,7 @@ use velamen_assess::operation::{RecipeText, TheRecipe};
 use velamen_recipe::{JobError, Overrides, Recipe as Written, Resolved};
 
 use crate::error::{DICT, raised, usage};
-use crate::table::Table;
+use crate::table::GivenTable;
 
 /// What messages call a recipe that was text.
 const TEXT: &str = "recipe text";
@@ -122,7 +122,11 @@ impl Recipe {
     }
 
     /// The recipe over a table, its own where none is given.
-    pub(crate) fn over(&self, table: Option<&Table>, overrides: &Overrides) -> Result<Resolved, JobError> {
+    pub(crate) fn over(
+        &self,
+        table: Option<&GivenTable>,
+        overrides: &Overrides,
+    ) -> Result<Resolved, JobError> {
         self.named().over(table.map(|table| &table.origin), overrides)
     }
 }

@@ -16,13 +16,13 @@ use crate::options::{Anonymizing, Common};
 use crate::recipe::Recipe;
 use crate::released::{Release, listed};
 use crate::run::{run, unseeded};
-use crate::table::Table;
+use crate::table::GivenTable;
 
 /// Makes a release: in folders where an output is named, else in memory.
 #[pyfunction]
 pub(crate) fn anonymize(
     py: Python<'_>,
-    table: Option<Table>,
+    table: Option<GivenTable>,
     recipe: &Recipe,
     options: Anonymizing,
     common: Common,

@@ -19,14 +19,14 @@ use crate::run::{run, unseeded};
 /// A certified release.
 #[pyclass(frozen, module = "velamen._velamen")]
 pub(crate) struct Release {
-    place: Place,
+    place: ReleaseFiles,
     manifest: Manifest,
     findings: Vec<Finding>,
     warnings: Vec<String>,
 }
 
 /// Where its files are.
-enum Place {
+enum ReleaseFiles {
     Memory(Box<Kept>),
     Folder(PathBuf),
 }
@@ -53,8 +53,8 @@ impl Release {
     #[getter]
     fn path(&self) -> Option<PathBuf> {
         match &self.place {
-            Place::Memory(_) => None,
-            Place::Folder(path) => Some(path.clone()),
+            ReleaseFiles::Memory(_) => None,
+            ReleaseFiles::Folder(path) => Some(path.clone()),
         }
     }
 
@@ -68,12 +68,12 @@ impl Release {
     fn files<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let files = PyDict::new(py);
         match &self.place {
-            Place::Memory(kept) => {
+            ReleaseFiles::Memory(kept) => {
                 for (name, bytes) in kept.files() {
                     files.set_item(name, PyBytes::new(py, bytes))?;
                 }
             }
-            Place::Folder(path) => {
+            ReleaseFiles::Folder(path) => {
                 for (name, bytes) in read_all(path).map_err(|error| raised(py, &error))? {
                     files.set_item(name, PyBytes::new(py, &bytes))?;
                 }
@@ -85,8 +85,8 @@ impl Release {
     /// The page for recipients.
     fn report(&self, py: Python<'_>) -> PyResult<String> {
         let bytes = match &self.place {
-            Place::Memory(kept) => kept.files().get("report.html").cloned().unwrap_or_default(),
-            Place::Folder(path) => {
+            ReleaseFiles::Memory(kept) => kept.files().get("report.html").cloned().unwrap_or_default(),
+            ReleaseFiles::Folder(path) => {
                 let path = path.join("report.html");
                 std::fs::read(&path).map_err(|error| raised(py, &JobError::io(&path, "read", &error)))?
             }
@@ -96,12 +96,12 @@ impl Release {
 
     /// Brings a release in memory to a folder, with the custodian's beside it.
     fn keep(&self, py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
-        let Place::Memory(kept) = &self.place else {
+        let ReleaseFiles::Memory(kept) = &self.place else {
             return Err(usage(py, "the release has a folder already; copy that"));
         };
         py.detach(|| kept.publish(&folder)).map_err(|error| raised(py, &error))?;
         Ok(Self {
-            place: Place::Folder(folder),
+            place: ReleaseFiles::Folder(folder),
             manifest: self.manifest.clone(),
             findings: self.findings.clone(),
             warnings: self.warnings.clone(),
@@ -112,11 +112,11 @@ impl Release {
     fn records(&self, py: Python<'_>) -> PyResult<Records> {
         let common = Common { threads: None, progress: None };
         let batches = run(py, unseeded(), &common, |context| match &self.place {
-            Place::Memory(kept) => {
+            ReleaseFiles::Memory(kept) => {
                 let data = kept.files().get(&self.manifest.data.file).cloned().unwrap_or_default();
                 velamen_job::records_of(&self.manifest, data, context)
             }
-            Place::Folder(path) => velamen_job::records(path, context),
+            ReleaseFiles::Folder(path) => velamen_job::records(path, context),
         });
         batches.map(Records)
     }
@@ -126,8 +126,8 @@ impl Release {
     /// Its folder, or one that holds its public files for as long as it is held.
     pub(crate) fn folder(&self, py: Python<'_>) -> PyResult<Folder> {
         let kept = match &self.place {
-            Place::Folder(path) => return Ok(Folder { path: path.clone(), held: None }),
-            Place::Memory(kept) => kept,
+            ReleaseFiles::Folder(path) => return Ok(Folder { path: path.clone(), held: None }),
+            ReleaseFiles::Memory(kept) => kept,
         };
         let failed = |error: std::io::Error| {
             raised(py, &JobError::unusable(format!("a temporary folder: cannot write: {error}")))
@@ -141,13 +141,13 @@ impl Release {
 
     pub(crate) fn of_outcome(outcome: Outcome) -> Self {
         let Outcome { manifest, findings, release, warnings, .. } = outcome;
-        Self { place: Place::Folder(release), manifest, findings, warnings }
+        Self { place: ReleaseFiles::Folder(release), manifest, findings, warnings }
     }
 
     pub(crate) fn of_kept(kept: Kept) -> Self {
         let (manifest, findings) = (kept.manifest().clone(), kept.findings().to_vec());
         let warnings = kept.warnings().to_vec();
-        Self { place: Place::Memory(Box::new(kept)), manifest, findings, warnings }
+        Self { place: ReleaseFiles::Memory(Box::new(kept)), manifest, findings, warnings }
     }
 }
 

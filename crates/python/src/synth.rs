@@ -9,15 +9,12 @@ use velamen_core::context::Context;
 use velamen_engine::source::Batches;
 use velamen_job::Job;
 use velamen_recipe::JobError;
-use velamen_synth::{COLUMNS, Nps, Record};
+use velamen_synth::{COLUMNS, NUMBERS, Nps, Record};
 
 use crate::arrow::Records;
 use crate::error::raised;
 use crate::options::Common;
 use crate::run::{run, seed};
-
-/// The columns of whole numbers.
-const NUMBERS: [&str; 2] = ["age", "length_of_stay"];
 
 /// The synthetic national patient sample, and a recipe for it.
 #[pyfunction]

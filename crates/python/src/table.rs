@@ -16,13 +16,13 @@ use crate::folder::Folder;
 use crate::released::Release;
 
 /// A table or a release's folder.
-pub(crate) struct Table {
+pub(crate) struct GivenTable {
     pub(crate) origin: Origin,
     /// A release in memory, for as long as its files are read.
     _held: Option<TempDir>,
 }
 
-impl<'py> FromPyObject<'_, 'py> for Table {
+impl<'py> FromPyObject<'_, 'py> for GivenTable {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {

@@ -66,10 +66,9 @@ impl Recipe {
         };
         for folder in [self.output.path.clone(), custodian_of(&self.output.path)] {
             if section.ledger.starts_with(&folder) {
-                return Err(wrong(format!(
-                    "`ledger` lies in {}, which a run replaces or publishes; keep it beside",
-                    folder.display()
-                )));
+                let problem =
+                    format!("`ledger` lies in {}, which a run replaces or publishes", folder.display());
+                return Err(wrong(problem).mend("keep it beside"));
             }
         }
         let total = loss("total.", section.total.epsilon, section.total.delta).map_err(wrong)?;

@@ -20,13 +20,13 @@ pub enum Origin {
     /// A file.
     File(PathBuf),
     /// A query of a database.
-    Query(Arc<Asked>),
+    Query(Arc<AskedQuery>),
     /// Records in memory.
     Batches(Arc<Batches>),
 }
 
 /// A query and the database it goes to; opened when it is first read.
-pub struct Asked {
+pub struct AskedQuery {
     recipe: PathBuf,
     database: Database,
     text: String,
@@ -34,7 +34,7 @@ pub struct Asked {
     open: Mutex<Option<Arc<dyn Query>>>,
 }
 
-impl std::fmt::Debug for Asked {
+impl std::fmt::Debug for AskedQuery {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Asked").field("database", &self.database).field("text", &self.text).finish()
     }
@@ -57,7 +57,7 @@ impl Origin {
     pub(crate) fn query(recipe: &Path, address: &str, text: &str) -> Result<Self, JobError> {
         let database = database(recipe, "input.database", address)?;
         let (recipe, text) = (recipe.to_owned(), text.to_owned());
-        Ok(Self::Query(Arc::new(Asked {
+        Ok(Self::Query(Arc::new(AskedQuery {
             recipe,
             database,
             text,

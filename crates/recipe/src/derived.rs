@@ -46,7 +46,8 @@ impl Recipe {
             columns.push(Derivation { name: name.clone(), formula });
         }
         if !columns.is_empty() && self.engine.kind == super::EngineKind::Cluster {
-            let problem = "engine: a cluster does not derive columns; leave [engine] kind out, or derive them in the table";
+            let problem = Problem::new("engine: a cluster does not derive columns")
+                .mend("leave [engine] kind out, or derive them in the table");
             return Err(self.refuse(path, &["engine", "kind"], problem));
         }
         Ok(Derived { columns, where_absent: false })
@@ -60,16 +61,13 @@ impl Recipe {
 
     fn check_derived(&self, name: &str, formula: &Formula) -> Result<(), Problem> {
         if !self.attributes.contains_key(name) {
-            return Err(format!(
-                "it has no role; add [attributes.{}] with a role such as \"quasi-identifier\"",
-                key(name)
-            )
-            .into());
+            let mend = format!("add [attributes.{}] with a role such as \"quasi-identifier\"", key(name));
+            return Err(Problem::new("it has no role").mend(mend));
         }
         for source in formula.sources() {
             if self.derived.contains_key(source) {
-                let problem = format!("`{source}` is derived itself; name columns of the input");
-                return Err(Problem::new(problem).naming(source));
+                let problem = format!("`{source}` is derived itself");
+                return Err(Problem::new(problem).mend("name columns of the input").naming(source));
             }
             let coded = |attribute: &super::AttributeSection| attribute.top.or(attribute.bottom).is_some();
             if self.method.facts().private && self.attributes.get(source).is_some_and(coded) {

@@ -136,7 +136,7 @@ pub struct Settled {
 
 /// Where the values of an attribute are, for forms that are read off the data.
 #[derive(Debug)]
-pub struct Column<'a> {
+pub struct ColumnSource<'a> {
     /// Where the table lies.
     pub table: Origin,
     /// How it is read.
@@ -160,9 +160,12 @@ impl Recipe {
         hierarchy: &HierarchySection,
     ) -> Result<Settled, JobError> {
         let column = match hierarchy.reads_data() {
-            true => {
-                Some(Column { table: input.clone(), read: self.reading(path)?, name, least: self.least() })
-            }
+            true => Some(ColumnSource {
+                table: input.clone(),
+                read: self.reading(path)?,
+                name,
+                least: self.least(),
+            }),
             false => None,
         };
         let located = |problem: Problem| {
@@ -187,7 +190,7 @@ impl Recipe {
 pub fn settle(
     path: &Path,
     hierarchy: &HierarchySection,
-    column: Option<&Column<'_>>,
+    column: Option<&ColumnSource<'_>>,
     located: &dyn Fn(Problem) -> JobError,
 ) -> Result<Settled, JobError> {
     let wrong = |error: velamen_core::hierarchy::HierarchyError| located(error.problem()).coded(error.code());
@@ -195,8 +198,10 @@ pub fn settle(
         |definition| Settled { definition: Some(definition), source: path.to_owned(), ..Settled::default() };
     Ok(match hierarchy {
         HierarchySection::Inline(Definition::Flat { .. }) => {
-            let problem = "`domain` is for manifests; leave `hierarchy` out for a value or `*`";
-            return Err(located(Problem::of(&["domain"], problem)));
+            let problem = "`domain` is for manifests";
+            return Err(located(
+                Problem::of(&["domain"], problem).mend("leave `hierarchy` out for a value or `*`"),
+            ));
         }
         HierarchySection::Inline(Definition::Table { rows }) => {
             of(Definition::Table { rows: under_one(rows.clone()) })
@@ -239,7 +244,7 @@ fn under_one(mut rows: Vec<Vec<String>>) -> Vec<Vec<String>> {
 }
 
 /// The numbers of a column in units of 10^−decimals, ascending, with their records.
-fn read_numbers(column: &Column<'_>, decimals: u32) -> Result<Vec<(i64, u64)>, JobError> {
+fn read_numbers(column: &ColumnSource<'_>, decimals: u32) -> Result<Vec<(i64, u64)>, JobError> {
     const WIDEST: i64 = 1 << 53;
     let input = column.table.open(&column.read)?;
     let index =

@@ -116,12 +116,11 @@ impl Recipe {
         }
         match &self.key {
             None if !identities.is_empty() => {
-                Err("pseudonyms and date shifts need a secret key; add [key] with \
-                 file = \"…\" or environment = \"…\", outside of what is released"
-                    .into())
+                Err(Problem::new("pseudonyms and date shifts need a secret key")
+                    .mend("add [key] with file = \"…\" or environment = \"…\", outside of what is released"))
             }
             Some(_) if identities.is_empty() => {
-                Err("key: no attribute has `pseudonym` or `date-shift`; leave [key] out".into())
+                Err(Problem::new("key: no attribute has `pseudonym` or `date-shift`").mend("leave [key] out"))
             }
             Some(key) if key.file.is_some() == key.environment.is_some() => {
                 Err(Problem::of(&["file", "environment"], "key: give either `file` or `environment`"))
@@ -137,8 +136,9 @@ impl Recipe {
         method: &AskedMethod,
     ) -> Result<(), Problem> {
         if matches!(section.role, Role::Identifier | Role::Person) {
-            let problem = "`date-shift` is for released dates; columns with the roles identifier and person are not released";
-            return Err(Problem::of(&["date-shift"], problem));
+            let problem = "`date-shift` is for released dates";
+            return Err(Problem::of(&["date-shift"], problem)
+                .mend("columns with the roles identifier and person are not released"));
         }
         if !(1..=MOST_DAYS).contains(&shift.days) {
             let problem = format!("date-shift.days is from 1 to {MOST_DAYS}");
@@ -157,8 +157,8 @@ impl Recipe {
             return Err(Problem::of(&["date-shift"], problem));
         }
         if method.is_private() {
-            let problem = "a differentially private method hides dates itself; leave `date-shift` out";
-            return Err(Problem::of(&["date-shift"], problem));
+            let problem = "a differentially private method hides dates itself";
+            return Err(Problem::of(&["date-shift"], problem).mend("leave `date-shift` out"));
         }
         Ok(())
     }
@@ -182,8 +182,9 @@ fn check_pseudonym(section: &AttributeSection, method: &AskedMethod) -> Result<(
     }
     if method.facts.counterfeits != Counterfeits::None || method.is_private() {
         let problem = "the method's records are not one to one those of persons, so that a pseudonym would tell \
-                       which are real; leave `pseudonym` out or choose a method without counterfeits and noise";
-        return Err(Problem::of(&["pseudonym"], problem));
+                       which are real";
+        return Err(Problem::of(&["pseudonym"], problem)
+            .mend("leave `pseudonym` out or choose a method without counterfeits and noise"));
     }
     Ok(())
 }

@@ -37,7 +37,7 @@ pub enum Decimal {
 /// How a table was read, as the custodian's folder records it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
-pub struct Reading {
+pub struct RecordedReading {
     format: Option<String>,
     delimiter: Option<char>,
     columns: Option<Vec<String>>,
@@ -51,7 +51,7 @@ pub struct Reading {
     null: Vec<String>,
 }
 
-impl Reading {
+impl RecordedReading {
     /// What of the options says how cells are read.
     #[must_use]
     pub fn of(read: &ReadOptions) -> Self {
@@ -150,8 +150,8 @@ mod tests {
             null: vec!["NA".into()],
             ..ReadOptions::default()
         };
-        let text = serde_json::to_string(&Reading::of(&read)).unwrap();
-        let reading: Reading = serde_json::from_str(&text).unwrap();
+        let text = serde_json::to_string(&RecordedReading::of(&read)).unwrap();
+        let reading: RecordedReading = serde_json::from_str(&text).unwrap();
         let filled = reading.clone().fill(&ReadOptions::default());
         assert_eq!((&filled.sheet, filled.delimiter, filled.decimal_comma), (&read.sheet, Some(b';'), true));
         assert_eq!((filled.encoding, &filled.null), (read.encoding, &read.null));

@@ -126,9 +126,13 @@ impl Recipe {
         };
         match self.attributes.iter().find(|(_, attribute)| !facts.levels && asked(attribute)) {
             Some((name, _)) => {
-                let problem = "`level`, `min-level` and `max-level` need one level for the whole table; drop them, or \
-                               choose name = \"optimal\" or h-ceiling with parts = \"full-domain\"";
-                Err(Problem::of(&["level", "min-level", "max-level"], problem).in_attribute(name))
+                let problem = "`level`, `min-level` and `max-level` need one level for the whole table";
+                Err(Problem::of(&["level", "min-level", "max-level"], problem)
+                    .mend(
+                        "drop them, or \
+                               choose name = \"optimal\" or h-ceiling with parts = \"full-domain\"",
+                    )
+                    .in_attribute(name))
             }
             None => Ok(()),
         }
@@ -137,8 +141,8 @@ impl Recipe {
     /// Refuses persons of several records where k counts records.
     fn refuse_persons(&self, facts: &Facts) -> Result<(), Problem> {
         if !facts.persons && self.attributes.values().any(|attribute| attribute.role == Role::Person) {
-            let problem = "the role \"person\" needs one level for the whole table: choose name = \"optimal\" or a \
-                           variant of it, without local recoding";
+            let problem = "the method counts records, and the role \"person\" asks it to count people: choose name = \
+                           \"optimal\"";
             return Err(Problem::of(&["name"], problem));
         }
         Ok(())

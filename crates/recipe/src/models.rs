@@ -27,8 +27,9 @@ impl Recipe {
     fn named_models(&self, path: &Path) -> Result<Vec<AskedModel>, JobError> {
         let sets_model = self.preset.is_some_and(|preset| preset.least_k().is_some());
         if self.privacy.is_empty() && !sets_model && self.method.facts().models {
-            let problem = "no privacy model; add for example [[privacy]] model = \"k-anonymity\", k = 5";
-            return Err(JobError::recipe(path, problem).coded(Code::NO_MODEL));
+            let refusal = JobError::recipe(path, "no privacy model")
+                .mend("add for example [[privacy]] model = \"k-anonymity\", k = 5");
+            return Err(refusal.coded(Code::NO_MODEL));
         }
         let parse = |(number, section): (usize, &PrivacySection)| {
             self.asked_model(section).map_err(|(code, problem)| {

@@ -46,7 +46,7 @@ impl Places {
         let line = self.line(&at).filter(|_| flag.is_none()).map(|line| line as u64);
         let code = code_of(&keys);
         let place = Place { file: Some(path.to_owned()), line, flag, keys: at };
-        JobError::recipe(path, problem.text()).naming(problem.named()).at(place).coded(code)
+        JobError::of_recipe(path, &problem).at(place).coded(code)
     }
 
     /// Where a problem is that was found at a place.

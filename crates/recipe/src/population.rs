@@ -37,8 +37,8 @@ impl Recipe {
         let coded = self.attributes.values().any(|a| a.top.is_some() || a.bottom.is_some());
         match (&section.path, section.size) {
             (Some(_), None) if coded => Err(wrong(
-                "`top` and `bottom` do not go with a population's table; put the bound into the hierarchy"
-                    .into(),
+                Problem::new("`top` and `bottom` do not go with a population's table")
+                    .mend("put the bound into the hierarchy"),
             )),
             (Some(table), None) => {
                 let options = self.population_options(section).map_err(wrong)?;

@@ -163,7 +163,7 @@ impl Recipe {
     /// # Errors
     /// [`JobError::recipe`], [`JobError::io`].
     pub fn resolve(&self, path: &Path) -> Result<Resolved, JobError> {
-        let wrong = |problem: String| JobError::recipe(path, problem);
+        let wrong = |problem: Problem| JobError::of_recipe(path, &problem);
         let at = |place: &[&str], problem: Problem| self.refuse(path, place, problem);
         let (input, table) = (self.origin(path)?, self.target(path)?);
         let attributes = self
@@ -172,12 +172,9 @@ impl Recipe {
             .map(|(name, section)| self.resolve_attribute(path, &input, name, section))
             .collect::<Result<Vec<_>, _>>()?;
         if !attributes.iter().any(|attribute| attribute.role == Role::QuasiIdentifier) {
-            let refusal = wrong(
-                "no attribute has the role \"quasi-identifier\"; name those that an adversary may know, for example \
-                 [attributes.age] role = \"quasi-identifier\""
-                    .into(),
-            );
-            return Err(refusal.coded(Code::NO_QUASI_IDENTIFIER));
+            let problem = Problem::new("no attribute has the role \"quasi-identifier\"");
+            let mend = "name those that an adversary may know, for example [attributes.age] role = \"quasi-identifier\"";
+            return Err(wrong(problem.mend(mend)).coded(Code::NO_QUASI_IDENTIFIER));
         }
         refuse_large_lattice(&attributes, &self.method.facts()).map_err(wrong)?;
         let models = self.models(path)?;
@@ -269,7 +266,7 @@ impl Recipe {
 }
 
 /// Refuses a lattice that the method cannot search, before the data are read.
-fn refuse_large_lattice(attributes: &[ResolvedAttribute], method: &Facts) -> Result<(), String> {
+fn refuse_large_lattice(attributes: &[ResolvedAttribute], method: &Facts) -> Result<(), Problem> {
     let Some(most) = method.most_nodes else { return Ok(()) };
     let qis = attributes.iter().filter(|attribute| attribute.role == Role::QuasiIdentifier);
     let levels = qis.map(|attribute| u128::from(attribute.levels.1 - attribute.levels.0) + 1);
@@ -277,11 +274,11 @@ fn refuse_large_lattice(attributes: &[ResolvedAttribute], method: &Facts) -> Res
     if nodes <= most {
         return Ok(());
     }
-    Err(format!(
-        "the quasi-identifiers' levels make a lattice of {:.1e} nodes, more than the {:.1e} that can be searched; \
-         coarsen or drop some, or give hierarchies fewer levels",
+    let problem = format!(
+        "the quasi-identifiers' levels make a lattice of {:.1e} nodes, more than the {:.1e} that can be searched",
         nodes as f64, most as f64
-    ))
+    );
+    Err(Problem::new(problem).mend("coarsen or drop some, or give hierarchies fewer levels"))
 }
 
 /// Refuses what only generalization heeds where nothing is generalized.
@@ -289,17 +286,12 @@ fn refuse_idle(section: &AttributeSection) -> Result<(), Problem> {
     if section.role == Role::QuasiIdentifier {
         return Ok(());
     }
-    let levels =
-        [("level", section.level), ("min-level", section.min_level), ("max-level", section.max_level)];
-    let given = levels.into_iter().find(|(_, level)| level.is_some()).map(|(key, _)| key);
-    let others = [("weight", section.weight.is_some()), ("step", section.step.is_some())];
-    let other = others.into_iter().find(|(_, given)| *given).map(|(key, _)| key);
-    match given.or(other) {
+    match section.of_generalization() {
         Some(key) => {
             let problem = format!(
-                "`{key}` goes with the role \"quasi-identifier\" only: attributes of other roles are not generalized; drop it"
+                "`{key}` goes with the role \"quasi-identifier\" only: attributes of other roles are not generalized"
             );
-            Err(Problem::of(&[key], problem))
+            Err(Problem::of(&[key], problem).mend("drop it"))
         }
         None => Ok(()),
     }
@@ -378,7 +370,7 @@ impl Recipe {
                     let problem = error.problem().after(&format!("hierarchy of attribute `{name}`: "));
                     let refusal = match settled.source == path {
                         true => self.refuse(path, &["attributes", name, "hierarchy"], problem),
-                        false => JobError::recipe(&settled.source, problem.text()),
+                        false => JobError::of_recipe(&settled.source, &problem),
                     };
                     refusal.coded(error.code())
                 };
@@ -429,8 +421,9 @@ impl Recipe {
         }
         if least > 0 && !self.method.facts().one_level {
             let problem = "the preset \"hipaa-safe-harbor\" needs one level for the whole table where there are dates \
-                           and ZIP codes; choose name = \"optimal\" or h-ceiling with parts = \"full-domain\"";
-            return Err(Problem::of(&["level"], problem));
+                           and ZIP codes";
+            return Err(Problem::of(&["level"], problem)
+                .mend("choose name = \"optimal\" or h-ceiling with parts = \"full-domain\""));
         }
         Ok(levels.0.max(least))
     }

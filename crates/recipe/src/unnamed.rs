@@ -28,14 +28,6 @@ pub enum IdentifierLike {
     Intended,
 }
 
-/// Whose the records of one number are, of a column that looks like the number of a person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Rows {
-    /// Each record is of another person.
-    Independent,
-}
-
 impl Recipe {
     /// The columns of which the recipe says that records of one number are of different persons.
     pub(super) fn independent(&self) -> Result<Vec<String>, Problem> {
@@ -43,8 +35,8 @@ impl Recipe {
         let both = said.clone().find(|(_, section)| section.role == Role::Person);
         if let Some((name, _)) = both {
             let problem = "the role \"person\" says that records of one value are of one person, and rows = \
-                           \"independent\" that they are not; keep one of them";
-            return Err(Problem::of(&["role", "rows"], problem).in_attribute(name));
+                           \"independent\" that they are not";
+            return Err(Problem::of(&["role", "rows"], problem).mend("keep one of them").in_attribute(name));
         }
         Ok(said.map(|(name, _)| name.clone()).collect())
     }

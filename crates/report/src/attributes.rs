@@ -1,5 +1,6 @@
 //! What was done to each attribute, and what it cost.
 
+use super::figures::share;
 use super::sections::{name, with_code};
 use super::{Attribute, Metric};
 use maud::{Markup, html};
@@ -10,7 +11,7 @@ pub(super) fn attributes(attributes: &[Attribute]) -> Markup {
     html! {
         p {
             "Level 0 is the value as it was recorded; every higher level is more general, and at the top nothing \
-             is left. The loss runs from 0 (all of the detail is there) to 1 (nothing left)."
+             is left. The loss runs from 0 % (all of the detail is there) to 100 % (nothing left)."
         }
         div.scroll {
             table.attributes.stack {
@@ -35,7 +36,7 @@ fn attribute(one: &Attribute) -> Markup {
             td.done data-label="What was done" { (one.what) }
             td.degree data-label="Loss" {
                 @match one.loss {
-                    Some(loss) => { @if loss.is_finite() { (meter(loss)) " " } (number(loss)) }
+                    Some(loss) => { @if loss.is_finite() { (meter(loss)) " " } (share(loss)) }
                     None => span.none { "–" }
                 }
             }

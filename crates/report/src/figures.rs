@@ -66,9 +66,10 @@ impl PageFigures {
     pub(super) fn loss(&mut self, report: &Report) -> Markup {
         let names: Vec<String> = report.loss.iter().map(|(name, _)| shorten(&clean(name), 120)).collect();
         let values: Vec<f64> = report.loss.iter().map(|(_, value)| *value).collect();
-        let series = [Series { name: String::new(), values: values.clone() }];
-        let picture = horizontal_bars("How much detail each attribute lost", "Loss", &names, &series);
-        let row = |(name, value): (&String, &f64)| vec![name.clone(), number(*value)];
+        let shares = values.iter().map(|value| value * 100.0).collect();
+        let series = [Series { name: String::new(), values: shares }];
+        let picture = horizontal_bars("How much detail each attribute lost", "Loss, %", &names, &series);
+        let row = |(name, value): (&String, &f64)| vec![name.clone(), share(*value)];
         let rows = names.iter().zip(&values).map(row).collect();
         let numbers = Numbers { headings: words(&["Attribute", "Loss"]), rows };
         self.figure(&picture, &loss_sentence(&names, &values), &numbers)
@@ -97,6 +98,11 @@ impl PageFigures {
     }
 }
 
+/// A share as per cent, or what it is if it is none.
+pub(super) fn share(value: f64) -> String {
+    if value.is_finite() { percent(value) } else { number(value) }
+}
+
 fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| shorten(&clean(word), 120)).collect()
 }
@@ -104,23 +110,23 @@ fn words(words: &[&str]) -> Vec<String> {
 fn loss_sentence(names: &[String], values: &[f64]) -> String {
     let finite = || names.iter().zip(values).filter(|(_, value)| value.is_finite());
     let scale = if finite().all(|(_, value)| (0.0..=1.0).contains(value)) {
-        "0 means that an attribute is released as it was, 1 that nothing of it is left."
+        "0 % means that an attribute is released as it was, 100 % that nothing of it is left."
     } else {
-        "0 means that an attribute is released as it was; the higher the value, the less of it is left."
+        "0 % means that an attribute is released as it was; the higher the value, the less of it is left."
     };
     let most = finite().max_by(|a, b| a.1.total_cmp(b.1));
     let least = finite().min_by(|a, b| a.1.total_cmp(b.1));
     match (most, least) {
-        (Some(most), Some(least)) if number(*most.1) != number(*least.1) => {
-            let (high, low) = (number(*most.1), number(*least.1));
+        (Some(most), Some(least)) if share(*most.1) != share(*least.1) => {
+            let (high, low) = (share(*most.1), share(*least.1));
             // What reads the same is the same for a reader.
             let of = |loss: &str| {
-                let as_much = finite().filter(|(_, value)| number(**value) == loss);
+                let as_much = finite().filter(|(_, value)| share(**value) == loss);
                 list(&as_much.map(|(name, _)| name.as_str()).collect::<Vec<_>>())
             };
             format!("{scale} The greatest loss is {high} ({}), the least {low} ({}).", of(&high), of(&low))
         }
-        (Some(most), _) if names.len() > 1 => format!("{scale} All have the same loss, {}.", number(*most.1)),
+        (Some(most), _) if names.len() > 1 => format!("{scale} All have the same loss, {}.", share(*most.1)),
         _ => scale.to_owned(),
     }
 }

@@ -50,12 +50,21 @@ fn refuse_unlike(manifest: &Stated, text: &[u8]) -> Result<(), String> {
     let Some(stated) = strict::once(text) else {
         return Err("a key stands twice in one object; take the release from its source again".into());
     };
-    let unlike = if manifest.is_current() { strict::unlike(&stated, manifest) } else { Vec::new() };
-    match unlike[..] {
-        [] => Ok(()),
-        _ => Err(format!(
-            "not as format {FORMAT} is written: {}; take the release from its source again",
-            unlike.join(", ")
+    if !manifest.is_current() {
+        return Ok(());
+    }
+    let unlike = strict::unlike(&stated, manifest);
+    if !unlike.is_empty() {
+        let unlike = unlike.join(", ");
+        return Err(format!(
+            "not as format {FORMAT} is written: {unlike}; take the release from its source again"
+        ));
+    }
+    match strict::unsaid(manifest) {
+        None => Ok(()),
+        Some((model, parameter)) => Err(format!(
+            "privacy: the promise of {model} does not state `{parameter}`, which format {FORMAT} always does, so that nobody \
+             knows what was promised; take the release from its source again"
         )),
     }
 }

@@ -8,11 +8,13 @@ mod apart;
 mod asked;
 mod attributes;
 mod bins;
+pub mod certain;
 pub mod chart;
 mod closing;
 mod distribution;
 mod figures;
 mod folder;
+mod limits;
 pub mod manifest;
 pub mod matching;
 mod objections;
@@ -21,6 +23,7 @@ mod page;
 pub mod recipient;
 mod risk;
 mod sections;
+mod sensitive;
 mod shares;
 mod strict;
 pub mod telling;
@@ -79,6 +82,9 @@ pub struct Report {
     pub attributes: Vec<Attribute>,
     /// What became of records: suppressed ones and counterfeits, in sentences.
     pub fates: Vec<String>,
+    /// Whose sensitive value is certain by the original records, and what the suppressed had, in sentences; for the custodian
+    /// only.
+    pub originals: Vec<String>,
     /// Sizes of equivalence classes, and how many classes have each. The page bins them.
     pub class_sizes: Vec<(u64, u64)>,
     /// The same of the original records; for the custodian only.
@@ -119,6 +125,8 @@ pub struct Risk {
     pub(crate) asked: Option<AskedRisk>,
     /// How many persons of the population share a class's values at least, where that was counted.
     pub k_map: Option<u64>,
+    /// Whether a promise is about a population whose table is not there.
+    pub unchecked: bool,
     /// How many persons the population has, where that is known.
     pub population: Option<u64>,
     /// What the figures do not show.

@@ -53,6 +53,15 @@ impl Matching {
         }
     }
 
+    /// Why a record of a group is easier to pick than by chance, in words that begin a sentence.
+    pub(crate) fn reason(&self) -> &'static str {
+        match self {
+            Self::Catalog(_) => "The catalog makes some of these likelier to be real",
+            Self::Wildcards(_) => "Missing values match any",
+            Self::Persons(..) => "Several of these can be one person's, and so many people are promised",
+        }
+    }
+
     /// Per class the number of records that its own cannot be told from, where that is not their number.
     pub fn alike(&self) -> Option<Vec<u64>> {
         match self {

@@ -1,14 +1,22 @@
 //! What speaks against a release that keeps its promises: the first thing that a reader sees.
 
+use velamen_contract::Promised;
 use velamen_core::release::Release;
 
+use super::Risk;
+use super::risk::{in_words, prosecutor};
+use super::sensitive::{self, Groups};
 use super::verdict::list;
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, OfMethod};
 use crate::matching::{nearly_unique, singled_out, singled_out_together, surely_real};
 use velamen_core::number::{count, percent};
+use velamen_measure::risk::reidentification::is_above;
+
+/// The highest risk of re-identification that passes without a word.
+const USUAL_RISK: f64 = 0.2;
 
 /// What speaks against a release that keeps its promises.
-pub(super) fn objections(manifest: &Manifest, release: &Release) -> Vec<String> {
+pub(super) fn objections(manifest: &Manifest, release: &Release, risk: Option<&Risk>) -> Vec<String> {
     let single = singled_out(manifest, release).into_iter().map(|(name, share)| {
         format!(
             "The column {name} is released as it is and singles people out: {} of the records are the only ones with \
@@ -40,5 +48,31 @@ pub(super) fn objections(manifest: &Manifest, release: &Release) -> Vec<String> 
             count(release.records())
         )
     });
-    single.chain(together).chain(sensitive).chain(real).collect()
+    // Where noise hides people, the size and the values of a group tell nobody's.
+    let is_private = manifest.is_noisy() || manifest.models().any(Promised::is_private);
+    let risky = risk.filter(|_| !is_private).and_then(risky);
+    let groups = (!is_private).then(|| sensitive::objections(&Groups::new(manifest, release)));
+    single
+        .chain(together)
+        .chain(sensitive)
+        .chain(real)
+        .chain(risky)
+        .chain(groups.into_iter().flatten())
+        .collect()
+}
+
+/// That people are easier to find than is usual. The release shows how many records have such a risk.
+fn risky(risk: &Risk) -> Option<String> {
+    let found = prosecutor(risk, USUAL_RISK)?;
+    is_above(found.highest, USUAL_RISK).then(|| {
+        let records = match found.records_at_risk {
+            1 => "1 record is".to_owned(),
+            number => format!("{} records are", count(number)),
+        };
+        format!(
+            "The person easiest to find has a risk of {}: {records} above {}, which is the most that is common.",
+            in_words(found.highest),
+            percent(USUAL_RISK)
+        )
+    })
 }

@@ -6,22 +6,24 @@ use crate::manifest::OfMethod;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use velamen_checker::Finding;
+use velamen_checker::{Finding, State};
 use velamen_core::frequency::Role;
 use velamen_core::recoding::ReleasedValue;
 use velamen_core::release::{CATALOG, CEILING, INSENSITIVE, Release};
 use velamen_search::method::Records;
-use velamen_search::metric;
 
 use super::asked::{asked, method_name, plain};
+use super::limits::limits;
 use super::objections::objections;
+use super::risk::{highest, in_words};
 use super::shares::{commonest, expected};
 use super::threshold::asked_threshold;
 use super::verdict::list;
 use super::{AskedRisk, Attribute, Metric, Promise, Report, Risk, distributions, undeclared, words};
 use crate::manifest::{AttributeEntry, Manifest};
-use crate::matching::{Matching, least_persons, linked, surely_real};
+use crate::matching::{Matching, least_persons};
 use crate::recipient::{shown, values};
+use velamen_contract::metric::LOST_DETAIL;
 use velamen_contract::model as terms;
 use velamen_contract::{Promised, Spent};
 use velamen_core::number::{count, percent};
@@ -41,7 +43,7 @@ pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) 
     };
     // The checker counts records, the promise counts persons.
     let of_persons = |finding: &Finding| {
-        let mut told = promise(finding);
+        let mut told = promise(manifest, finding);
         if least_persons(manifest).is_some() && asks_only_size(finding) {
             told.asked += " people";
             told.reached += " records; how many people they belong to is not stated";
@@ -53,14 +55,18 @@ pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) 
             format!("What a release of {} records promises, and what it costs", count(manifest.records))
         }),
         about: manifest.about.rows().map(|(name, said)| (name.to_owned(), said.to_owned())).collect(),
-        objections: missed.into_iter().chain(objections(manifest, release)).collect(),
+        objections: missed.into_iter().chain(objections(manifest, release, risk.as_ref())).collect(),
         threshold: met,
         warning: manifest.method.notice().map(str::to_owned),
-        in_short: in_short(manifest, &sizes),
+        in_short: in_short(manifest, &sizes, risk.as_ref()),
         summary: summary(manifest),
         asked: asked(manifest),
         promises: findings.iter().filter(|finding| !is_check(finding)).map(of_persons).collect(),
-        checks: findings.iter().filter(|finding| is_check(finding)).map(promise).collect(),
+        checks: findings
+            .iter()
+            .filter(|finding| is_check(finding))
+            .map(|finding| promise(manifest, finding))
+            .collect(),
         budget: budget(manifest),
         risk,
         attributes: attributes(manifest, release),
@@ -78,7 +84,7 @@ pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) 
     }
 }
 
-fn in_short(manifest: &Manifest, sizes: &[(u64, u64)]) -> Vec<String> {
+fn in_short(manifest: &Manifest, sizes: &[(u64, u64)], risk: Option<&Risk>) -> Vec<String> {
     let mut sentences = Vec::new();
     let records = count(manifest.records);
     if manifest.is_noisy() {
@@ -89,9 +95,12 @@ fn in_short(manifest: &Manifest, sizes: &[(u64, u64)]) -> Vec<String> {
     } else if let Some(&(least, _)) = sizes.first() {
         sentences.push(format!(
             "The release has {records} records, one row each. Anyone who looks for a person by the attributes that \
-             an outsider may know finds at least {} that look alike{}.",
+             an outsider may know finds at least {} that look alike{}{}.{}{}",
             if least == 1 { "1 record".to_owned() } else { format!("{} records", count(least)) },
-            if manifest.counterfeits == Some(0) { "" } else { ", counterfeits counted" }
+            if manifest.counterfeits == Some(0) { "" } else { ", counterfeits counted" },
+            if manifest.suppressed == 0 { "" } else { ", unless the record is suppressed" },
+            easier(least, risk).unwrap_or_default(),
+            if is_relocated(manifest) { format!(" {RELOCATED}") } else { String::new() }
         ));
     }
     sentences.extend(lost_in_short(manifest));
@@ -104,6 +113,25 @@ fn in_short(manifest: &Manifest, sizes: &[(u64, u64)]) -> Vec<String> {
             .into(),
     );
     sentences
+}
+
+/// Why the risk is another than the size of the least group says.
+fn easier(least: u64, risk: Option<&Risk>) -> Option<String> {
+    let (risk, highest) = (risk?, highest(risk?)?);
+    let by_size = 1.0 / least.max(1) as f64;
+    let reason = risk
+        .matching
+        .as_ref()
+        .map_or("The catalog makes some of these likelier to be real", Matching::reason);
+    ((highest - by_size).abs() > 1e-9)
+        .then(|| format!(" {reason}: the highest chance to pick the right record is {}.", in_words(highest)))
+}
+
+const RELOCATED: &str =
+    "Records that stand out were given the quasi-identifiers of another group: these values are untrue.";
+
+fn is_relocated(manifest: &Manifest) -> bool {
+    manifest.facts().records == Records::Relocated
 }
 
 fn lost_in_short(manifest: &Manifest) -> Option<String> {
@@ -154,11 +182,14 @@ fn fates(manifest: &Manifest) -> Vec<String> {
             share(number)
         ),
         number => format!(
-            "{} of {} records ({}) are suppressed: too few others are like them, so all their quasi-identifiers are \
-             shown as *. Their other attributes are released.",
+            "{} of {} records ({}) are suppressed: too few others are like them, so {}",
             count(number),
             count(manifest.records),
-            share(number)
+            share(number),
+            match manifest.suppresses_records() {
+                true => "all their values are shown as *.",
+                false => "all their quasi-identifiers are shown as *. Their other attributes are released.",
+            }
         ),
     }];
     fates.push(match manifest.counterfeits {
@@ -167,9 +198,7 @@ fn fates(manifest: &Manifest) -> Vec<String> {
                 .into()
         }
         None => "Some records are counterfeits; how many, only the custodian knows.".into(),
-        Some(0) if manifest.facts().records == Records::Relocated => {
-            "Records that stand out were given the quasi-identifiers of another group: these values are untrue.".into()
-        }
+        Some(0) if is_relocated(manifest) => RELOCATED.into(),
         Some(0) => "There are no counterfeits: every released record stands for one original record.".into(),
         Some(number) => format!(
             "{} of {} records ({}) are counterfeits, added to fill up small groups. `catalog.csv` says how \
@@ -210,11 +239,21 @@ fn is_check(finding: &Finding) -> bool {
     terms::find(&finding.promise).is_none() && !PROMISES.contains(&&*finding.promise)
 }
 
-fn promise(finding: &Finding) -> Promise {
+/// A finding in words. What a model reached where a recipient cannot check it is the custodian's word.
+fn promise(manifest: &Manifest, finding: &Finding) -> Promise {
+    let is_same = |one: &&Promised| one.model == finding.promise && one.asked == finding.asked;
+    let stated = manifest.privacy.iter().find(is_same).map(|promised| plain(&promised.reached));
+    let reached = match (finding.state, stated) {
+        (State::NotChecked, Some(stated)) => {
+            format!("{}; the custodian states: {stated}", finding.why_not_checked())
+        }
+        (State::NotChecked, None) => finding.why_not_checked().to_owned(),
+        _ => plain(&finding.reached),
+    };
     Promise {
         name: finding.promise.clone(),
         asked: plain(&finding.asked),
-        reached: plain(&finding.reached),
+        reached,
         state: finding.state,
         meaning: words::promise(&finding.promise, &finding.asked),
     }
@@ -270,9 +309,16 @@ fn risk(manifest: &Manifest, findings: &[Finding], release: &Release, sizes: &[(
         checked,
         asked,
         k_map,
+        unchecked: findings.iter().any(of_unknown_population),
         population,
         notes,
     })
+}
+
+/// Whether a promise about a population was not checked for want of its table.
+fn of_unknown_population(finding: &Finding) -> bool {
+    let terms = terms::find(&finding.promise);
+    finding.state == State::NotChecked && terms.is_some_and(|terms| terms.facts.population)
 }
 
 /// Sizes of classes, ascending, and how many classes have each.
@@ -287,6 +333,16 @@ fn class_sizes(manifest: &Manifest, release: &Release) -> Vec<(u64, u64)> {
 
 fn attributes(manifest: &Manifest, release: &Release) -> Vec<Attribute> {
     let lost: BTreeMap<String, f64> = loss(manifest).into_iter().collect();
+    // A suppressed record counts as lost.
+    let of_suppressed = |name: &String| {
+        let is_kept = manifest.attributes.get(name).is_some_and(|entry| entry.level == Some(0));
+        match lost.get(name) {
+            Some(lost) if *lost > 0.0 && is_kept && manifest.suppressed > 0 => {
+                "; the loss is that of the suppressed records"
+            }
+            _ => "",
+        }
+    };
     let one = |(name, entry): (&String, &AttributeEntry)| {
         let q = release.qis.iter().position(|qi| qi.name == *name);
         // A table that was read back has the labels of quasi-identifiers among the rest.
@@ -294,7 +350,10 @@ fn attributes(manifest: &Manifest, release: &Release) -> Vec<Attribute> {
         Attribute {
             name: name.clone(),
             role: role(entry.role).to_owned(),
-            what: origin(manifest, name) + &what(entry, &values(release, name)) + &alone,
+            what: origin(manifest, name)
+                + &what(entry, &values(release, name))
+                + &alone
+                + of_suppressed(name),
             loss: lost.get(name).copied(),
             examples: q.map_or_else(Vec::new, |q| commonest(release, q, EXAMPLES)),
         }
@@ -339,12 +398,11 @@ fn origin(manifest: &Manifest, name: &str) -> String {
 fn what(entry: &AttributeEntry, values: &[ReleasedValue]) -> String {
     let top = entry.levels.unwrap_or(1).saturating_sub(1);
     let level = entry.level.filter(|level| *level > 0 && entry.role == Role::QuasiIdentifier);
+    let shown = shown(entry, values);
+    // Where nothing better is known, its number is what is shown.
+    let level = level.filter(|_| !shown.starts_with("level "));
     let level = level.map_or(String::new(), |level| format!(" (level {level} of {top})"));
-    shown(entry, values) + &level
-}
-
-fn needs_originals(name: &str) -> bool {
-    metric::find(name).is_some_and(|metric| metric.needs_originals)
+    shown + &level
 }
 
 fn loss(manifest: &Manifest) -> Vec<(String, f64)> {
@@ -362,11 +420,20 @@ fn as_asked(manifest: &Manifest, name: &str) -> String {
     }
 }
 
+/// The figure as it stands elsewhere on the page.
+fn as_share(manifest: &Manifest, name: &str, value: f64) -> String {
+    let told = manifest.lost_detail().filter(|_| name == LOST_DETAIL).map(percent);
+    let told = told.filter(|told| *told == percent(value));
+    told.map_or(String::new(), |told| {
+        format!(" As a share: {told}, the mean loss as it stands elsewhere on this page.")
+    })
+}
+
 fn utility(manifest: &Manifest) -> Vec<Metric> {
     let figure = |(name, value): (&String, &Value)| {
         let value = value.as_f64().or_else(|| value["value"].as_f64())?;
         let (range, meaning) = words::metric(name);
-        let meaning = meaning.to_owned() + &as_asked(manifest, name);
+        let meaning = meaning.to_owned() + &as_asked(manifest, name) + &as_share(manifest, name, value);
         Some(Metric { name: name.clone(), value, range: range.into(), meaning })
     };
     manifest.utility.iter().filter_map(figure).collect()
@@ -391,62 +458,6 @@ fn compared(manifest: &Manifest, release: &Release) -> (Vec<super::Distribution>
     let (distributions, hidden): (Vec<_>, Vec<bool>) = distributions.into_iter().map(public).unzip();
     let note = if hidden.contains(&true) { format!("{note} {}", undeclared::NOTE) } else { note.to_owned() };
     (distributions, note)
-}
-
-fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
-    let mut limits: Vec<String> = words::LIMITS.iter().map(|limit| (*limit).to_owned()).collect();
-    if !manifest.is_noisy() && !manifest.method.spends() {
-        limits.push(
-            "Someone who knows nearly all other records may be able to work out whether a person is in the data: nothing \
-             here hides that."
-                .into(),
-        );
-    }
-    let of_sensitive = |promise: &Promised| promise.terms().is_some_and(|terms| terms.facts.sensitive);
-    if manifest.attributes.values().any(|entry| entry.pseudonym.is_some()) {
-        if let Some((several, alone)) = linked(manifest, release) {
-            limits.push(format!(
-                "{} pseudonyms have several records. The promises hold against anyone who knows one record of a person. {} of \
-                 these persons are the only ones with records in just their groups.",
-                count(several),
-                count(alone)
-            ));
-        }
-        limits.push(
-            "Pseudonyms are the same for the same person, here and in every release under the same key. Whoever has \
-             the key can make a person's pseudonym."
-                .into(),
-        );
-    }
-    if manifest.counterfeits != Some(0) && !manifest.is_noisy() {
-        limits.push(words::COUNTERFEITS.into());
-    }
-    let originals: Vec<&str> =
-        manifest.utility.keys().map(String::as_str).filter(|name| needs_originals(name)).collect();
-    if !originals.is_empty() {
-        limits.push(format!(
-            "The figures {} compare with the original records: no release can show them, so they are the custodian's word.",
-            list(&originals)
-        ));
-    }
-    let real = surely_real(release);
-    if real > 0 {
-        limits.push(format!(
-            "{} of {} records are certainly genuine: no other record has their insensitive and sensitive values, \
-             which a counterfeit repeats. This makes counterfeits among the others of their group easier to spot.",
-            count(real),
-            count(release.records())
-        ));
-    }
-    let has_sensitive = manifest.of_role(Role::Sensitive).next().is_some();
-    if has_sensitive && !manifest.is_noisy() && !manifest.privacy.iter().any(of_sensitive) {
-        limits.push(
-            "Nothing is promised about the sensitive attributes: if all records of a group share a sensitive value, anyone \
-             who finds a person's group learns it."
-                .into(),
-        );
-    }
-    limits
 }
 
 fn how_to_check(truthful: bool) -> Vec<String> {

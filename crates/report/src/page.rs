@@ -111,6 +111,12 @@ fn sections(report: &Report) -> Vec<Section> {
             attributes::fates(&report.fates),
         ),
         filled(
+            !report.originals.is_empty(),
+            "originals",
+            "Whose value is certain, and what the suppressed had",
+            attributes::fates(&report.originals),
+        ),
+        filled(
             !report.telling.is_empty(),
             "telling",
             "How well counterfeits can be recognized",

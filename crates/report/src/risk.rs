@@ -65,7 +65,14 @@ struct Side {
     checked: Option<f64>,
     /// The journalist's highest risk, where a population is known.
     journalist: Option<f64>,
+    /// What is said where it is not.
+    unknown: &'static str,
 }
+
+/// What is known of the journalist's risk without a population.
+const NO_POPULATION: &str = "no population is known; at most the prosecutor's";
+/// The same where a promise is about one whose table recipients do not have.
+const NOT_CHECKED: &str = "not checked without the population's table; at most the prosecutor's";
 
 impl Side {
     fn new(name: &'static str, sizes: &[(u64, u64)], population: Option<u64>, k_map: Option<u64>) -> Self {
@@ -74,7 +81,14 @@ impl Side {
         let estimate =
             estimate.and_then(|classes| risks(&classes, 1.0)).map(|risks| risks.journalist.highest);
         let counted = k_map.map(|size| 1.0 / size.max(1) as f64);
-        Self { name, classes, matching: None, checked: None, journalist: counted.or(estimate) }
+        Self {
+            name,
+            classes,
+            matching: None,
+            checked: None,
+            journalist: counted.or(estimate),
+            unknown: NO_POPULATION,
+        }
     }
 
     /// Of who knows that the person is there.
@@ -95,13 +109,19 @@ impl Side {
 
 /// The highest risk of the release's records, if the adversary knows that a person is there.
 pub(super) fn highest(risk: &Risk) -> Option<f64> {
-    after(risk).prosecutor(1.0).map(|risk| risk.highest)
+    prosecutor(risk, 1.0).map(|risk| risk.highest)
+}
+
+/// The risk of the release's records, if the adversary knows that a person is there.
+pub(super) fn prosecutor(risk: &Risk, threshold: f64) -> Option<reidentification::Risk> {
+    after(risk).prosecutor(threshold)
 }
 
 /// The figures of the release.
 fn after(risk: &Risk) -> Side {
     let after = Side::new("Release", &risk.after, risk.population, risk.k_map);
-    Side { matching: risk.matching.clone(), checked: risk.checked, ..after }
+    let unknown = if risk.unchecked { NOT_CHECKED } else { NO_POPULATION };
+    Side { matching: risk.matching.clone(), checked: risk.checked, unknown, ..after }
 }
 
 /// The section.
@@ -152,7 +172,7 @@ fn measures(sides: &[Side]) -> Markup {
                     }))
                     (row("Journalist, highest: anybody of the population", |side| match side.journalist {
                         Some(risk) => in_words(risk),
-                        None => "no population is known; at most the prosecutor's".to_owned(),
+                        None => side.unknown.to_owned(),
                     }))
                     (row("Marketer: mean over all records", |side| {
                         side.prosecutor(1.0).map_or(String::new(), |risk| in_words(risk.mean))
@@ -167,7 +187,7 @@ fn measures(sides: &[Side]) -> Markup {
 }
 
 /// "20.0 % (1 in 5)".
-fn in_words(risk: f64) -> String {
+pub(super) fn in_words(risk: f64) -> String {
     let of = (1.0 / risk).round() as u64;
     let almost = if of == 1 && risk < 1.0 { "almost " } else { "" };
     format!("{} ({almost}1 in {})", percent(risk), count(of))

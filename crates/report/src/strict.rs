@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use velamen_contract::manifest::FIELDS;
+use velamen_search::model;
 
 use crate::manifest::{AttributeEntry, Stated};
 
@@ -34,6 +35,16 @@ pub(crate) fn unlike(stated: &Value, manifest: &Stated) -> Vec<&'static str> {
         unlike.push("an unknown field");
     }
     unlike
+}
+
+/// The first model and parameter that a promise leaves unsaid, although runs always state it. A default in its place would
+/// promise what nobody asked for.
+pub(crate) fn unsaid(manifest: &Stated) -> Option<(&'static str, String)> {
+    manifest.privacy.iter().find_map(|promise| {
+        let entry = model::find(&promise.model)?;
+        let unsaid = entry.unsaid(&promise.parameters()?).into_iter().next()?;
+        Some((entry.terms.name, unsaid))
+    })
 }
 
 /// An attribute's entry written again; its hierarchy can lie in a file of its own.

@@ -106,6 +106,7 @@ fn of_text(text: &str) -> Report {
         risk: Some(Risk { after: vec![(5, 2)], notes: vec![words()], ..Risk::default() }),
         attributes: vec![attribute],
         fates: vec![words()],
+        originals: vec![words()],
         class_sizes: vec![(5, 2)],
         class_sizes_before: vec![(1, 2)],
         loss: vec![(words(), f64::INFINITY)],
@@ -291,8 +292,13 @@ fn attributes_that_lost_as_much_are_named_together() {
         html(&Report { loss, ..small() })
     };
     let page = loss(&[("age", 1.0), ("sex", 0.0), ("admission", 1.0)]);
-    assert!(page.contains("The greatest loss is 1 (age and admission), the least 0 (sex)."), "{page}");
-    assert!(loss(&[("age", 0.500_01), ("sex", 0.5)]).contains("All have the same loss, 0.5."));
+    assert!(
+        page.contains(
+            "The greatest loss is 100.0\u{202f}% (age and admission), the least 0.0\u{202f}% (sex)."
+        ),
+        "{page}"
+    );
+    assert!(loss(&[("age", 0.500_01), ("sex", 0.5)]).contains("All have the same loss, 50.0\u{202f}%."));
 }
 
 #[test]

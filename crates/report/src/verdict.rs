@@ -1,6 +1,7 @@
 //! The paragraph that a reader sees first.
 
 use velamen_checker::State;
+use velamen_contract::model as terms;
 
 use super::Report;
 
@@ -102,6 +103,7 @@ fn kept(headline: &str, tone: Tone, report: &Report) -> Verdict {
     rest.extend(report.threshold.clone());
     if !stated.is_empty() {
         rest.push(format!("Stated by the custodian, since no release can show it: {}.", list(&stated)));
+        rest.extend(stated.iter().any(|name| is_private(name)).then(|| BUDGET.to_owned()));
     }
     if report.checks.iter().any(|check| check.state == State::Stated) {
         rest.push(
@@ -111,6 +113,14 @@ fn kept(headline: &str, tone: Tone, report: &Report) -> Verdict {
         );
     }
     Verdict { tone, headline: headline.to_owned(), rest }
+}
+
+/// What of differential privacy is checked.
+const BUDGET: &str = "What the released file shows of this is checked: what was spent of the budget adds up to no more than is \
+     promised, and nothing but declared values is released.";
+
+fn is_private(name: &str) -> bool {
+    terms::find(name).is_some_and(|terms| terms.facts.private)
 }
 
 /// What a state is called, with the class and the sign that show it.

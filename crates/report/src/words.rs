@@ -87,7 +87,10 @@ pub(super) const GLOSSARY: &[(&str, &str)] = &[
         "equivalence class, group",
         "The records that share all released quasi-identifier values. They cannot be distinguished by these.",
     ),
-    ("suppressed record", "A record whose quasi-identifiers are all replaced by *."),
+    (
+        "suppressed record",
+        "A record whose quasi-identifiers, and as a rule all other values, are replaced by *.",
+    ),
     ("counterfeit record", "A released record that no original record stands behind."),
     ("catalog", "The list of how many counterfeits of which sensitive value some groups hold together."),
     (
@@ -104,10 +107,10 @@ pub(super) const GLOSSARY: &[(&str, &str)] = &[
 
 /// What is known today of who can tell counterfeits from real records.
 pub(super) const COUNTERFEITS: &str = "Counterfeits do not hide a person as well as real records would. From the release alone, one can often guess which \
-     records they are by what is usual for such people. On a census table with groups of 5, such a guess ranked a counterfeit \
-     above a real record in 83 % of the pairs inside the filled-up groups (50 % is chance). It picked the right record of a \
-     person who is alone in a group in 43 % of the cases, where a group of 5 real records would allow 20 %. The numbers of \
-     records in a group, and the risks computed from them, count counterfeits; read them with that in mind.";
+     records they are by what is usual for such people.";
+
+/// What follows from that for the page's figures.
+pub(super) const COUNTED: &str = "The numbers of records in a group count counterfeits; read them, and the risks computed from them, with that in mind.";
 
 /// What no release of this kind promises.
 pub(super) const LIMITS: [&str; 4] = [
@@ -134,7 +137,7 @@ mod tests {
         let models = terms::REGISTRY.iter().map(|terms| terms.name);
         let metrics = velamen_search::metric::REGISTRY.iter().map(|entry| entry.name);
         let names: Vec<&str> = quoted.chain(models).chain(metrics).collect();
-        let mut texts: Vec<String> = vec![COUNTERFEITS.into()];
+        let mut texts: Vec<String> = vec![COUNTERFEITS.into(), COUNTED.into()];
         texts.extend(LIMITS.map(str::to_owned));
         texts.extend(GLOSSARY.iter().flat_map(|(term, text)| [*term, *text]).map(str::to_owned));
         texts.extend(

@@ -40,6 +40,7 @@ pub(super) fn k_anonymous(
         most_outliers: 0,
         outliers: Outliers::Suppress,
         assume_monotone: false,
+        hidden: None,
     };
     let task = FullDomain { demand, lattice: None, strategy: optimal::STRATEGY, budget: Budget::default() };
     let node = task.search(table, context)?.node;

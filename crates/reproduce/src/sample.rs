@@ -7,7 +7,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn, Role};
 use velamen_core::hierarchy::{NULL, Rule, TableRule};
 use velamen_dp::Seed;
-use velamen_job::table::Source;
+use velamen_job::table::OpenedTable;
 use velamen_recipe::places::Places;
 use velamen_recipe::{
     AttributeSection, Decimal, EngineSection, Formulas, HierarchySection, InputSection, JobError,
@@ -141,7 +141,7 @@ fn adult_table(
     context: &Context<'_>,
 ) -> Result<FrequencyTable, JobError> {
     let recipe = adult_recipe(folder, file, qis).resolve(file)?;
-    Source::open(&recipe, file, false)?.read(context)
+    OpenedTable::open(&recipe, file, false)?.read(context)
 }
 
 /// The recipe that reads Adult; only its input and attributes are used.

@@ -131,6 +131,7 @@ fn search(table: &FrequencyTable, percent: u64) -> FoundNode {
         most_outliers: table.records() * percent / 100,
         outliers: Outliers::Suppress,
         assume_monotone: false,
+        hidden: None,
     };
     let optimal =
         FullDomain { demand, lattice: None, strategy: optimal::STRATEGY, budget: Budget::default() };

@@ -22,9 +22,9 @@ use datafusion::physical_plan::PhysicalExpr;
 use datafusion::prelude::{SessionConfig, SessionContext};
 
 use crate::error::SqlError;
-use crate::guard::{Source, Statement};
+use crate::guard::{QueriedTable, Statement};
 use crate::scalar::Scalar;
-use crate::table::{Column, Values, gather, internal};
+use crate::table::{ColumnValues, TableColumn, gather, internal};
 
 /// How many combinations are evaluated at once.
 const BATCH: usize = 65_536;
@@ -37,7 +37,7 @@ const TICK: Duration = Duration::from_millis(50);
 
 /// What a query may take.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Limits {
+pub struct QueryLimits {
     /// Bytes for what the engine puts together: groups, joins, sorting.
     pub memory: usize,
     /// Seconds.
@@ -52,7 +52,7 @@ pub struct Leaves {
     /// How many leaves.
     pub size: usize,
     /// Per name that an expression uses, a value by leaf.
-    pub uses: Vec<(String, Values)>,
+    pub uses: Vec<(String, ColumnValues)>,
 }
 
 /// The answer to a query that was run as it is.
@@ -69,13 +69,13 @@ pub struct Answer {
 /// DataFusion without files, catalogs, table functions and spilling to disk.
 #[derive(Debug)]
 pub struct Engine {
-    limits: Limits,
+    limits: QueryLimits,
 }
 
 impl Engine {
     /// An engine within limits.
     #[must_use]
-    pub fn new(limits: Limits) -> Self {
+    pub fn new(limits: QueryLimits) -> Self {
         Self { limits }
     }
 
@@ -204,7 +204,7 @@ impl Engine {
     pub fn run(
         &self,
         statement: &Statement,
-        tables: Vec<(Source, Vec<Column>)>,
+        tables: Vec<(QueriedTable, Vec<TableColumn>)>,
         stop: &dyn Fn() -> bool,
     ) -> Result<Answer, SqlError> {
         let context = context(self.limits.memory)?;
@@ -320,10 +320,11 @@ fn combinations(
     RecordBatch::try_new_with_options(Arc::clone(schema), arrays, &options).map_err(|error| internal(&error))
 }
 
-fn record_batch(columns: &[Column]) -> Result<RecordBatch, SqlError> {
-    let arrays = columns.iter().map(Column::array).collect::<Result<Vec<_>, _>>()?;
-    let field =
-        |(column, array): (&Column, &ArrayRef)| Field::new(&column.name, array.data_type().clone(), true);
+fn record_batch(columns: &[TableColumn]) -> Result<RecordBatch, SqlError> {
+    let arrays = columns.iter().map(TableColumn::array).collect::<Result<Vec<_>, _>>()?;
+    let field = |(column, array): (&TableColumn, &ArrayRef)| {
+        Field::new(&column.name, array.data_type().clone(), true)
+    };
     let schema = Schema::new(columns.iter().zip(&arrays).map(field).collect::<Vec<_>>());
     RecordBatch::try_new(Arc::new(schema), arrays).map_err(|error| internal(&error))
 }

@@ -21,18 +21,19 @@ const DEEPEST: usize = 48;
 const DEEPEST_EXPRESSION: usize = 500;
 
 /// The names of the tables.
-const TABLES: [(&str, Source); 2] = [("release", Source::Release), ("truthful", Source::Truthful)];
+const TABLES: [(&str, QueriedTable); 2] =
+    [("release", QueriedTable::Release), ("truthful", QueriedTable::Truthful)];
 
 /// A table that a query can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum QueriedTable {
     /// The released records.
     Release,
     /// The truthful version, without counterfeits.
     Truthful,
 }
 
-impl Source {
+impl QueriedTable {
     /// The table's name.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -48,7 +49,7 @@ impl Source {
 pub struct Statement {
     pub(crate) query: Query,
     /// The tables that it names.
-    pub sources: Vec<Source>,
+    pub sources: Vec<QueriedTable>,
 }
 
 /// Reads a text that has to be one SELECT over the release's tables.
@@ -101,7 +102,7 @@ fn starts(text: &str, word: &str) -> bool {
 struct Watch {
     /// Names of common table expressions.
     common: Vec<String>,
-    sources: Vec<Source>,
+    sources: Vec<QueriedTable>,
     /// Of the expression that is looked at.
     depth: usize,
 }

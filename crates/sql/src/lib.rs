@@ -29,14 +29,14 @@ pub use datafusion;
 #[cfg(feature = "parser")]
 pub use condition::Condition;
 #[cfg(feature = "datafusion")]
-pub use engine::{Answer, Engine, Leaves, Limits};
+pub use engine::{Answer, Engine, Leaves, QueryLimits};
 #[cfg(feature = "parser")]
 pub use error::SqlError;
 #[cfg(feature = "parser")]
-pub use guard::{Source, Statement, parse};
+pub use guard::{QueriedTable, Statement, parse};
 #[cfg(feature = "parser")]
-pub use request::{Aggregate, Kind, Output, Request};
+pub use request::{Aggregate, AggregateKind, Output, Request};
 #[cfg(feature = "parser")]
 pub use scalar::{ColumnInfo, Scalar, Use};
 #[cfg(feature = "datafusion")]
-pub use table::{Column, Values};
+pub use table::{ColumnValues, TableColumn};

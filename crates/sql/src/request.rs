@@ -7,12 +7,12 @@ use sqlparser::ast::{
 
 use crate::condition::Condition;
 use crate::error::SqlError;
-use crate::guard::{Source, Statement};
+use crate::guard::{QueriedTable, Statement};
 use crate::scalar::{ColumnInfo, Scalar, arguments, named, plain};
 
 /// What is done with the records that count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum AggregateKind {
     /// They are counted.
     Count,
     /// Their values are added up.
@@ -25,7 +25,7 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Aggregate {
     /// What it computes.
-    pub kind: Kind,
+    pub kind: AggregateKind,
     /// The value; none for counts.
     pub value: Option<Scalar>,
     /// Which records count: WHERE and FILTER.
@@ -45,7 +45,7 @@ pub enum Output {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
     /// The table.
-    pub source: Source,
+    pub source: QueriedTable,
     /// GROUP BY.
     pub groups: Vec<Scalar>,
     /// The aggregates of the select list.
@@ -71,7 +71,7 @@ impl Statement {
     pub fn request(&self, columns: &[ColumnInfo]) -> Result<Request, SqlError> {
         let select = only_select(&self.query)?;
         let (source, table) = only_table(select, &self.sources)?;
-        let reader = Reader { columns, table: &table };
+        let reader = RequestReader { columns, table: &table };
         let condition = match &select.selection {
             Some(expr) => reader.condition(expr)?,
             None => Condition::All(Vec::new()),
@@ -128,7 +128,7 @@ fn only_select(query: &Query) -> Result<&Select, SqlError> {
 }
 
 /// The one table and the name that columns may be qualified with.
-fn only_table(select: &Select, sources: &[Source]) -> Result<(Source, String), SqlError> {
+fn only_table(select: &Select, sources: &[QueriedTable]) -> Result<(QueriedTable, String), SqlError> {
     let (&[source], [table]) = (sources, &select.from[..]) else {
         return Err(no_bounds("a query of no table or several tables"));
     };
@@ -157,12 +157,12 @@ fn limit(clause: Option<&LimitClause>) -> Result<Option<usize>, SqlError> {
     number.map(Some).ok_or_else(|| SqlError::Wrong("LIMIT: expected a whole number, without OFFSET".into()))
 }
 
-struct Reader<'a> {
+struct RequestReader<'a> {
     columns: &'a [ColumnInfo],
     table: &'a str,
 }
 
-impl Reader<'_> {
+impl RequestReader<'_> {
     fn scalar(&self, expr: &Expr) -> Result<Scalar, SqlError> {
         Scalar::new(plain(expr).clone(), self.columns, self.table)
     }
@@ -210,7 +210,7 @@ impl Reader<'_> {
         if let Some(filter) = &function.filter {
             conditions.push(self.condition(filter)?);
         }
-        let (mut kind, mut value) = (Kind::Count, None);
+        let (mut kind, mut value) = (AggregateKind::Count, None);
         if !(named(function, "count") && counts_all(function)) {
             let arguments = arguments(function).filter(|arguments| arguments.len() == 1);
             let Some([argument]) = arguments.as_deref() else {
@@ -221,9 +221,12 @@ impl Reader<'_> {
                 let present = Expr::IsNotNull(Box::new(Expr::Nested(Box::new(scalar.expr.clone()))));
                 conditions.push(Condition::Atom(Box::new(Scalar::of(present, &[&scalar]))));
             } else if named(function, "share") {
-                (kind, value) = (Kind::Mean, Some(indicator(&scalar)));
+                (kind, value) = (AggregateKind::Mean, Some(indicator(&scalar)));
             } else {
-                (kind, value) = (if named(function, "sum") { Kind::Sum } else { Kind::Mean }, Some(scalar));
+                (kind, value) = (
+                    if named(function, "sum") { AggregateKind::Sum } else { AggregateKind::Mean },
+                    Some(scalar),
+                );
             }
         }
         Ok(Aggregate { kind, value, condition: Condition::All(conditions) })

@@ -12,7 +12,7 @@ use crate::error::SqlError;
 
 /// The values of a column.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Values {
+pub enum ColumnValues {
     /// Whole numbers.
     Whole(Vec<Option<i64>>),
     /// Numbers.
@@ -21,7 +21,7 @@ pub enum Values {
     Text(Vec<Option<String>>),
 }
 
-impl Values {
+impl ColumnValues {
     /// How many.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -49,20 +49,20 @@ impl Values {
 
 /// A column of a table: its distinct values, and by row an index into them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Column {
+pub struct TableColumn {
     /// Its name.
     pub name: String,
     /// The distinct values.
-    pub values: Values,
+    pub values: ColumnValues,
     /// By row.
     pub codes: Vec<u32>,
 }
 
-impl Column {
+impl TableColumn {
     /// The column as an array; texts stay coded.
     pub(crate) fn array(&self) -> Result<ArrayRef, SqlError> {
         let values = self.values.array();
-        if let Values::Text(texts) = &self.values {
+        if let ColumnValues::Text(texts) = &self.values {
             let keys =
                 self.codes.iter().map(|&code| Some(code as i32).filter(|_| texts[code as usize].is_some()));
             let coded = DictionaryArray::<Int32Type>::try_new(keys.collect(), values);

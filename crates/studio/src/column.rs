@@ -27,19 +27,6 @@ pub(crate) struct Column {
     pub(crate) missing: u64,
 }
 
-impl Column {
-    /// The least and the greatest number, where all values are numbers.
-    pub(crate) fn range(&self) -> Option<(f64, f64)> {
-        let mut range = None;
-        for (value, _) in &self.values {
-            let number: f64 = value.parse().ok().filter(|number: &f64| number.is_finite())?;
-            let (least, most) = range.unwrap_or((number, number));
-            range = Some((number.min(least), number.max(most)));
-        }
-        range
-    }
-}
-
 /// What was open, how it is read, and the column's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Key {
@@ -113,20 +100,4 @@ fn read(recipe: &Recipe, path: &Path, name: &str, context: &Context<'_>) -> Resu
     let all = table.qis[0].hierarchy.labels(0).iter().cloned().zip(table.marginal(0));
     let (missing, values): (Vec<_>, Vec<_>) = all.partition(|(value, _)| value == NULL);
     Ok(Column { values, missing: missing.iter().map(|(_, records)| records).sum() })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_numbers_have_a_range() {
-        let of = |values: &[&str]| {
-            let values = values.iter().map(|value| ((*value).to_owned(), 1)).collect();
-            Column { values, missing: 0 }.range()
-        };
-        assert_eq!(of(&["17", "90", "-3.5"]), Some((-3.5, 90.0)));
-        assert_eq!(of(&["17", "old"]), None);
-        assert_eq!(of(&[]), None);
-    }
 }

@@ -21,6 +21,11 @@ pub fn at<const N: usize>(keys: [&str; N]) -> Vec<String> {
     keys.map(str::to_owned).to_vec()
 }
 
+/// The edits that take keys of an attribute out.
+pub(crate) fn without(attribute: &str, keys: &[&str]) -> Vec<Edit> {
+    keys.iter().map(|key| Edit::Remove(at(["attributes", attribute, key]))).collect()
+}
+
 impl Edit {
     /// A value at a place, or nothing where there is none.
     #[must_use]

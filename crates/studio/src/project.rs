@@ -15,9 +15,6 @@ use crate::history::History;
 use crate::sample;
 use crate::worker::{Asked, locked};
 
-/// What candidates for quasi-identifiers have to reach.
-const DISTINCTION: f64 = 0.5;
-
 /// How many candidates are shown.
 const CANDIDATES: usize = 5;
 
@@ -215,7 +212,7 @@ fn request(table: PathBuf, read: velamen_engine::source::ReadOptions, values: bo
         table: table.into(),
         read,
         sample: None,
-        threshold: Threshold::try_from((Measure::Distinction, DISTINCTION)).expect("a share"),
+        threshold: Threshold::usual(Measure::Distinction),
         top: Some(CANDIDATES),
         show_values: values,
         recipe: None,

@@ -19,9 +19,6 @@ use crate::worker::{Asked, Bench, Ticket, locked};
 /// Records of classes that can be looked at.
 const MOST_RECORDS: u64 = 2000;
 
-/// Persons that the attacks look for.
-const TARGETS: u64 = 1000;
-
 /// What a trial is of: what is open, and the recipe's text.
 pub(crate) type Key = (u64, String);
 
@@ -128,7 +125,7 @@ pub(crate) fn begin_attacks(app: &App, project: &Project) {
             second: None,
             control: None,
             attacks: Vec::new(),
-            options: AttackOptions { targets: TARGETS, confidence: 0.95, background: 2 },
+            options: AttackOptions::default(),
             show_values: false,
         };
         let found = match attack(&request, None, context) {

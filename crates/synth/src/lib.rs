@@ -41,6 +41,9 @@ use stay::STAYS;
 /// sensitive attribute.
 pub const COLUMNS: [&str; 6] = ["age", "sex", "length_of_stay", "location", "surgery", "diagnosis"];
 
+/// The columns of whole numbers; the others are of texts.
+pub const NUMBERS: [&str; 2] = ["age", "length_of_stay"];
+
 /// Records of a full block.
 pub const BLOCK: u64 = 65_536;
 

@@ -15,9 +15,10 @@ pub struct Front {
 }
 
 /// All files that are written from the operations.
-pub const FRONTS: [Front; 4] = [
+pub const FRONTS: [Front; 5] = [
     Front { path: "crates/python/python/velamen/_operations.py", text: || python::module(&entries()) },
     Front { path: "r/R/operations.R", text: || r::functions(&entries()) },
+    Front { path: "r/NAMESPACE", text: || r::namespace(&entries()) },
     Front { path: "r/man/operations.Rd", text: || r::manual(&entries()) },
     Front { path: "docs/operations.md", text: || page::page(&entries()) },
 ];

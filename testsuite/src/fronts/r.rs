@@ -1,6 +1,7 @@
 //! Functions of R, which call the program.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use serde_json::Value;
 use velamen_assess::operation::{Entry, Kind, Property};
@@ -92,6 +93,20 @@ fn said(property: &Property) -> String {
         Kind::Switch => format!("if ({name}) \"--{}\"", property.name),
         _ => format!("valued(\"--{}\", {value})", property.name),
     }
+}
+
+/// After this line, the names in the package's `NAMESPACE`; what somebody wrote stands before it.
+const EXPORTS: &str = "\n# The operations, written from their definitions as R/operations.R is.\n";
+
+/// The package's names: those that somebody wrote, and the functions.
+pub(super) fn namespace(entries: &[&Entry]) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../r/NAMESPACE");
+    let text = std::fs::read_to_string(path).expect("the namespace of the R package");
+    let own = text.split_once(EXPORTS).map_or(&*text, |(own, _)| own);
+    let mut names: Vec<&str> = entries.iter().map(|entry| name(entry)).collect();
+    names.sort_unstable();
+    let names = wrapped(&format!("export({})", names.join(", ")), "  ", 119);
+    format!("{own}{EXPORTS}{}\n", names.trim_start())
 }
 
 /// The page of all functions.

@@ -10,7 +10,7 @@ use velamen_contract::PromisedAttribute;
 use velamen_core::hierarchy::Definition;
 use velamen_core::label::{Open, Range, number, of_numbers, of_texts, position};
 use velamen_engine::source::ReadOptions;
-use velamen_job::hierarchy::{Codes, Values, check, of_form};
+use velamen_job::hierarchy::{Codes, ValuesFrom, check, of_form};
 use velamen_recipe::Origin;
 
 use super::{forged, with_context, with_file};
@@ -147,11 +147,11 @@ pub fn hierarchy_file(bytes: &[u8]) {
         false => ("", ""),
     };
     with_file("values.txt", values.as_bytes(), |codes| {
-        let values = Values { codes: Some(Codes::File(codes.to_owned())), ..Values::default() };
+        let values = ValuesFrom { codes: Some(Codes::File(codes.to_owned())), ..ValuesFrom::default() };
         with_file("hierarchy.csv", bytes, |file| {
             with_context(|context| {
                 let form = if form.is_empty() { file.to_str().unwrap_or_default() } else { form };
-                drop(check(file, &Values::default(), true, context));
+                drop(check(file, &ValuesFrom::default(), true, context));
                 let Ok(ready) = of_form(form, &values) else { return };
                 drop(ready.rows(&values, context));
                 drop(ready.show(&values, true, context));

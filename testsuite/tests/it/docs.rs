@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use velamen_assess::operation::OPERATIONS;
+use velamen_cli::COMMANDS;
 use velamen_core::error::code;
 use velamen_recipe::Recipe;
 use velamen_search::{metric, model};
@@ -138,6 +140,25 @@ fn every_name_and_key_of_the_recipe_is_documented() {
     let page = read(&root().join("docs/recipe.md"));
     let missing: Vec<&String> = expected.iter().filter(|name| !page.contains(&format!("`{name}`"))).collect();
     assert!(missing.is_empty(), "docs/recipe.md does not name {missing:?}");
+}
+
+/// The command that only packages call.
+const HIDDEN: &str = "man";
+
+#[test]
+fn every_command_and_every_operation_has_a_row() {
+    let operations: Vec<&str> = OPERATIONS.names().collect();
+    let commands: Vec<&str> = COMMANDS.names().filter(|name| *name != HIDDEN).collect();
+    for (page, names) in
+        [("docs/commands.md", [commands, operations.clone()].concat()), ("docs/python.md", operations)]
+    {
+        let text = read(&root().join(page));
+        let rows = text.lines().filter(|line| line.starts_with("| `"));
+        let rows: BTreeSet<&str> =
+            rows.flat_map(|row| row.split('`')).filter_map(|code| code.split([' ', '(']).next()).collect();
+        let missing: Vec<&&str> = names.iter().filter(|name| !rows.contains(**name)).collect();
+        assert!(missing.is_empty(), "{page} has no row for {missing:?}");
+    }
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn checked(classes: &Cells, catalog: &[CatalogRow], largest: u64, least: u64, ri
         least_real: Some(least),
         ..Promises::default()
     };
-    let findings = certify(&Published { table: &table, counts: &counts }, &promises).unwrap();
+    let findings = certify(&Published { table: &table, counts: &counts, people: None }, &promises).unwrap();
     let found = findings.iter().find(|finding| finding.promise == "catalog-risk").unwrap();
     (found.reached["risk"].as_f64().unwrap(), found.state)
 }

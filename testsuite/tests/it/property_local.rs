@@ -83,7 +83,8 @@ fn searched(table: &FrequencyTable, task: Task) -> FrequencyTable {
 fn is_feasible(table: &FrequencyTable, models: &[Bound], most_outliers: u64) -> bool {
     let metric = (loss().bind)(&Counted::of(table), &MetricOptions::default());
     let outliers = Outliers::Suppress;
-    let demand = Demand { models, metric: &*metric, most_outliers, outliers, assume_monotone: false };
+    let demand =
+        Demand { models, metric: &*metric, most_outliers, outliers, assume_monotone: false, hidden: None };
     let task = FullDomain { demand, lattice: None, strategy: optimal::STRATEGY, budget: Budget::default() };
     with_context(0, |context| task.search(table, context).is_ok())
 }
@@ -160,6 +161,7 @@ fn repeated(
         seconds: None,
         lattice,
         levels,
+        hidden: None,
     }
     .plan(table, context)
 }

@@ -291,7 +291,7 @@ proptest! {
         let models = [bound("k-anonymity", &serde_json::json!({ "k": k }), &table)];
         let most_outliers = (limit * case.rows.len() as f64) as u64;
         let loss = (metric::find("loss").unwrap().bind)(&Counted::of(&table), &MetricOptions::default());
-        let demand = Demand { models: &models, metric: &*loss, most_outliers, outliers: Outliers::Suppress, assume_monotone: false };
+        let demand = Demand { models: &models, metric: &*loss, most_outliers, outliers: Outliers::Suppress, assume_monotone: false, hidden: None };
         let task = FullDomain { demand, lattice: None, strategy: optimal::STRATEGY, budget: Budget::default() };
         WITHIN.begin();
         let Ok((plan, _)) = with_context(0, |c| task.plan(&table, c)) else { return Ok(()) };

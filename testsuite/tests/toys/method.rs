@@ -23,6 +23,7 @@ pub(crate) static ENTRY: Entry = Entry {
     alias: None,
     words: |_| "Every attribute is released as coarse as it may be; small groups are suppressed.",
     facts: |_| Facts { persons: false, wildcards: false, population: false, ..Facts::SEARCH },
+    stated: |_| vec!["smallest"],
     parse: |keys, _| Ok(Arc::new(keys::read::<Toy>(keys)?.checked()?)),
     schema: keys::schema::<Toy>,
     keys: keys::names::<Toy>,
@@ -64,6 +65,7 @@ impl Method for Toy {
             most_outliers: table.records(),
             outliers: Outliers::Suppress,
             assume_monotone: false,
+            hidden: None,
         };
         let only = Lattice::between(&top, &top);
         let node = FullDomain { demand, lattice: Some(&only), strategy: ONE_NODE, budget: Budget::default() };

@@ -22,7 +22,7 @@ use velamen_recipe::{JobError, Origin, Resolved};
 use velamen_report::telling::{is_beyond, is_exact, told};
 use velamen_report::{Manifest, OfMethod};
 
-use self::view::{Dictionaries, Pair};
+use self::view::{Dictionaries, ReleaseWithOriginal};
 use crate::audit::{AuditOptions, membership};
 use crate::compare::{read_original, refuse_other_domains};
 
@@ -192,7 +192,7 @@ fn load(
     original: &Origin,
     read: &ReadOptions,
     context: &Context<'_>,
-) -> Result<Pair, JobError> {
+) -> Result<ReleaseWithOriginal, JobError> {
     let pair = read_pair(folder, original, read, context)?;
     refuse_other_domains(&pair.published, &pair.table).map_err(|problem| pair.foreign(&problem))?;
     pair.refuse_other_counts()?;
@@ -205,7 +205,7 @@ fn read_pair(
     original: &Origin,
     read: &ReadOptions,
     context: &Context<'_>,
-) -> Result<Pair, JobError> {
+) -> Result<ReleaseWithOriginal, JobError> {
     let manifest = velamen_report::load(folder)?;
     let (read, note) = read_as_then(folder, original, read);
     let table = read_original(original, &read, &manifest, context)?;
@@ -213,7 +213,7 @@ fn read_pair(
         return Err(JobError::data(format!("{}: the release has no quasi-identifier", folder.display())));
     }
     let published = Published::load(folder, Some(&table), context)?;
-    let pair = Pair::new(table, published, folder, (original, note));
+    let pair = ReleaseWithOriginal::new(table, published, folder, (original, note));
     if let Some(moved) = pair.table.qis.iter().find(|qi| pair.is_changed(&qi.name)) {
         let message = format!(
             "{}: the dates of `{}` were moved, so that no released date covers the original's; attack a release without \
@@ -230,7 +230,7 @@ fn read_pair(
 fn beside<'a>(
     view: &View<'_>,
     table: &FrequencyTable,
-    second: &'a Pair,
+    second: &'a ReleaseWithOriginal,
     codes: &mut Dictionaries,
 ) -> Result<Second<'a>, JobError> {
     let mut other = second.view(codes)?;
@@ -331,7 +331,7 @@ fn again(repeated: &Repeated<'_>, confidence: f64, context: &Context<'_>) -> Res
 }
 
 /// What is needed for the attack that was not tried.
-fn untried(pair: &Pair) -> Outcome {
+fn untried(pair: &ReleaseWithOriginal) -> Outcome {
     let private = pair.published.manifest.is_noisy() || pair.is_sample();
     let why = if private {
         "the method draws at random: give its recipe with --recipe, and it is run many times with and without a record"

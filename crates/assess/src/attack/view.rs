@@ -28,7 +28,7 @@ const LOOKED_FOR: u64 = 1000;
 pub(super) type Dictionaries = BTreeMap<String, BTreeMap<String, u32>>;
 
 /// A release that was read, with its original.
-pub(super) struct Pair {
+pub(super) struct ReleaseWithOriginal {
     pub(super) table: FrequencyTable,
     pub(super) published: Published,
     folder: PathBuf,
@@ -54,7 +54,7 @@ fn trace(manifest: &Manifest, published: &Published) -> Trace {
     }
 }
 
-impl Pair {
+impl ReleaseWithOriginal {
     pub(super) fn new(
         table: FrequencyTable,
         published: Published,
@@ -347,7 +347,7 @@ struct Contents {
 }
 
 impl Contents {
-    fn new(pair: &Pair, codes: &mut Dictionaries) -> Self {
+    fn new(pair: &ReleaseWithOriginal, codes: &mut Dictionaries) -> Self {
         let (original, released) = (&pair.table.rest, &pair.release().rest);
         let shared: Vec<(usize, usize)> = (0..original.columns.len())
             .filter_map(|c| {
@@ -367,7 +367,7 @@ impl Contents {
             .iter()
             .map(|&(a, b)| [&original.columns[a], &released.columns[b]].map(|c| coded(&c.name, &c.values)))
             .collect();
-        let mut rows = Rows::default();
+        let mut rows = NumberedRows::default();
         let row_of = |side: usize, rest: &Rest, row: usize| -> Vec<u32> {
             let column = |(at, map): (&(usize, usize), &[Vec<u32>; 2])| {
                 let column = if side == 0 { at.0 } else { at.1 };
@@ -394,12 +394,12 @@ impl Contents {
 
 /// Distinct rows of codes, numbered as they come.
 #[derive(Default)]
-struct Rows {
+struct NumberedRows {
     known: FxHashMap<Vec<u32>, u32>,
     distinct: Vec<Vec<u32>>,
 }
 
-impl Rows {
+impl NumberedRows {
     fn number(&mut self, row: Vec<u32>) -> u32 {
         let next = self.distinct.len() as u32;
         *self.known.entry(row).or_insert_with_key(|row| {

@@ -32,13 +32,13 @@ pub(super) struct Subject<'a> {
     /// The recipe of each table, without an output.
     recipes: [Resolved; 2],
     /// Where runs at work release to; each is used by one at a time.
-    places: Mutex<Vec<Place>>,
+    places: Mutex<Vec<RunFolder>>,
     pub(super) target: Target,
     pub(super) chosen: Vec<Event>,
 }
 
 /// A folder for one run at a time, with the recipes that release to it.
-struct Place {
+struct RunFolder {
     folder: std::path::PathBuf,
     recipes: [Resolved; 2],
 }
@@ -69,7 +69,7 @@ impl<'a> Subject<'a> {
         })
     }
 
-    fn place(&self) -> Result<Place, JobError> {
+    fn place(&self) -> Result<RunFolder, JobError> {
         let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(place) = places.pop() {
             return Ok(place);
@@ -80,7 +80,7 @@ impl<'a> Subject<'a> {
             made.map_err(|error| JobError::io(self.folder.path(), "create a folder in", &error))?.keep();
         let recipes = self.recipes.clone();
         let recipes = recipes.map(|recipe| Resolved { output: folder.join("release"), ..recipe });
-        Ok(Place { folder, recipes })
+        Ok(RunFolder { folder, recipes })
     }
 
     /// One run on a table, and what `look` makes of it before its files are removed.

@@ -22,7 +22,7 @@ pub struct Tables {
 
 /// Where the two tables and the recipe are.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Kept {
+pub struct KeptTables {
     /// The recipe, which reads the table with the record.
     pub recipe: PathBuf,
     /// The table with the record.
@@ -43,10 +43,10 @@ impl Tables {
     ///
     /// # Errors
     /// [`JobError::io`].
-    pub fn keep(&self, recipe: &Recipe, folder: &Path) -> Result<Kept, JobError> {
+    pub fn keep(&self, recipe: &Recipe, folder: &Path) -> Result<KeptTables, JobError> {
         empty_folder(folder)?;
         let of = |name: &str| folder.join(format!("{name}.{}", self.extension));
-        let kept = Kept { recipe: folder.join(RECIPE), with: of("with"), without: of("without") };
+        let kept = KeptTables { recipe: folder.join(RECIPE), with: of("with"), without: of("without") };
         let write = |path: &Path, text: &[u8]| {
             std::fs::write(path, text).map_err(|error| JobError::io(path, "write", &error))
         };

@@ -13,7 +13,7 @@ use velamen_measure::risk::audit::{JUDGE, Seen, Tally, WITH};
 use velamen_recipe::{JobError, Resolved};
 
 use super::neighbours::Pair;
-use super::{AuditOptions, Claim, Runs, Subject, claimed, neighbours, observe, refuse, sizes};
+use super::{AuditOptions, Claim, Subject, SubjectRuns, claimed, neighbours, observe, refuse, sizes};
 
 /// The attack's name.
 pub(crate) const NAME: &str = "membership";
@@ -122,7 +122,8 @@ fn gains(
     let mut released = false;
     for (number, pair) in pairs.iter().enumerate() {
         let subject = Subject::new(&anonymize, recipe, path, pair)?;
-        let seen = subject.seen(&Runs { subject: number as u64, runs, done: &done, total, context })?;
+        let seen =
+            subject.seen(&SubjectRuns { subject: number as u64, runs, done: &done, total, context })?;
         released |= observe::releases(&seen);
         gains.push(gain(&seen));
         if number + 1 == pairs.len() && !released {

@@ -22,7 +22,7 @@ use velamen_measure::risk::audit::{
 };
 
 use self::bench::{Mechanism, Subject};
-pub use self::keep::{Kept, Tables, empty_folder};
+pub use self::keep::{KeptTables, Tables, empty_folder};
 pub(crate) use self::membership::{NAME as MEMBERSHIP, SUMMARY as MEMBERSHIP_SUMMARY, membership};
 use self::neighbours::Pair;
 use velamen_job::session::anonymize;
@@ -110,7 +110,7 @@ pub struct Audit {
     pub tables: Tables,
     /// Where these were written, if that was asked for.
     #[serde(skip)]
-    pub kept: Option<Kept>,
+    pub kept: Option<KeptTables>,
 }
 
 /// Audits a recipe: [`anonymize()`] as users run it. The context's seed decides every run.
@@ -255,7 +255,7 @@ fn least_count(
 
 impl Subject<'_> {
     /// The runs of a part, on both tables. The runs' number keeps the subject's seeds apart from others'.
-    fn runs(&self, of: &Runs<'_>, part: usize, weights: Option<&Weights>) -> Result<Seen, JobError> {
+    fn runs(&self, of: &SubjectRuns<'_>, part: usize, weights: Option<&Weights>) -> Result<Seen, JobError> {
         let (first, end) = of.part(part);
         let run = |mut seen: Seen, at: usize| {
             of.context.check()?;
@@ -273,7 +273,7 @@ impl Subject<'_> {
     }
 
     /// All runs: those to learn from come first.
-    fn seen(&self, of: &Runs<'_>) -> Result<Seen, JobError> {
+    fn seen(&self, of: &SubjectRuns<'_>) -> Result<Seen, JobError> {
         let learnt = self.runs(of, LEARN, None)?;
         let weights = learnt.weights();
         let chosen_by = self.runs(of, CHOOSE, Some(&weights))?;
@@ -282,7 +282,7 @@ impl Subject<'_> {
 }
 
 /// The runs of one subject among those of all.
-struct Runs<'a> {
+struct SubjectRuns<'a> {
     subject: u64,
     /// On each table.
     runs: u64,
@@ -291,7 +291,7 @@ struct Runs<'a> {
     context: &'a Context<'a>,
 }
 
-impl Runs<'_> {
+impl SubjectRuns<'_> {
     /// A quarter of the runs to learn from, one to choose by, the rest to judge on.
     fn part(&self, part: usize) -> (u64, u64) {
         let quarter = self.runs / 4;
@@ -321,7 +321,7 @@ fn judged(plan: &Plan, subjects: &[Subject<'_>], context: &Context<'_>) -> Resul
     let mut all = Vec::new();
     let mut released = false;
     for (number, subject) in subjects.iter().enumerate() {
-        let of = Runs { subject: number as u64, runs: plan.runs, done: &done, total, context };
+        let of = SubjectRuns { subject: number as u64, runs: plan.runs, done: &done, total, context };
         let seen = subject.seen(&of)?;
         released |= observe::releases(&seen);
         let judged = subject.chosen.iter().map(|&event| plan.judge_chosen(&seen, event));

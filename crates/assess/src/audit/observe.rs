@@ -191,7 +191,7 @@ impl Ended<'_> {
             take(LEVEL, &[name], level.as_u64().unwrap_or(0) + 1);
         }
         let escaped = manifest["data"]["escaped"] == true;
-        Rows::of(&data.unwrap_or_default(), escaped, target).counts(take);
+        ReleasedRows::of(&data.unwrap_or_default(), escaped, target).counts(take);
     }
 
     fn manifest(&self) -> Value {
@@ -250,7 +250,7 @@ fn figures<'a>(value: &'a Value, keys: &mut Vec<&'a str>, take: &mut impl Take) 
 }
 
 /// The released file.
-struct Rows<'a> {
+struct ReleasedRows<'a> {
     /// Per row whether it is of the target's class, and whether it has the target's other values.
     own: Vec<[bool; 2]>,
     /// Per row the class, quasi-identifiers and other values.
@@ -258,7 +258,7 @@ struct Rows<'a> {
     target: &'a Target,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> ReleasedRows<'a> {
     fn of(file: &[u8], escaped: bool, target: &'a Target) -> Self {
         let mut reader = csv::Reader::from_reader(file);
         let columns = reader.headers().cloned().unwrap_or_default();

@@ -57,27 +57,29 @@ pub(super) fn associations(sides: &Sides, context: &Context<'_>) -> Result<Assoc
         |a: usize| -> Spread { std::array::from_fn(|side| bins[a].of_side(&sides.attributes[a], side)) };
     let spreads: Vec<Spread> = (0..count).map(spread).collect();
     let pairs: Vec<(usize, usize)> = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))).collect();
-    let shift = |&(a, b): &(usize, usize)| {
-        context.check()?;
-        let columns = bins[b].len;
-        let [one, other] =
-            [ORIGINAL, RELEASED].map(|side| joint(sides, side, (a, b), &spreads, (bins[a].len, columns)));
-        let (before, after) = (Association::new(&one, columns), Association::new(&other, columns));
-        Ok(PairShift {
-            attributes: [a, b].map(|a| sides.attributes[a].name.clone()),
-            cramers_v: [before.cramers_v, after.cramers_v],
-            mutual_information: [before.mutual_information, after.mutual_information],
-            shift: after.cramers_v - before.cramers_v,
-            total_variation: total_variation(&one, &other),
-        })
-    };
-    let mut pairs = pairs.par_iter().map(shift).collect::<Result<Vec<_>, JobError>>()?;
+    let shift = |&pair: &(usize, usize)| context.check().map(|()| shift(sides, pair, &bins, &spreads));
+    let mut pairs = pairs.par_iter().map(shift).collect::<Result<Vec<_>, _>>()?;
     pairs.sort_by(|a, b| b.shift.abs().total_cmp(&a.shift.abs()));
     let mean = |of: fn(&PairShift) -> f64| {
         pairs.iter().fold(0.0, |sum, pair| sum + of(pair)) / pairs.len().max(1) as f64
     };
     let (mean_shift, apart) = (mean(|pair| pair.shift.abs()), mean(|pair| pair.total_variation));
     Ok(Associations { bins: BINS, mean_shift, k_marginal: 1000.0 * (1.0 - apart), pairs })
+}
+
+/// How a pair of attributes goes together before and after.
+fn shift(sides: &Sides, (a, b): (usize, usize), bins: &[Bins], spreads: &[Spread]) -> PairShift {
+    let columns = bins[b].len;
+    let [one, other] =
+        [ORIGINAL, RELEASED].map(|side| joint(sides, side, (a, b), spreads, (bins[a].len, columns)));
+    let (before, after) = (Association::new(&one, columns), Association::new(&other, columns));
+    PairShift {
+        attributes: [a, b].map(|a| sides.attributes[a].name.clone()),
+        cramers_v: [before.cramers_v, after.cramers_v],
+        mutual_information: [before.mutual_information, after.mutual_information],
+        shift: after.cramers_v - before.cramers_v,
+        total_variation: total_variation(&one, &other),
+    }
 }
 
 /// ½ Σ |p − q| over the shares of two tables of counts, 1 where one of them is empty.

@@ -13,7 +13,7 @@ use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::{Fate, Plan};
 use velamen_core::release::apply;
 use velamen_job::published::Published;
-use velamen_job::utility::{Figures, of_plan, rce};
+use velamen_job::utility::{UtilityFigures, of_plan, rce};
 use velamen_recipe::JobError;
 use velamen_search::method::Records;
 use velamen_search::method::evaluate::{Demand, Outliers};
@@ -22,18 +22,18 @@ use velamen_search::method::search::Budget;
 use velamen_search::metric;
 use velamen_search::metric::MetricOptions;
 
-use super::Pair;
+use super::TableWithRelease;
 
 /// Figures by metric and what they are over.
 pub(super) struct Metrics {
     /// Whether the figures are over the original records; else they are what the released table shows.
     pub(super) over_original: bool,
     /// Figures by metric.
-    pub(super) utility: Figures,
+    pub(super) utility: UtilityFigures,
 }
 
 /// Why a release has no metrics against its original, if it has none.
-pub(super) fn refusal(pair: &Pair<'_>) -> Option<JobError> {
+pub(super) fn refusal(pair: &TableWithRelease<'_>) -> Option<JobError> {
     let manifest = &pair.published.manifest;
     if manifest.is_noisy() {
         let message = "the records are noisy counts, none of which stands for one of the original; `velamen measure` gives \
@@ -48,7 +48,7 @@ pub(super) fn refusal(pair: &Pair<'_>) -> Option<JobError> {
 }
 
 /// Refuses a table that has other numbers of records or of values than the release was made of.
-pub(super) fn refuse_other_tables(pair: &Pair<'_>) -> Result<(), JobError> {
+pub(super) fn refuse_other_tables(pair: &TableWithRelease<'_>) -> Result<(), JobError> {
     let (table, release) = (&pair.table, &pair.published.release);
     if pair.counterfeits().and_then(|number| release.records().checked_sub(number)) != Some(table.records()) {
         return Err(pair.foreign("they have different numbers of records"));
@@ -58,7 +58,7 @@ pub(super) fn refuse_other_tables(pair: &Pair<'_>) -> Result<(), JobError> {
 }
 
 /// Where every record is released, attributes that are released as they are have the same values as often.
-fn refuse_other_values(pair: &Pair<'_>) -> Result<(), JobError> {
+fn refuse_other_values(pair: &TableWithRelease<'_>) -> Result<(), JobError> {
     let (table, published) = (&pair.table, &pair.published);
     if pair.counterfeits() != Some(0) {
         return Ok(());
@@ -96,7 +96,7 @@ fn refuse_other_values(pair: &Pair<'_>) -> Result<(), JobError> {
 ///
 /// # Errors
 /// [`JobError::data`] if the release cannot be one of that table.
-pub(super) fn metrics(pair: &Pair<'_>, context: &Context<'_>) -> Result<Metrics, JobError> {
+pub(super) fn metrics(pair: &TableWithRelease<'_>, context: &Context<'_>) -> Result<Metrics, JobError> {
     let (table, published) = (&pair.table, &pair.published);
     let followed = node(published, table).map(|node| follow(published, table, node, context)).transpose()?;
     let differing = followed.as_ref().map_or(0, |plan| differing_classes(published, table, plan));
@@ -149,8 +149,14 @@ fn follow(
 ) -> Result<Plan, JobError> {
     let of_node = (metric::OF_NODE.bind)(&Counted::of(table), &MetricOptions::default());
     let outliers = Outliers::Suppress;
-    let demand =
-        Demand { models: &[], metric: &*of_node, most_outliers: 0, outliers, assume_monotone: false };
+    let demand = Demand {
+        models: &[],
+        metric: &*of_node,
+        most_outliers: 0,
+        outliers,
+        assume_monotone: false,
+        hidden: None,
+    };
     let (lattice, budget) = (Lattice::between(&node, &node), Budget::default());
     let task = FullDomain { demand, lattice: Some(&lattice), strategy: ONE_NODE, budget };
     let (mut plan, _) = task.plan(table, context)?;
@@ -168,7 +174,7 @@ fn over_original(
     table: &FrequencyTable,
     plan: &Plan,
     context: &Context<'_>,
-) -> Figures {
+) -> UtilityFigures {
     let (mut release, _) = apply(table, plan, context.seed);
     if published.manifest.suppresses_records() {
         release = release.without_suppressed_values();

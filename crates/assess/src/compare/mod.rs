@@ -32,7 +32,7 @@ use velamen_job::estimate;
 use velamen_job::flat::with_derived;
 use velamen_job::published::{Published, rule};
 use velamen_job::read_as_then;
-use velamen_job::utility::Figures;
+use velamen_job::utility::UtilityFigures;
 use velamen_recipe::{JobError, Origin};
 use velamen_report::{Manifest, OfMethod};
 
@@ -126,7 +126,7 @@ pub struct Comparison {
     pub over_original: Option<bool>,
     /// Figures by metric.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub utility: Option<Figures>,
+    pub utility: Option<UtilityFigures>,
     /// How far each attribute's distribution moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distributions: Option<Distributions>,
@@ -151,14 +151,14 @@ pub struct Comparison {
 }
 
 /// A table and a release of it.
-struct Pair<'a> {
+struct TableWithRelease<'a> {
     table: FrequencyTable,
     published: Published,
     folder: &'a Path,
     original: &'a Origin,
 }
 
-impl Pair<'_> {
+impl TableWithRelease<'_> {
     /// The custodian's count, where the release does not tell it.
     fn counterfeits(&self) -> Option<u64> {
         let release = &self.published.release;
@@ -190,7 +190,7 @@ pub fn compare(
     let (read, note) = read_as_then(folder, original, read);
     let table = read_original(original, &read, &velamen_report::load(folder)?, context)?;
     let published = Published::load(folder, Some(&table), context)?;
-    let pair = Pair { table, published, folder, original };
+    let pair = TableWithRelease { table, published, folder, original };
     if let Some(moved) = pair.table.qis.iter().find(|qi| pair.published.manifest.is_replaced(&qi.name)) {
         let message = "were moved, so that no released date covers the original's; compare a release without `date-shift`";
         return Err(JobError::data(format!("{}: the dates of `{}` {message}", folder.display(), moved.name)));
@@ -217,7 +217,7 @@ pub fn compare(
 
 impl Comparison {
     /// Without any section.
-    fn of(pair: &Pair<'_>) -> Self {
+    fn of(pair: &TableWithRelease<'_>) -> Self {
         let release = &pair.published.release;
         Self {
             original_records: pair.table.records(),
@@ -237,7 +237,7 @@ impl Comparison {
         }
     }
 
-    fn add_metrics(&mut self, pair: &Pair<'_>, context: &Context<'_>) -> Result<(), JobError> {
+    fn add_metrics(&mut self, pair: &TableWithRelease<'_>, context: &Context<'_>) -> Result<(), JobError> {
         let metrics = metrics::metrics(pair, context)?;
         self.over_original = Some(metrics.over_original);
         self.utility = Some(metrics.utility);
@@ -248,7 +248,7 @@ impl Comparison {
     /// The sections beside the metrics.
     fn fill(
         &mut self,
-        pair: &Pair<'_>,
+        pair: &TableWithRelease<'_>,
         options: &CompareOptions,
         context: &Context<'_>,
     ) -> Result<(), JobError> {
@@ -316,7 +316,7 @@ fn of_another(error: JobError) -> JobError {
     if error.cause() != Some(SHOW_VALUES) {
         return error;
     }
-    let problem = error.problem();
+    let problem = error.sentence();
     JobError::data(format!(
         "{problem}. The hierarchy is that of the release, which was made of a table without this value"
     ))

@@ -10,7 +10,7 @@ use velamen_recipe::JobError;
 use velamen_report::OfMethod;
 use velamen_search::metric::released::counterfeit_shares;
 
-use super::Pair;
+use super::TableWithRelease;
 
 /// The original.
 pub(super) const ORIGINAL: usize = 0;
@@ -72,7 +72,7 @@ pub(super) struct Sides {
 impl Sides {
     /// # Errors
     /// [`JobError::data`] if a value of the original is none that the release's hierarchies have.
-    pub(super) fn new(pair: &Pair<'_>) -> Result<Self, JobError> {
+    pub(super) fn new(pair: &TableWithRelease<'_>) -> Result<Self, JobError> {
         let (table, release) = (&pair.table, &pair.published.release);
         let mut sides = Self {
             attributes: Vec::new(),
@@ -95,7 +95,7 @@ impl Sides {
         Ok(sides)
     }
 
-    fn add_generalized(&mut self, pair: &Pair<'_>, q: usize, name: &str) -> Result<(), JobError> {
+    fn add_generalized(&mut self, pair: &TableWithRelease<'_>, q: usize, name: &str) -> Result<(), JobError> {
         let (table, published) = (&pair.table, &pair.published);
         let find = || published.attributes.iter().find(|attribute| attribute.name == name);
         // A quasi-identifier without hierarchy: no release has one, but a changed manifest can.
@@ -139,7 +139,7 @@ impl Sides {
     }
 
     /// What every figure over both tables rests on, where it is not plain.
-    pub(super) fn notes(&self, pair: &Pair<'_>) -> Vec<String> {
+    pub(super) fn notes(&self, pair: &TableWithRelease<'_>) -> Vec<String> {
         let manifest = &pair.published.manifest;
         let mut notes: Vec<String> = Vec::new();
         for name in &self.replaced {

@@ -92,15 +92,15 @@ pub struct Request {
 }
 
 fn targets() -> u64 {
-    1000
+    AttackOptions::default().targets
 }
 
 fn confidence() -> f64 {
-    0.95
+    AttackOptions::default().confidence
 }
 
 fn background() -> u64 {
-    2
+    AttackOptions::default().background
 }
 
 fn trials() -> u64 {

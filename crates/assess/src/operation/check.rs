@@ -49,7 +49,7 @@ pub struct Request {
 /// What a check found.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Check")]
-pub struct Found {
+pub struct CheckAnswer {
     /// The mistakes, or what the recipe comes to.
     #[serde(flatten)]
     pub report: CheckReport,
@@ -61,7 +61,7 @@ pub struct Found {
     pub others: Vec<JobError>,
 }
 
-impl Found {
+impl CheckAnswer {
     fn of(checked: Result<Checked, JobError>, mistakes: impl FnOnce() -> Vec<JobError>) -> Self {
         match checked {
             Ok(check) => Self {
@@ -104,9 +104,9 @@ impl Operation for Check {
     const SUMMARY: &'static str = "Check a recipe without running it";
     const DETAILS: &'static str = "It lists all mistakes that a run would refuse, and writes nothing.";
     type Request = Request;
-    type Answer = Found;
+    type Answer = CheckAnswer;
 
-    fn run(request: Request, call: &Call<'_>) -> Result<Found, JobError> {
+    fn run(request: Request, call: &Call<'_>) -> Result<CheckAnswer, JobError> {
         let (output, set) = (request.output.clone(), request.set.clone());
         let overrides = Overrides { output, set, ..Overrides::default() };
         let table = call.origin_of(request.input.as_ref())?;
@@ -119,10 +119,10 @@ impl Operation for Check {
         {
             return Err(error.clone());
         }
-        Ok(Found::of(checked, || request.recipe.mistakes(table.as_ref(), &overrides)))
+        Ok(CheckAnswer::of(checked, || request.recipe.mistakes(table.as_ref(), &overrides)))
     }
 
-    fn conclusion(found: Found) -> Result<(), JobError> {
+    fn conclusion(found: CheckAnswer) -> Result<(), JobError> {
         found.first.map_or(Ok(()), Err)
     }
 }

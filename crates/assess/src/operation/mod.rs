@@ -23,7 +23,7 @@ mod verify;
 
 pub use attack::{Attack, Beside};
 pub use audit::Audit;
-pub use check::{Check, Found};
+pub use check::{Check, CheckAnswer};
 pub use compare::Compare;
 pub use diff::Diff;
 pub use entry::{Concluded, Entry, Operation, request_of};

@@ -69,12 +69,11 @@ pub enum By {
     Separation,
 }
 
-impl By {
-    /// The measure, and what is asked of it when nothing is said.
-    fn measure(self) -> (Measure, f64) {
-        match self {
-            Self::Distinction => (Measure::Distinction, 0.5),
-            Self::Separation => (Measure::Separation, 0.999),
+impl From<By> for Measure {
+    fn from(by: By) -> Self {
+        match by {
+            By::Distinction => Self::Distinction,
+            By::Separation => Self::Separation,
         }
     }
 }
@@ -90,8 +89,8 @@ fn top() -> Option<u32> {
 
 impl Request {
     fn asked(&self, call: &Call<'_>) -> Result<(ProfileRequest, Seed), JobError> {
-        let (measure, usual) = self.by.measure();
-        let threshold = Threshold::try_from((measure, self.threshold.unwrap_or(usual)));
+        let measure = Measure::from(self.by);
+        let threshold = Threshold::try_from((measure, self.threshold.unwrap_or(measure.usual_share())));
         let sample = self.sample.as_deref().map(str::parse).transpose();
         let seed = self.seed.parse();
         let asked = ProfileRequest {

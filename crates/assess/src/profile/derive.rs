@@ -13,7 +13,7 @@ use velamen_measure::profile::kind::Kind;
 use velamen_recipe::derived::derivations;
 use velamen_recipe::{DerivedSection, JobError};
 
-use super::read::Table;
+use super::read::ReadTable;
 use super::suggest::strftime;
 use super::{ColumnProfile, ProfileRequest};
 
@@ -35,10 +35,10 @@ pub(super) struct Deriving {
 
 /// The table with what can be derived of it, and how a recipe says so. What cannot be is noted.
 pub(super) fn with_derived(
-    mut table: Table,
+    mut table: ReadTable,
     request: &mut ProfileRequest,
     context: &Context<'_>,
-) -> Result<(Table, Deriving), JobError> {
+) -> Result<(ReadTable, Deriving), JobError> {
     let mut deriving = suggested(&table.columns);
     let sources: Vec<String> = deriving.sections.values().flat_map(sources).collect();
     let is_source = |column: &&ColumnProfile| sources.contains(&column.name);
@@ -59,7 +59,7 @@ pub(super) fn with_derived(
     }
     read.derived = derived(&deriving.sections)?;
     request.read = read;
-    let mut again = Table::read(request, context)?;
+    let mut again = ReadTable::read(request, context)?;
     again.trim |= table.trim;
     again.notes = table.notes;
     deriving.sections.iter().for_each(|(name, section)| drop_sources(&mut again.columns, name, section));
@@ -79,7 +79,7 @@ fn can_be_derived(
 ) -> Result<(), JobError> {
     let only = BTreeMap::from([(name.to_owned(), section.clone())]);
     let options = ReadOptions { derived: derived(&only)?, ..read.clone() };
-    Table::read_one(&request.table, &options, name, context)
+    ReadTable::read_one(&request.table, &options, name, context)
 }
 
 fn sources(section: &DerivedSection) -> Vec<String> {

@@ -5,6 +5,7 @@ mod by_figures;
 mod columns;
 mod derive;
 mod free_text;
+mod keys;
 mod read;
 mod recipe;
 mod remarks;
@@ -13,6 +14,7 @@ mod trial;
 mod whose;
 
 pub use columns::{ColumnProfile, Values};
+pub use keys::suggested_key;
 pub use suggest::Suggestion;
 pub use trial::WHOLE_TABLE;
 
@@ -30,7 +32,7 @@ use velamen_measure::risk::quasi_identifiers::{FoundSet, Measure, SetSearch, Thr
 use velamen_recipe::{JobError, Origin};
 
 use self::derive::Deriving;
-use self::read::Table;
+use self::read::ReadTable;
 
 /// Entries that a search may touch: some seconds.
 const BUDGET: u64 = 500_000_000;
@@ -192,9 +194,9 @@ fn look(
     request: &ProfileRequest,
     derives: bool,
     context: &Context<'_>,
-) -> Result<(Profile, recipe::Source), JobError> {
+) -> Result<(Profile, recipe::InputKeys), JobError> {
     let (mut request, mut deriving) = (request.clone(), Deriving::default());
-    let mut table = Table::read(&mut request, context)?;
+    let mut table = ReadTable::read(&mut request, context)?;
     if derives {
         (table, deriving) = derive::with_derived(table, &mut request, context)?;
     }
@@ -218,7 +220,7 @@ fn look(
         candidates,
         recipe: None,
     };
-    Ok((profile, recipe::Source { request, trim: table.trim, deriving }))
+    Ok((profile, recipe::InputKeys { request, trim: table.trim, deriving }))
 }
 
 /// Columns of codes with their names, entries that are alike put together.

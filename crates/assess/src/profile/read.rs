@@ -25,18 +25,18 @@ const WORDS: usize = 16;
 const SPARE: u32 = 2;
 
 /// A table that was read.
-pub(super) struct Table {
+pub(super) struct ReadTable {
     pub(super) records: u64,
     pub(super) sampled: Option<u64>,
     pub(super) notes: Vec<String>,
     /// Whether the cells were read without the white space around them.
     pub(super) trim: bool,
     pub(super) columns: Vec<ColumnProfile>,
-    pub(super) source: Source,
+    pub(super) source: ColumnSource,
 }
 
 /// Where the columns come from once more, together.
-pub(super) struct Source {
+pub(super) struct ColumnSource {
     input: Input,
     sample: Option<SampleSize>,
     /// The only group of columns, where all were read together.
@@ -45,7 +45,7 @@ pub(super) struct Source {
     distinct: Vec<usize>,
 }
 
-impl Table {
+impl ReadTable {
     /// Reads all columns; again without the spaces around the cells if there are any.
     pub(super) fn read(request: &mut ProfileRequest, context: &Context<'_>) -> Result<Self, JobError> {
         let input = request.table.open(&request.read)?;
@@ -112,7 +112,7 @@ impl Table {
         let notes = remarks.collect();
         let distinct =
             columns.iter().map(|column| column.distinct + column.missing.min(1) as usize).collect();
-        let source = Source { input, sample: request.sample, read, distinct };
+        let source = ColumnSource { input, sample: request.sample, read, distinct };
         Ok(Self { records, sampled, notes, trim: request.read.trim, columns, source })
     }
 }
@@ -163,7 +163,7 @@ fn profile_of(name: &str, table: &FrequencyTable, place: usize, show_values: boo
     ColumnProfile::of(name, Cells(&cells), missing, show_values)
 }
 
-impl Source {
+impl ColumnSource {
     /// What holds the columns.
     pub(super) fn input(&self) -> &Input {
         &self.input

@@ -49,7 +49,7 @@ pub(super) fn refuse_existing(target: &Path, request: &ProfileRequest) -> Result
 }
 
 /// What the recipe says of the input.
-pub(super) struct Source {
+pub(super) struct InputKeys {
     pub(super) request: ProfileRequest,
     pub(super) trim: bool,
     pub(super) deriving: Deriving,
@@ -66,7 +66,7 @@ pub(super) fn write(target: &Path, text: &str) -> Result<(), JobError> {
 /// being run as it is.
 pub(super) fn draft(
     folder: &Path,
-    source: &Source,
+    source: &InputKeys,
     profile: &mut Profile,
     context: &Context<'_>,
 ) -> Result<String, JobError> {
@@ -84,7 +84,7 @@ pub(super) fn draft(
     let persons = asks || profile.columns.iter().any(|column| column.suggestion.role == Role::Person);
     let mut draft = text(folder, source, &nulls, &untried(few_nodes, persons), profile);
     if !asks && source.request.sample.is_none() && profile.records <= trial::MOST_RECORDS {
-        let size = trial::Size { few_nodes, records: profile.records, persons };
+        let size = trial::TrialSize { few_nodes, records: profile.records, persons };
         match trial::tried(&draft, folder, &source.request, size, context) {
             Ok(tried) => {
                 draft = text(folder, source, &nulls, &trial::section(&tried, size), profile);
@@ -130,7 +130,7 @@ impl Nulls {
     }
 }
 
-fn text(folder: &Path, source: &Source, nulls: &Nulls, method: &str, profile: &Profile) -> String {
+fn text(folder: &Path, source: &InputKeys, nulls: &Nulls, method: &str, profile: &Profile) -> String {
     let mut text = format!("{SCHEMA_LINES}{HEAD}");
     if source.request.read.declared.is_some() {
         text += "\n# Keys of the records that look like values are left out.\nunnamed = \"drop\"\n";

@@ -23,7 +23,7 @@ pub(super) const K: u64 = 5;
 const AGES: f64 = 119.0;
 
 /// From this age on all are one group.
-const OLD: f64 = 90.0;
+pub(super) const OLD: f64 = 90.0;
 
 /// Numbers of more values than this are put in intervals; fewer are codes of categories.
 const CATEGORIES: usize = 10;
@@ -151,14 +151,14 @@ fn is_address(name: &str, kind: &Kind, cells: Cells<'_>) -> bool {
 }
 
 /// A hierarchy with what it does.
-struct Form {
+struct SuggestedForm {
     definition: Definition,
     top: Option<f64>,
     levels: String,
     from_data: bool,
 }
 
-impl Form {
+impl SuggestedForm {
     fn new(definition: Definition, levels: impl Into<String>) -> Self {
         Self { definition, top: None, levels: levels.into(), from_data: false }
     }
@@ -171,7 +171,7 @@ impl Form {
 
 /// How a column's values could be generalized, best first: the one place where this is decided. A form is
 /// tried against all values afterwards, so it may promise too much here.
-fn forms(name: &str, kind: &Kind, cells: Cells<'_>, findings: &[Finding]) -> Vec<Form> {
+fn forms(name: &str, kind: &Kind, cells: Cells<'_>, findings: &[Finding]) -> Vec<SuggestedForm> {
     let place = findings.iter().any(|finding| finding.identifier == Identifier::Geographic);
     let aged = matches!(header::about(name), Some((About::Age, _)));
     let of_kind = match kind {
@@ -196,16 +196,16 @@ fn forms(name: &str, kind: &Kind, cells: Cells<'_>, findings: &[Finding]) -> Vec
 const SMALL_AREAS: &str = "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893";
 
 /// ZIP codes of the United States, where the name says so.
-fn zip(name: &str, place: bool, plus_4: bool) -> Option<Form> {
+fn zip(name: &str, place: bool, plus_4: bool) -> Option<SuggestedForm> {
     let named = place && header::words(name).iter().any(|word| word.starts_with("zip"));
     let us_zip = SMALL_AREAS.split(' ').map(str::to_owned).collect();
     let levels =
         "the first three digits, and 000 in the listed areas, which are from the census of 2000: check them";
-    named.then(|| Form::new(Definition::of(&UsZip { us_zip, plus_4 }), levels))
+    named.then(|| SuggestedForm::new(Definition::of(&UsZip { us_zip, plus_4 }), levels))
 }
 
 /// Codes of a classification that the name speaks of.
-fn standard(name: &str) -> Option<Form> {
+fn standard(name: &str) -> Option<SuggestedForm> {
     let words = header::words(name);
     let says = |list: &[&str]| {
         list.iter()
@@ -213,14 +213,15 @@ fn standard(name: &str) -> Option<Form> {
     };
     if says(&["icd", "dx", "diag", "diagnosis", "diagnose", "hauptdiagnose", "상병", "진단"]) {
         let definition = Definition::of(&Icd10 { icd_10: Edition::Who, longest: None, lengths: None });
-        return Some(Form::new(definition, "ICD-10: category, block, chapter"));
+        return Some(SuggestedForm::new(definition, "ICD-10: category, block, chapter"));
     }
     let definition = Definition::of(&Atc { atc: AtcCodes::AnyLevel });
-    says(&["atc", "약품", "약제"]).then(|| Form::new(definition, "ATC: its subgroups, then the main group"))
+    says(&["atc", "약품", "약제"])
+        .then(|| SuggestedForm::new(definition, "ATC: its subgroups, then the main group"))
 }
 
 /// Months, quarters, years and decades; the domain is rounded outward to decades.
-fn days(format: &str, cells: Cells<'_>) -> Option<Form> {
+fn days(format: &str, cells: Cells<'_>) -> Option<SuggestedForm> {
     let pattern = DateFormat::all().find(|known| known.pattern() == format && known.time)?;
     let years = || cells.values().filter_map(|value| pattern.parse(value)).map(|day| day.0);
     let (first, last) = (years().min()? / 10 * 10, years().max()? / 10 * 10 + 9);
@@ -230,7 +231,10 @@ fn days(format: &str, cells: Cells<'_>) -> Option<Form> {
         max: format!("{last}-12-31"),
         format: strftime(format),
     });
-    Some(Form { from_data: true, ..Form::new(definition, "days, then months, quarters, years and decades") })
+    Some(SuggestedForm {
+        from_data: true,
+        ..SuggestedForm::new(definition, "days, then months, quarters, years and decades")
+    })
 }
 
 /// How dates of a known format are read; `None` for ISO 8601.
@@ -248,7 +252,7 @@ fn numbers(cells: Cells<'_>) -> Option<(f64, f64)> {
 
 /// Five, ten and thirty years, all of which have a bound at 90; of all that ages are written as, markers
 /// such as -1 or 999 among them. Ages in months or days are none.
-fn age(name: &str, kind: &Kind, cells: Cells<'_>) -> Option<Form> {
+fn age(name: &str, kind: &Kind, cells: Cells<'_>) -> Option<SuggestedForm> {
     let in_parts =
         |word: &String| ["month", "months", "week", "weeks", "day", "days"].contains(&word.as_str());
     let (low, high) = numbers(cells).filter(|_| !header::words(name).iter().any(in_parts))?;
@@ -262,11 +266,15 @@ fn age(name: &str, kind: &Kind, cells: Cells<'_>) -> Option<Form> {
     let top = Some(OLD);
     let from_data = low < 0.0 || high > AGES;
     let plain = -OLD <= low && high < 1000.0 && decimals <= 6;
-    plain.then(|| Form { top, from_data, ..Form::new(years, "years, then 5, 10 and 30 years") })
+    plain.then(|| SuggestedForm {
+        top,
+        from_data,
+        ..SuggestedForm::new(years, "years, then 5, 10 and 30 years")
+    })
 }
 
 /// Intervals of round widths, their domain rounded outward to some sixteen of the narrowest.
-fn interval(kind: &Kind, cells: Cells<'_>) -> Option<Form> {
+fn interval(kind: &Kind, cells: Cells<'_>) -> Option<SuggestedForm> {
     let decimals = if let Kind::Decimal { decimals } = kind { *decimals } else { 0 };
     let (low, high) = numbers(cells)?;
     let unit = 10f64.powi(-(decimals as i32));
@@ -282,7 +290,7 @@ fn interval(kind: &Kind, cells: Cells<'_>) -> Option<Form> {
         decimals,
     };
     let levels = "four levels of intervals, each twice as wide as the one before";
-    let form = || Form { from_data: true, ..Form::new(definition, levels) };
+    let form = || SuggestedForm { from_data: true, ..SuggestedForm::new(definition, levels) };
     (cells.distinct() > CATEGORIES && decimals <= 6).then(form)
 }
 
@@ -305,7 +313,7 @@ fn clean(number: f64, decimals: u32) -> f64 {
 }
 
 /// Day and month hidden one after the other, where they stand at fixed places.
-fn date(format: &str, time: bool) -> Option<Form> {
+fn date(format: &str, time: bool) -> Option<SuggestedForm> {
     let (mask, levels, alphabet) = match format {
         "YYYY-MM-DD" | "YYYY/MM/DD" | "YYYY.MM.DD" => (Side::Right, vec![3, 6, 10], 11),
         "YYYYMMDD" => (Side::Right, vec![2, 4, 8], 10),
@@ -315,11 +323,11 @@ fn date(format: &str, time: bool) -> Option<Form> {
     };
     let length = *levels.last()?;
     let definition = Definition::Mask { mask, length, alphabet, levels: Some(levels) };
-    (!time).then(|| Form::new(definition, "the day is hidden, then the month, then the year"))
+    (!time).then(|| SuggestedForm::new(definition, "the day is hidden, then the month, then the year"))
 }
 
 /// Codes of one length, the last characters hidden first; of postal codes all but three at once.
-fn code(cells: Cells<'_>, length: Option<usize>, place: bool) -> Option<Form> {
+fn code(cells: Cells<'_>, length: Option<usize>, place: bool) -> Option<SuggestedForm> {
     let lengths = || cells.values().map(|value| value.chars().count());
     let length = length.or_else(|| lengths().next().filter(|first| lengths().all(|l| l == *first)))?;
     let digits = cells.values().all(|value| value.bytes().all(|byte| byte.is_ascii_digit()));
@@ -334,5 +342,6 @@ fn code(cells: Cells<'_>, length: Option<usize>, place: bool) -> Option<Form> {
         "one character less at each level"
     };
     let definition = Definition::Mask { mask: Side::Right, length, alphabet, levels };
-    ((2..=LONGEST_MASK).contains(&length) && cells.distinct() > 2).then(|| Form::new(definition, says))
+    ((2..=LONGEST_MASK).contains(&length) && cells.distinct() > 2)
+        .then(|| SuggestedForm::new(definition, says))
 }

@@ -14,7 +14,7 @@ pub(super) const MOST_RECORDS: u64 = 100_000;
 
 /// A method as a recipe writes it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Candidate {
+pub(super) struct CandidateMethod {
     pub(super) name: &'static str,
     /// Its keys, as `--set` and TOML have them.
     pub(super) keys: &'static [(&'static str, &'static str)],
@@ -23,31 +23,32 @@ pub(super) struct Candidate {
 /// The method that finds the best levels of the whole table, proven.
 pub const WHOLE_TABLE: &str = "optimal";
 
-pub(super) const OPTIMAL: Candidate =
-    Candidate { name: WHOLE_TABLE, keys: &[("name", "\"optimal\""), ("suppression-limit", "0.05")] };
-const LOCAL: Candidate = Candidate {
+pub(super) const OPTIMAL: CandidateMethod =
+    CandidateMethod { name: WHOLE_TABLE, keys: &[("name", "\"optimal\""), ("suppression-limit", "0.05")] };
+const LOCAL: CandidateMethod = CandidateMethod {
     name: "optimal with local recoding",
     keys: &[("name", "\"optimal\""), ("suppression-limit", "0.05"), ("local-recoding", "true")],
 };
-pub(super) const MONDRIAN: Candidate = Candidate { name: "mondrian", keys: &[("name", "\"mondrian\"")] };
+pub(super) const MONDRIAN: CandidateMethod =
+    CandidateMethod { name: "mondrian", keys: &[("name", "\"mondrian\"")] };
 
 /// Where they are too many, and k counts people.
-pub(super) const WALK: Candidate = Candidate {
+pub(super) const WALK: CandidateMethod = CandidateMethod {
     name: "iterated-local-search",
     keys: &[("name", "\"iterated-local-search\""), ("suppression-limit", "0.05")],
 };
 
 /// Where the levels can be searched to the end.
-const OF_FEW_NODES: [Candidate; 3] = [OPTIMAL, LOCAL, MONDRIAN];
+const OF_FEW_NODES: [CandidateMethod; 3] = [OPTIMAL, LOCAL, MONDRIAN];
 /// Where they cannot: local recoding ends at its bound.
-const OF_MANY_NODES: [Candidate; 2] = [MONDRIAN, LOCAL];
+const OF_MANY_NODES: [CandidateMethod; 2] = [MONDRIAN, LOCAL];
 
 /// Of larger tables with too many levels, local recoding takes longer than a quick look, though it is bounded.
 const MOST_BOUNDED: u64 = 10_000;
 
 /// What decides which methods are tried.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Size {
+pub(super) struct TrialSize {
     /// Whether the levels can be searched to the end.
     pub(super) few_nodes: bool,
     /// The table's records.
@@ -57,7 +58,7 @@ pub(super) struct Size {
 }
 
 /// The methods that are tried.
-fn candidates(size: Size) -> &'static [Candidate] {
+fn candidates(size: TrialSize) -> &'static [CandidateMethod] {
     match (size.persons, size.few_nodes, size.records <= MOST_BOUNDED) {
         (true, true, _) => &[OPTIMAL],
         (true, false, _) => &[WALK],
@@ -70,7 +71,7 @@ fn candidates(size: Size) -> &'static [Candidate] {
 /// What a candidate made of the table.
 #[derive(Debug)]
 pub(super) struct Tried {
-    pub(super) candidate: Candidate,
+    pub(super) candidate: CandidateMethod,
     /// The mean share of its attribute's domain that a released cell leaves open.
     pub(super) loss: f64,
     /// What is left of the table.
@@ -98,7 +99,7 @@ pub(super) fn tried(
     recipe: &str,
     folder: &Path,
     request: &ProfileRequest,
-    size: Size,
+    size: TrialSize,
     context: &Context<'_>,
 ) -> Result<Vec<Tried>, JobError> {
     let candidates = candidates(size);
@@ -122,7 +123,7 @@ fn run(
     text: &str,
     folder: &Path,
     request: &ProfileRequest,
-    candidate: Candidate,
+    candidate: CandidateMethod,
     context: &Context<'_>,
 ) -> Result<Tried, JobError> {
     let set = candidate.keys.iter().map(|(key, value)| format!("method.{key}={value}")).collect();
@@ -142,7 +143,7 @@ fn run(
 }
 
 /// `[method]` with the first of those that were tried, and what all of them made.
-pub(super) fn section(tried: &[Tried], size: Size) -> String {
+pub(super) fn section(tried: &[Tried], size: TrialSize) -> String {
     let mut text = "\
 # Tried on this table. The loss is the mean share of detail that a released cell loses: 0 for a value as recorded,
 # 1 for `*`. The figures come from the original records: they are for the custodian only.
@@ -163,7 +164,7 @@ pub(super) fn section(tried: &[Tried], size: Size) -> String {
 }
 
 /// The methods that would have taken too long, as remarks of a recipe.
-fn not_tried(size: Size) -> String {
+fn not_tried(size: TrialSize) -> String {
     let tried = candidates(size);
     let why = match size.persons {
         true => "it counts records, and a person has several here",
@@ -175,7 +176,7 @@ fn not_tried(size: Size) -> String {
 }
 
 /// `[method]` of a candidate.
-pub(super) fn keys(candidate: Candidate) -> String {
+pub(super) fn keys(candidate: CandidateMethod) -> String {
     let lines = candidate.keys.iter().map(|(key, value)| format!("{key} = {value}\n"));
     format!("[method]\n{}", lines.collect::<String>())
 }

@@ -10,7 +10,7 @@ use velamen_sql::{Answer, Output, Request};
 
 use super::combination::Key;
 use super::evaluate::Grouping;
-use super::{Found, Guarantee, is_group};
+use super::{GroupFigure, Guarantee, is_group};
 
 /// A column of an answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,7 +25,7 @@ pub struct QueryColumn {
 
 /// A cell of an answer.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Cell {
+pub enum AnswerCell {
     /// A group's value; `None` is NULL.
     Value(Option<String>),
     /// An estimate; without bounds where the release cannot give any, `None` where nothing counts.
@@ -38,7 +38,7 @@ pub struct QueryAnswer {
     /// The columns.
     pub columns: Vec<QueryColumn>,
     /// The rows.
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<AnswerCell>>,
     /// Of which records the bounds hold; `None` for answers as released.
     pub guarantee: Option<Guarantee>,
 }
@@ -47,7 +47,7 @@ impl QueryAnswer {
     pub(super) fn bounded(
         request: &Request,
         groupings: &[Grouping],
-        found: BTreeMap<Key, Vec<Found>>,
+        found: BTreeMap<Key, Vec<GroupFigure>>,
         guarantee: Guarantee,
     ) -> Self {
         let column = |(name, output): &(String, Output)| QueryColumn {
@@ -58,17 +58,17 @@ impl QueryAnswer {
             },
             bounded: !is_group(output),
         };
-        let cell = |key: &Key, values: &[Found], output: Output| match output {
-            Output::Group(at) => Cell::Value(groupings[at].keys[key[at] as usize].clone()),
-            Output::Aggregate(at) if request.aggregates[at].kind == velamen_sql::Kind::Count => {
-                Cell::Estimate(Some(values[at].0))
+        let cell = |key: &Key, values: &[GroupFigure], output: Output| match output {
+            Output::Group(at) => AnswerCell::Value(groupings[at].keys[key[at] as usize].clone()),
+            Output::Aggregate(at) if request.aggregates[at].kind == velamen_sql::AggregateKind::Count => {
+                AnswerCell::Estimate(Some(values[at].0))
             }
-            Output::Aggregate(at) => Cell::Estimate(values[at].1),
+            Output::Aggregate(at) => AnswerCell::Estimate(values[at].1),
         };
-        let row = |(key, values): (&Key, &Vec<Found>)| {
+        let row = |(key, values): (&Key, &Vec<GroupFigure>)| {
             request.outputs.iter().map(|(_, output)| cell(key, values, *output)).collect()
         };
-        let mut rows: Vec<Vec<Cell>> = found.iter().map(row).collect();
+        let mut rows: Vec<Vec<AnswerCell>> = found.iter().map(row).collect();
         if !request.order.is_empty() {
             rows.sort_by(|a, b| compared(a, b, &request.order));
         }
@@ -80,7 +80,7 @@ impl QueryAnswer {
     pub(super) fn as_released(answer: Answer) -> Self {
         let names = answer.names.into_iter().zip(answer.numeric);
         let columns = names.map(|(name, numeric)| QueryColumn { name, numeric, bounded: false });
-        let row = |row: Vec<Option<String>>| row.into_iter().map(Cell::Value).collect();
+        let row = |row: Vec<Option<String>>| row.into_iter().map(AnswerCell::Value).collect();
         Self { columns: columns.collect(), rows: answer.rows.into_iter().map(row).collect(), guarantee: None }
     }
 
@@ -111,15 +111,15 @@ impl QueryAnswer {
             true => ["", "_lower", "_upper"].map(|end| format!("{}{end}", column.name)).to_vec(),
             false => vec![column.name.clone()],
         };
-        let cells = |(cell, column): (&Cell, &QueryColumn)| match cell {
-            Cell::Value(value) => vec![value.clone()],
-            Cell::Estimate(found) if three(column) => {
+        let cells = |(cell, column): (&AnswerCell, &QueryColumn)| match cell {
+            AnswerCell::Value(value) => vec![value.clone()],
+            AnswerCell::Estimate(found) if three(column) => {
                 let part = |of: fn(&Bounded) -> f64| found.as_ref().map(of).map(shown);
                 vec![part(|b| b.estimate), part(|b| b.lower), part(|b| b.upper)]
             }
-            Cell::Estimate(found) => vec![found.map(|bounded| shown(bounded.estimate))],
+            AnswerCell::Estimate(found) => vec![found.map(|bounded| shown(bounded.estimate))],
         };
-        let row = |row: &Vec<Cell>| row.iter().zip(&self.columns).flat_map(cells).collect();
+        let row = |row: &Vec<AnswerCell>| row.iter().zip(&self.columns).flat_map(cells).collect();
         (self.columns.iter().flat_map(names).collect(), self.rows.iter().map(row).collect())
     }
 
@@ -153,17 +153,17 @@ impl QueryAnswer {
             )));
         }
         let bounds = self.has_bounds();
-        let cell = |(cell, column): (&Cell, &QueryColumn)| match cell {
-            Cell::Value(None) | Cell::Estimate(None) => Value::Null,
-            Cell::Value(Some(text)) => typed(text, column.numeric),
-            Cell::Estimate(Some(found)) if bounds => json!({
+        let cell = |(cell, column): (&AnswerCell, &QueryColumn)| match cell {
+            AnswerCell::Value(None) | AnswerCell::Estimate(None) => Value::Null,
+            AnswerCell::Value(Some(text)) => typed(text, column.numeric),
+            AnswerCell::Estimate(Some(found)) if bounds => json!({
                 "estimate": found.estimate,
                 "lower": Some(found.lower).filter(|bound| bound.is_finite()),
                 "upper": Some(found.upper).filter(|bound| bound.is_finite()),
             }),
-            Cell::Estimate(Some(found)) => json!({ "estimate": found.estimate }),
+            AnswerCell::Estimate(Some(found)) => json!({ "estimate": found.estimate }),
         };
-        let row = |row: &Vec<Cell>| {
+        let row = |row: &Vec<AnswerCell>| {
             let cells = row.iter().zip(&self.columns);
             let cells: Map<String, Value> =
                 cells.map(|(found, column)| (column.name.clone(), cell((found, column)))).collect();
@@ -182,7 +182,7 @@ fn typed(text: &str, numeric: bool) -> Value {
 }
 
 /// The order of two rows by columns of the answer; NULL comes first.
-fn compared(a: &[Cell], b: &[Cell], order: &[(usize, bool)]) -> Ordering {
+fn compared(a: &[AnswerCell], b: &[AnswerCell], order: &[(usize, bool)]) -> Ordering {
     let by = |&(column, descends): &(usize, bool)| {
         let ordering = cells(&a[column], &b[column]);
         if descends { ordering.reverse() } else { ordering }
@@ -190,14 +190,14 @@ fn compared(a: &[Cell], b: &[Cell], order: &[(usize, bool)]) -> Ordering {
     order.iter().map(by).find(|ordering| ordering.is_ne()).unwrap_or(Ordering::Equal)
 }
 
-fn cells(a: &Cell, b: &Cell) -> Ordering {
-    let number = |cell: &Cell| match cell {
-        Cell::Value(text) => text.as_ref().and_then(|text| text.parse::<f64>().ok()),
-        Cell::Estimate(found) => Some(found.map_or(f64::NEG_INFINITY, |found| found.estimate)),
+fn cells(a: &AnswerCell, b: &AnswerCell) -> Ordering {
+    let number = |cell: &AnswerCell| match cell {
+        AnswerCell::Value(text) => text.as_ref().and_then(|text| text.parse::<f64>().ok()),
+        AnswerCell::Estimate(found) => Some(found.map_or(f64::NEG_INFINITY, |found| found.estimate)),
     };
     match (number(a), number(b), a, b) {
         (Some(a), Some(b), ..) => a.total_cmp(&b),
-        (_, _, Cell::Value(a), Cell::Value(b)) => a.cmp(b),
+        (_, _, AnswerCell::Value(a), AnswerCell::Value(b)) => a.cmp(b),
         _ => Ordering::Equal,
     }
 }

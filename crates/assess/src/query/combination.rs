@@ -28,13 +28,13 @@ impl Truth {
 }
 
 /// A value by combination of leaves.
-pub(super) struct Table<T> {
+pub(super) struct ByCombination<T> {
     pub(super) columns: Vec<usize>,
     pub(super) sizes: Vec<usize>,
     pub(super) values: Vec<T>,
 }
 
-impl<T: Copy> Table<T> {
+impl<T: Copy> ByCombination<T> {
     /// How many leaves a column has.
     pub(super) fn size_of(&self, column: usize) -> usize {
         self.columns.iter().zip(&self.sizes).find(|(known, _)| **known == column).map_or(0, |(_, size)| *size)

@@ -17,7 +17,7 @@ use velamen_recipe::JobError;
 
 use super::domain::{Domain, MOST, Scope, ranges};
 use super::pieces;
-use super::table::Released;
+use super::table::ReleasedColumn;
 
 /// The most places that a code is filled up with to find a value under a label.
 const LONGEST: usize = 16;
@@ -32,7 +32,7 @@ pub(super) fn domain(scope: &Scope<'_>) -> Result<Domain, JobError> {
     }
 }
 
-fn as_released(released: &Released) -> Domain {
+fn as_released(released: &ReleasedColumn) -> Domain {
     let one = |code: u32| vec![code..code + 1];
     Domain {
         texts: released.labels.clone(),
@@ -66,7 +66,7 @@ fn covered(scope: &Scope<'_>, attribute: &PromisedAttribute) -> Result<Domain, J
 }
 
 /// Rows of a table, and what a label covers at its level, or at any where there is none.
-fn of_table(released: &Released, attribute: &PromisedAttribute, rows: &[Vec<String>]) -> Domain {
+fn of_table(released: &ReleasedColumn, attribute: &PromisedAttribute, rows: &[Vec<String>]) -> Domain {
     let mut texts: Vec<String> = rows.iter().map(|row| row[0].clone()).collect();
     let null = rows.len();
     if attribute.null_leaf {
@@ -100,7 +100,7 @@ fn of_table(released: &Released, attribute: &PromisedAttribute, rows: &[Vec<Stri
 
 /// Codes of digits one by one; of longer or other codes only those that are shown.
 fn of_mask(
-    released: &Released,
+    released: &ReleasedColumn,
     attribute: &PromisedAttribute,
     length: usize,
     alphabet: u64,
@@ -131,7 +131,7 @@ fn of_mask(
 }
 
 /// Codes and dates one by one; where they cannot be listed, those that are shown and unseen ones.
-fn of_codes(released: &Released, attribute: &PromisedAttribute, rule: &Rule) -> Domain {
+fn of_codes(released: &ReleasedColumn, attribute: &PromisedAttribute, rule: &Rule) -> Domain {
     let listed = rule.whole_domain(MOST);
     let complete = listed.is_some();
     let shown = || released.labels.iter().filter(|label| **label != NULL && rule.contains(label)).cloned();
@@ -185,7 +185,7 @@ fn with_stand_ins(
 }
 
 /// The values that are shown; `*` and ranges can cover others where not all are.
-fn of_values(released: &Released, domain: u64) -> Domain {
+fn of_values(released: &ReleasedColumn, domain: u64) -> Domain {
     let is_value = |label: &&String| *label != TOP && label::Range::read(label).is_none();
     let texts: Vec<String> = released.labels.iter().filter(is_value).cloned().collect();
     let complete = texts.len() as u64 >= domain;

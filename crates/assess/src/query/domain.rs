@@ -5,9 +5,9 @@ use std::ops::Range;
 use velamen_contract::PromisedAttribute;
 use velamen_core::hierarchy::{NULL, Rule};
 use velamen_core::label::number;
-use velamen_sql::{Leaves, Scalar, Use, Values};
+use velamen_sql::{ColumnValues, Leaves, Scalar, Use};
 
-use super::table::Released;
+use super::table::ReleasedColumn;
 
 /// The most values of one attribute that are looked at one by one.
 pub(super) const MOST: u64 = 1_000_000;
@@ -34,7 +34,7 @@ pub(super) struct Domain {
 
 /// A column as queries see it.
 pub(super) struct Scope<'a> {
-    pub(super) released: &'a Released,
+    pub(super) released: &'a ReleasedColumn,
     /// What the manifest says of it, for quasi-identifiers.
     pub(super) attribute: Option<&'a PromisedAttribute>,
     /// The numbers that the query writes.
@@ -47,10 +47,10 @@ pub(super) struct Scope<'a> {
 
 impl Domain {
     /// The values as the engine takes them.
-    pub(super) fn values(&self) -> Values {
+    pub(super) fn values(&self) -> ColumnValues {
         match &self.spans {
-            Some(spans) => Values::Number(spans.iter().map(|span| span.map(|span| span.0)).collect()),
-            None if self.codes => Values::Text(self.texts.iter().map(|text| present(text)).collect()),
+            Some(spans) => ColumnValues::Number(spans.iter().map(|span| span.map(|span| span.0)).collect()),
+            None if self.codes => ColumnValues::Text(self.texts.iter().map(|text| present(text)).collect()),
             None => typed(&self.texts),
         }
     }
@@ -60,7 +60,7 @@ impl Domain {
         let values = |used: &Use| match (used.level, rule) {
             (Some(level), Some(rule)) => {
                 let label = |text: &String| present(&rule.label_at(text, level));
-                Values::Text(self.texts.iter().map(label).collect())
+                ColumnValues::Text(self.texts.iter().map(label).collect())
             }
             _ => self.values(),
         };
@@ -96,7 +96,7 @@ pub(super) fn compares(
 }
 
 /// Texts as numbers, if all are and none is a code with leading zeros.
-pub(super) fn typed(texts: &[String]) -> Values {
+pub(super) fn typed(texts: &[String]) -> ColumnValues {
     let shown = || texts.iter().filter(|text| *text != NULL);
     let plain = |text: &&String| {
         let digits = text.strip_prefix('-').unwrap_or(text);
@@ -104,12 +104,12 @@ pub(super) fn typed(texts: &[String]) -> Values {
         !code && digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') && number(text).is_some()
     };
     if shown().next().is_none() || !shown().all(|text| plain(&text)) {
-        return Values::Text(texts.iter().map(|text| present(text)).collect());
+        return ColumnValues::Text(texts.iter().map(|text| present(text)).collect());
     }
     if shown().all(|text| text.parse::<i64>().is_ok()) {
-        return Values::Whole(texts.iter().map(|text| text.parse().ok()).collect());
+        return ColumnValues::Whole(texts.iter().map(|text| text.parse().ok()).collect());
     }
-    Values::Number(texts.iter().map(|text| number(text)).collect())
+    ColumnValues::Number(texts.iter().map(|text| number(text)).collect())
 }
 
 fn present(text: &str) -> Option<String> {

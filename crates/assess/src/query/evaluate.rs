@@ -10,9 +10,9 @@ use std::collections::HashMap;
 
 use velamen_core::context::Context;
 use velamen_recipe::JobError;
-use velamen_sql::{Aggregate, ColumnInfo, Condition, Engine, Leaves, Scalar, Use, Values};
+use velamen_sql::{Aggregate, ColumnInfo, ColumnValues, Condition, Engine, Leaves, Scalar, Use};
 
-use super::combination::{Key, Pattern, Span, Table, Truth, advance, place};
+use super::combination::{ByCombination, Key, Pattern, Span, Truth, advance, place};
 use super::domain::{Domain, UNSEEN};
 use super::joint::{Joint, Tree};
 use super::parts::{Hits, Parts};
@@ -24,7 +24,7 @@ const MOST_COMBINATIONS: usize = 4_000_000;
 const MOST_STEPS: u64 = 100_000_000;
 
 /// The values that are added up, and the least and the greatest that a hidden one can be.
-type Valued<'t> = (&'t Table<Option<Span>>, (f64, f64));
+type Valued<'t> = (&'t ByCombination<Option<Span>>, (f64, f64));
 
 /// A grouping: the keys that its leaves have.
 #[derive(Debug)]
@@ -48,9 +48,9 @@ pub(super) struct Evaluator<'a> {
 }
 
 /// A condition, evaluated on all leaves of its columns.
-enum Node {
-    All(Vec<Node>),
-    Any(Vec<Node>),
+enum EvaluatedCondition {
+    All(Vec<EvaluatedCondition>),
+    Any(Vec<EvaluatedCondition>),
     Joint(Joint),
 }
 
@@ -107,16 +107,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn leaves(&self, scalar: &Scalar, columns: &[usize]) -> Result<(Vec<Leaves>, Vec<usize>), JobError> {
-        let leaves = |&column: &usize| {
-            let uses: Vec<(String, Use)> = scalar
-                .uses()
-                .iter()
-                .filter(|used| used.column == column)
-                .map(|used| (used.name(self.columns), used.clone()))
-                .collect();
-            self.domains[column].leaves(&uses, self.rules[column].as_ref())
-        };
-        let leaves: Vec<Leaves> = columns.iter().map(leaves).collect();
+        let leaves: Vec<Leaves> = columns.iter().map(|&column| self.leaves_of(scalar, column)).collect();
         let sizes: Vec<usize> = leaves.iter().map(|leaves| leaves.size).collect();
         let size = sizes.iter().try_fold(1usize, |product, &size| product.checked_mul(size));
         if size.is_none_or(|size| size > MOST_COMBINATIONS) {
@@ -133,15 +124,28 @@ impl<'a> Evaluator<'a> {
         Ok((leaves, sizes))
     }
 
+    /// The leaves of a column, in every use that an expression has of it.
+    fn leaves_of(&self, scalar: &Scalar, column: usize) -> Leaves {
+        let uses: Vec<(String, Use)> = scalar
+            .uses()
+            .iter()
+            .filter(|used| used.column == column)
+            .map(|used| (used.name(self.columns), used.clone()))
+            .collect();
+        self.domains[column].leaves(&uses, self.rules[column].as_ref())
+    }
+
     /// The leaves of an expression as decimals, where the shown values are whole and hidden ones need not be.
     fn decimals(&self, columns: &[usize], leaves: &[Leaves]) -> Option<Vec<Leaves>> {
         let mut changed = false;
         let mut decimal = |(&column, leaves): (&usize, &Leaves)| {
             let mut leaves = leaves.clone();
             for (_, values) in &mut leaves.uses {
-                if let (true, Values::Whole(whole)) = (self.domains[column].unseen.contains(&true), &*values)
+                if let (true, ColumnValues::Whole(whole)) =
+                    (self.domains[column].unseen.contains(&true), &*values)
                 {
-                    *values = Values::Number(whole.iter().map(|value| value.map(|v| v as f64)).collect());
+                    *values =
+                        ColumnValues::Number(whole.iter().map(|value| value.map(|v| v as f64)).collect());
                     changed = true;
                 }
             }
@@ -166,15 +170,15 @@ impl<'a> Evaluator<'a> {
         )))
     }
 
-    fn node(&self, condition: Condition) -> Result<Node, JobError> {
-        let nodes = |children: Vec<Condition>| -> Result<Vec<Node>, JobError> {
+    fn node(&self, condition: Condition) -> Result<EvaluatedCondition, JobError> {
+        let nodes = |children: Vec<Condition>| -> Result<Vec<EvaluatedCondition>, JobError> {
             children.into_iter().map(|child| self.node(child)).collect()
         };
         match condition {
-            Condition::All(children) => Ok(Node::All(nodes(children)?)),
-            Condition::Any(children) => Ok(Node::Any(nodes(children)?)),
-            Condition::Joined(condition) => Ok(Node::Joint(Joint::new(self.tree(*condition)?))),
-            atom @ Condition::Atom(_) => Ok(Node::Joint(Joint::new(self.tree(atom)?))),
+            Condition::All(children) => Ok(EvaluatedCondition::All(nodes(children)?)),
+            Condition::Any(children) => Ok(EvaluatedCondition::Any(nodes(children)?)),
+            Condition::Joined(condition) => Ok(EvaluatedCondition::Joint(Joint::new(self.tree(*condition)?))),
+            atom @ Condition::Atom(_) => Ok(EvaluatedCondition::Joint(Joint::new(self.tree(atom)?))),
         }
     }
 
@@ -195,7 +199,7 @@ impl<'a> Evaluator<'a> {
                     let others = self.engine.conditions(&scalar, &decimals, &stop).map_err(super::wrong)?;
                     self.settled(&columns, values == others)?;
                 }
-                Ok(Tree::Atom(Table { columns, sizes, values }))
+                Ok(Tree::Atom(ByCombination { columns, sizes, values }))
             }
         }
     }
@@ -223,7 +227,7 @@ impl<'a> Evaluator<'a> {
             let covered: Vec<Vec<u32>> =
                 focus.iter().map(|&column| self.domains[column].of_label(pattern.labels[column])).collect();
             let (hits, combinations) = {
-                let mut view = View { evaluator: self, pattern, focus: &focus, steps: &mut steps };
+                let mut view = PatternView { evaluator: self, pattern, focus: &focus, steps: &mut steps };
                 let value = value.as_ref().map(|table| (table, range));
                 view.hits(&covered, groupings, value, &mut condition)?
             };
@@ -233,7 +237,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Least, greatest and middle value by combination of leaves; `None` is NULL.
-    fn value(&self, scalar: &Scalar) -> Result<Table<Option<Span>>, JobError> {
+    fn value(&self, scalar: &Scalar) -> Result<ByCombination<Option<Span>>, JobError> {
         let columns = scalar.columns();
         let (leaves, sizes) = self.leaves(scalar, &columns)?;
         let stop = || self.context.check().is_err();
@@ -249,26 +253,26 @@ impl<'a> Evaluator<'a> {
             Some(span.unwrap_or((number, number, number)))
         };
         let values = numbers.into_iter().enumerate().map(span).collect();
-        Ok(Table { columns, sizes, values })
+        Ok(ByCombination { columns, sizes, values })
     }
 }
 
 /// One pattern, looked at with an aggregate's focus.
-struct View<'v, 'a> {
+struct PatternView<'v, 'a> {
     evaluator: &'v Evaluator<'a>,
     pattern: &'v Pattern,
     focus: &'v [usize],
     steps: &'v mut Steps<'a>,
 }
 
-impl View<'_, '_> {
+impl PatternView<'_, '_> {
     /// By group what the pattern's records do, and over how many combinations of leaves.
     fn hits(
         &mut self,
         covered: &[Vec<u32>],
         groupings: &[Grouping],
         value: Option<Valued<'_>>,
-        condition: &mut Node,
+        condition: &mut EvaluatedCondition,
     ) -> Result<(Hits, u64), JobError> {
         let combinations = covered.iter().fold(1u64, |product, c| product.saturating_mul(c.len() as u64));
         self.steps.take(combinations)?;
@@ -302,7 +306,7 @@ impl View<'_, '_> {
         weight: f64,
         groupings: &[Grouping],
         value: Option<Valued<'_>>,
-        condition: &mut Node,
+        condition: &mut EvaluatedCondition,
         hits: &mut Hits,
     ) -> Result<(), JobError> {
         let mut truth = self.truth(condition, leaves)?;
@@ -331,9 +335,9 @@ impl View<'_, '_> {
         Ok(())
     }
 
-    fn truth(&mut self, node: &mut Node, leaves: &[u32]) -> Result<Truth, JobError> {
+    fn truth(&mut self, node: &mut EvaluatedCondition, leaves: &[u32]) -> Result<Truth, JobError> {
         match node {
-            Node::All(children) => {
+            EvaluatedCondition::All(children) => {
                 let mut all = Truth { share: 1.0, certain: true, possible: true };
                 for child in children {
                     let truth = self.truth(child, leaves)?;
@@ -343,7 +347,7 @@ impl View<'_, '_> {
                 }
                 Ok(all)
             }
-            Node::Any(children) => {
+            EvaluatedCondition::Any(children) => {
                 let mut none = Truth { share: 1.0, certain: false, possible: false };
                 for child in children {
                     let truth = self.truth(child, leaves)?;
@@ -353,7 +357,7 @@ impl View<'_, '_> {
                 }
                 Ok(Truth { share: 1.0 - none.share, ..none })
             }
-            Node::Joint(joint) => self.joint(joint, leaves),
+            EvaluatedCondition::Joint(joint) => self.joint(joint, leaves),
         }
     }
 

@@ -5,18 +5,18 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::combination::{Key, Table, Truth, advance};
+use super::combination::{ByCombination, Key, Truth, advance};
 use super::domain::UNSEEN;
 
 /// A condition over expressions.
 pub(super) enum Tree {
     All(Vec<Tree>),
     Any(Vec<Tree>),
-    Atom(Table<bool>),
+    Atom(ByCombination<bool>),
 }
 
 impl Tree {
-    fn atoms(&self) -> Vec<&Table<bool>> {
+    fn atoms(&self) -> Vec<&ByCombination<bool>> {
         match self {
             Self::All(children) | Self::Any(children) => children.iter().flat_map(Self::atoms).collect(),
             Self::Atom(table) => vec![table],
@@ -83,8 +83,9 @@ impl Joint {
 }
 
 /// By leaf of a column the first leaf that no expression distinguishes from it.
-fn kinds(atoms: &[&Table<bool>], column: usize) -> Vec<u32> {
-    let with: Vec<&&Table<bool>> = atoms.iter().filter(|table| table.columns.contains(&column)).collect();
+fn kinds(atoms: &[&ByCombination<bool>], column: usize) -> Vec<u32> {
+    let with: Vec<&&ByCombination<bool>> =
+        atoms.iter().filter(|table| table.columns.contains(&column)).collect();
     let size = with.iter().map(|table| table.size_of(column)).max().unwrap_or(0) as u32;
     if with.iter().any(|table| table.columns.len() > 1) {
         return (0..size).collect();

@@ -11,7 +11,7 @@ mod pieces;
 mod promise;
 mod table;
 
-pub use answer::{Cell, QueryAnswer, QueryColumn};
+pub use answer::{AnswerCell, QueryAnswer, QueryColumn};
 pub use promise::Guarantee;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +21,7 @@ use combination::{Key, Pattern};
 use domain::{Domain, Scope, compares, typed};
 use evaluate::{Evaluator, Grouping};
 use parts::Parts;
-use table::Table;
+use table::ReleasedTable;
 use velamen_contract::PromisedAttribute;
 use velamen_core::context::Context;
 use velamen_core::hierarchy::Rule;
@@ -30,8 +30,8 @@ use velamen_measure::answer::{Bounded, Part, count, mean, total};
 use velamen_recipe::{Code, JobError};
 use velamen_report::{Manifest, OfMethod};
 use velamen_sql::{
-    Aggregate, Column, ColumnInfo, Engine, Kind, Limits, Output, Request, Scalar, SqlError, Statement, Use,
-    parse,
+    Aggregate, AggregateKind, ColumnInfo, Engine, Output, QueryLimits, Request, Scalar, SqlError, Statement,
+    TableColumn, Use, parse,
 };
 
 /// What a query may take.
@@ -83,16 +83,16 @@ fn answered(
 ) -> Result<QueryAnswer, JobError> {
     let statement = parse(text).map_err(wrong)?;
     let manifest = velamen_report::load(folder)?;
-    let limits = Limits { memory: options.memory, seconds: options.seconds, rows: 1_000_000 };
+    let limits = QueryLimits { memory: options.memory, seconds: options.seconds, rows: 1_000_000 };
     let engine = Engine::new(limits);
     if options.as_released {
         return as_released(folder, &manifest, &statement, &engine, context);
     }
     let attributes = manifest.promises(Vec::new())?.qis;
     let request = statement.request(&infos(&manifest, &attributes)?).map_err(wrong)?;
-    let table = Table::load(folder, &manifest, request.source, context)?;
+    let table = ReleasedTable::load(folder, &manifest, request.source, context)?;
     context.progress.step("answering the query", 0, 0);
-    Asked::new(&manifest, &table, &attributes)?.answer(&request, &engine, options, context)
+    AskedRelease::new(&manifest, &table, &attributes)?.answer(&request, &engine, options, context)
 }
 
 /// An error of the query itself.
@@ -133,9 +133,9 @@ fn hierarchy(
 }
 
 /// A release that is asked something.
-struct Asked<'a> {
+struct AskedRelease<'a> {
     manifest: &'a Manifest,
-    table: &'a Table,
+    table: &'a ReleasedTable,
     attributes: &'a [PromisedAttribute],
     columns: Vec<ColumnInfo>,
     /// By column of the query, that of the table, if it has it.
@@ -144,12 +144,12 @@ struct Asked<'a> {
 }
 
 /// What an aggregate comes to in a group.
-type Found = (Bounded, Option<Bounded>);
+type GroupFigure = (Bounded, Option<Bounded>);
 
-impl<'a> Asked<'a> {
+impl<'a> AskedRelease<'a> {
     fn new(
         manifest: &'a Manifest,
-        table: &'a Table,
+        table: &'a ReleasedTable,
         attributes: &'a [PromisedAttribute],
     ) -> Result<Self, JobError> {
         let columns = infos(manifest, attributes)?;
@@ -185,11 +185,11 @@ impl<'a> Asked<'a> {
         if groupings.is_empty() {
             keys.insert(&all);
         }
-        let mut rows: BTreeMap<Key, Vec<Found>> = BTreeMap::new();
+        let mut rows: BTreeMap<Key, Vec<GroupFigure>> = BTreeMap::new();
         for key in keys {
             context.check()?;
             let found = |(aggregate, parts): (&Aggregate, &Parts)| self.found(aggregate.kind, &parts.of(key));
-            let found: Vec<Found> = request.aggregates.iter().zip(&parts).map(found).collect();
+            let found: Vec<GroupFigure> = request.aggregates.iter().zip(&parts).map(found).collect();
             if groupings.is_empty() || found.iter().any(|found| found.0.upper > 0.0) {
                 rows.insert(key.clone(), found);
             }
@@ -207,17 +207,17 @@ impl<'a> Asked<'a> {
         Ok(QueryAnswer::bounded(request, &groupings, rows, guarantee))
     }
 
-    fn found(&self, kind: Kind, parts: &[Part]) -> Found {
+    fn found(&self, kind: AggregateKind, parts: &[Part]) -> GroupFigure {
         let records = count(parts, &self.table.strata);
         let value = match kind {
-            Kind::Count => Some(records),
-            Kind::Sum => (records.upper > 0.0).then(|| total(parts, &self.table.strata)),
-            Kind::Mean => mean(parts, &self.table.strata),
+            AggregateKind::Count => Some(records),
+            AggregateKind::Sum => (records.upper > 0.0).then(|| total(parts, &self.table.strata)),
+            AggregateKind::Mean => mean(parts, &self.table.strata),
         };
         (records, value)
     }
 
-    fn released(&self, column: usize) -> Option<&table::Released> {
+    fn released(&self, column: usize) -> Option<&table::ReleasedColumn> {
         self.places[column].map(|place| &self.table.columns[place])
     }
 
@@ -313,7 +313,7 @@ fn as_released(
     let mut tables = Vec::new();
     for &source in &statement.sources {
         if !tables.iter().any(|(known, _)| *known == source) {
-            let table = Table::load(folder, manifest, source, context)?;
+            let table = ReleasedTable::load(folder, manifest, source, context)?;
             context.progress.step("answering the query", 0, 0);
             tables.push((source, expanded(table)));
         }
@@ -323,15 +323,15 @@ fn as_released(
 }
 
 /// One row a record.
-fn expanded(table: Table) -> Vec<Column> {
-    let Table { columns, counts, .. } = table;
+fn expanded(table: ReleasedTable) -> Vec<TableColumn> {
+    let ReleasedTable { columns, counts, .. } = table;
     let repeat = |codes: Vec<u32>| {
         let records = codes.into_iter().zip(&counts);
         records.flat_map(|(code, &count)| std::iter::repeat_n(code, count as usize)).collect()
     };
-    let column = |column: table::Released| {
+    let column = |column: table::ReleasedColumn| {
         let values = typed(&column.labels);
-        Column { values, codes: repeat(column.codes), name: column.name }
+        TableColumn { values, codes: repeat(column.codes), name: column.name }
     };
     columns.into_iter().map(column).collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use velamen_measure::answer::Part;
-use velamen_sql::Kind;
+use velamen_sql::AggregateKind;
 
 use super::combination::{Key, Pattern, Span, Truth};
 
@@ -35,7 +35,7 @@ impl Parts {
     }
 
     /// Adds a pattern's records.
-    pub(super) fn add(&mut self, pattern: &Pattern, mut hits: Hits, combinations: u64, kind: Kind) {
+    pub(super) fn add(&mut self, pattern: &Pattern, mut hits: Hits, combinations: u64, kind: AggregateKind) {
         let open = hits.remove(&None);
         if let Some(hit) = &open {
             // What no shown value tells of is estimated to be in no group that is shown.
@@ -63,8 +63,8 @@ pub(super) struct Hit {
 }
 
 impl Hit {
-    fn part(&self, pattern: &Pattern, combinations: u64, kind: Kind) -> Part {
-        let (low, high) = self.span.filter(|_| kind != Kind::Count).unwrap_or((1.0, 1.0));
+    fn part(&self, pattern: &Pattern, combinations: u64, kind: AggregateKind) -> Part {
+        let (low, high) = self.span.filter(|_| kind != AggregateKind::Count).unwrap_or((1.0, 1.0));
         Part {
             stratum: pattern.stratum,
             records: pattern.records,

@@ -9,7 +9,7 @@ use velamen_core::label::{Range, number};
 use velamen_recipe::JobError;
 
 use super::domain::{Domain, MOST, Scope, ranges};
-use super::table::Released;
+use super::table::ReleasedColumn;
 
 /// The weight of a single number beside pieces that are measured by their length.
 const POINT: f64 = 1e-9;
@@ -35,7 +35,7 @@ fn ends(label: &str) -> Option<(f64, f64)> {
 }
 
 /// Whether a label of a column is a range of numbers.
-pub(super) fn has_ranges(released: &Released) -> bool {
+pub(super) fn has_ranges(released: &ReleasedColumn) -> bool {
     let shown = || released.labels.iter().filter(|label| *label != TOP && *label != NULL);
     shown().any(|label| ends(label).is_some())
         && shown().all(|label| ends(label).is_some() || number(label).is_some())

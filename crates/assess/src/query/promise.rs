@@ -1,9 +1,10 @@
 //! Of which records the bounds hold, if of any.
 
 use serde_json::{Value, json};
+use velamen_core::frequency::Role;
 use velamen_report::{Manifest, OfMethod};
 use velamen_search::method::Records;
-use velamen_sql::Source;
+use velamen_sql::QueriedTable;
 
 /// Of which records the bounds of an answer hold.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,14 +15,14 @@ pub struct Guarantee {
     /// not of all original records.
     pub sample: Option<f64>,
     /// The table that was asked.
-    pub source: Source,
+    pub source: QueriedTable,
     /// Columns of which a generalized or suppressed record can have had a value that no record shows.
     pub unseen: Vec<String>,
 }
 
 impl Guarantee {
     /// What a release can promise of a query that uses some columns.
-    pub(super) fn of(manifest: &Manifest, source: Source, used: &[&str]) -> Self {
+    pub(super) fn of(manifest: &Manifest, source: QueriedTable, used: &[&str]) -> Self {
         let kept = manifest.method.kept();
         let of_records = match manifest.facts().records {
             Records::Noisy { .. } => Some("the released records are noisy counts"),
@@ -29,6 +30,7 @@ impl Guarantee {
             Records::Relocated => Some("relocated records have values of other records"),
             Records::Truthful | Records::Aggregated => None,
         };
+        let is_hidden = |name: &&str| !manifest.has_role(name, Role::QuasiIdentifier);
         let none = if of_records.is_some() {
             of_records
         } else if manifest.counterfeits.is_none() {
@@ -39,6 +41,8 @@ impl Guarantee {
             Some("it uses pseudonyms, which are not the original values")
         } else if used.iter().any(|name| manifest.is_replaced(name)) {
             Some("it uses dates that were moved")
+        } else if manifest.suppressed > 0 && manifest.suppresses_records() && used.iter().any(is_hidden) {
+            Some("it uses columns of which suppressed records show no value")
         } else {
             None
         };
@@ -97,7 +101,9 @@ mod tests {
     #[test]
     fn estimates_of_a_sample_are_said_to_be_of_it() {
         let sentences = |none, sample| {
-            Guarantee { none, sample, source: Source::Release, unseen: Vec::new() }.sentences().join(" ")
+            Guarantee { none, sample, source: QueriedTable::Release, unseen: Vec::new() }
+                .sentences()
+                .join(" ")
         };
         let of = "of the random sample that was released (a share of 0.3 of the records), not of all";
         assert!(sentences(None, Some(0.3)).starts_with(&format!("Estimates and bounds are {of}")));

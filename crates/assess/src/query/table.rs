@@ -15,11 +15,11 @@ use velamen_measure::answer::Stratum;
 use velamen_recipe::JobError;
 use velamen_report::manifest::FILE;
 use velamen_report::{Manifest, OfMethod};
-use velamen_sql::Source;
+use velamen_sql::QueriedTable;
 
 /// A released column: its labels, and by row an index into them.
 #[derive(Debug)]
-pub(super) struct Released {
+pub(super) struct ReleasedColumn {
     pub(super) name: String,
     pub(super) labels: Vec<String>,
     pub(super) codes: Vec<u32>,
@@ -27,8 +27,8 @@ pub(super) struct Released {
 
 /// Distinct released records.
 #[derive(Debug)]
-pub(super) struct Table {
-    pub(super) columns: Vec<Released>,
+pub(super) struct ReleasedTable {
+    pub(super) columns: Vec<ReleasedColumn>,
     /// How many records each row stands for.
     pub(super) counts: Vec<u64>,
     /// By row an index into the strata; records of stratum 0 are all real.
@@ -36,16 +36,18 @@ pub(super) struct Table {
     pub(super) strata: Vec<Stratum>,
 }
 
-impl Table {
+impl ReleasedTable {
     pub(super) fn load(
         folder: &Path,
         manifest: &Manifest,
-        source: Source,
+        source: QueriedTable,
         context: &Context<'_>,
     ) -> Result<Self, JobError> {
         match source {
-            Source::Release => Self::released(folder, manifest, context),
-            Source::Truthful => Ok(Self::real(velamen_job::truthful::version(folder, context)?.table)),
+            QueriedTable::Release => Self::released(folder, manifest, context),
+            QueriedTable::Truthful => {
+                Ok(Self::real(velamen_job::truthful::version(folder, context)?.table, manifest))
+            }
         }
     }
 
@@ -56,7 +58,7 @@ impl Table {
         let mut table = estimate::read(&mut input, &requests, context)?;
         hide_suppressed(&mut table.rest, manifest);
         let counts = per_row(&table);
-        let columns: Vec<Released> = released(table);
+        let columns: Vec<ReleasedColumn> = released(table);
         let catalog = catalog::read(folder, manifest)?;
         let stated = manifest.counterfeits.unwrap_or(0);
         if catalog.iter().map(|row| row.count).sum::<u64>() != stated {
@@ -72,10 +74,16 @@ impl Table {
         Ok(table)
     }
 
-    fn real(out: OutTable) -> Self {
+    fn real(mut out: OutTable, manifest: &Manifest) -> Self {
+        // What a suppressed record shows in a column that was not generalized is no value of it.
+        let blank =
+            |name: &str| !manifest.has_role(name, Role::QuasiIdentifier) && manifest.suppresses_records();
+        for column in out.columns.iter_mut().filter(|column| blank(&column.name)) {
+            column.labels.iter_mut().filter(|label| *label == "*").for_each(String::clear);
+        }
         let columns = out.columns.into_iter().zip(out.codes);
         let columns =
-            columns.map(|(column, codes)| Released { name: column.name, labels: column.labels, codes });
+            columns.map(|(column, codes)| ReleasedColumn { name: column.name, labels: column.labels, codes });
         Self {
             columns: columns.collect(),
             stratum: vec![0; out.counts.len()],
@@ -119,9 +127,11 @@ impl Table {
     }
 }
 
-fn released(table: FrequencyTable) -> Vec<Released> {
+fn released(table: FrequencyTable) -> Vec<ReleasedColumn> {
     let columns = table.rest.columns.into_iter().zip(table.rest.codes);
-    columns.map(|(column, codes)| Released { name: column.name, labels: column.values, codes }).collect()
+    columns
+        .map(|(column, codes)| ReleasedColumn { name: column.name, labels: column.values, codes })
+        .collect()
 }
 
 fn unaccounted(folder: &Path) -> JobError {

@@ -24,7 +24,7 @@ const THRESHOLDS: [(f64, &str, bool); 4] = [
 ];
 
 /// What is asked of each table.
-pub(super) struct Asked {
+pub(super) struct AskedFigures {
     pub(super) threshold: Option<f64>,
     pub(super) special_uniques: usize,
 }
@@ -148,7 +148,7 @@ pub(super) struct RecordScores {
     pub(super) dis_suda: Option<Vec<f64>>,
 }
 
-impl Asked {
+impl AskedFigures {
     /// The figures, and the scores of single records.
     pub(super) fn figures(
         &self,
@@ -194,7 +194,7 @@ impl Asked {
         let own = self.threshold.map(|threshold| (threshold, "as asked for", false));
         let known = !matches!(population, Population::Unknown);
         let all = own.into_iter().chain(THRESHOLDS);
-        let row = |(threshold, name, highest_only): (f64, &str, bool)| {
+        all.filter_map(|(threshold, name, highest_only)| {
             let risks = adversaries(subject, population, threshold)?;
             Some(Threshold {
                 name: name.into(),
@@ -202,8 +202,8 @@ impl Asked {
                 prosecutor: Verdict::new(&risks.prosecutor, threshold, highest_only),
                 journalist: known.then(|| Verdict::new(&risks.journalist, threshold, highest_only)),
             })
-        };
-        all.filter_map(row).collect()
+        })
+        .collect()
     }
 }
 
@@ -241,22 +241,29 @@ fn attributes(
     special: Option<&SpecialUniques>,
     context: &Context<'_>,
 ) -> Result<Vec<Attribute>, JobError> {
-    let records = subject.records().max(1) as f64;
-    let attribute = |(q, sizes): (usize, Vec<(u64, u64)>)| {
-        let classes_without: u64 = sizes.iter().map(|(_, classes)| classes).sum();
-        let mut values = subject.codes[q].clone();
-        values.sort_unstable();
-        values.dedup();
-        Attribute {
-            name: subject.names[q].clone(),
-            values: values.len() as u64,
-            contribution: special.map(|special| special.contributions[q]),
-            classes_without,
-            uniques_without: of(&sizes, 1),
-            mean_risk_without: classes_without as f64 / records,
-        }
-    };
-    Ok(without_each(subject.columns(), context)?.into_iter().enumerate().map(attribute).collect())
+    let sizes = without_each(subject.columns(), context)?;
+    Ok(sizes.iter().enumerate().map(|(q, sizes)| attribute(subject, special, q, sizes)).collect())
+}
+
+/// What a quasi-identifier does, by the class sizes without it.
+fn attribute(
+    subject: &Subject,
+    special: Option<&SpecialUniques>,
+    q: usize,
+    sizes: &[(u64, u64)],
+) -> Attribute {
+    let classes_without: u64 = sizes.iter().map(|(_, classes)| classes).sum();
+    let mut values = subject.codes[q].clone();
+    values.sort_unstable();
+    values.dedup();
+    Attribute {
+        name: subject.names[q].clone(),
+        values: values.len() as u64,
+        contribution: special.map(|special| special.contributions[q]),
+        classes_without,
+        uniques_without: of(sizes, 1),
+        mean_risk_without: classes_without as f64 / subject.records().max(1) as f64,
+    }
 }
 
 /// What the catalog's counterfeits hide; `None` without any.

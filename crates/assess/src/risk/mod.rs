@@ -13,7 +13,7 @@ use velamen_job::flat::with_derived;
 use velamen_measure::risk::special_uniques::MOST_ATTRIBUTES;
 use velamen_recipe::{JobError, Origin};
 
-use self::figures::Asked;
+use self::figures::AskedFigures;
 use self::population::Population;
 use self::subject::Subject;
 
@@ -89,7 +89,7 @@ pub fn risk(request: &RiskRequest, context: &Context<'_>) -> Result<RiskReport, 
     };
     let before = request.before.as_ref().map(|table| Subject::load_beside(table, &read, names, context));
     let before = before.transpose()?;
-    let asked = Asked { threshold: request.threshold, special_uniques: request.special_uniques };
+    let asked = AskedFigures { threshold: request.threshold, special_uniques: request.special_uniques };
     let (figures, scored) = asked.figures(&subject, &population(request, &subject, context)?, context)?;
     let before = match before {
         Some(before) => Some(asked.figures(&before, &population(request, &before, context)?, context)?.0),

@@ -33,11 +33,11 @@ pub enum Source {
 pub(super) enum Population {
     Unknown,
     Size(u64, Source),
-    Counted(Counted),
+    Counted(CountedPopulation),
 }
 
 /// A population whose table was read.
-pub(super) struct Counted {
+pub(super) struct CountedPopulation {
     size: u64,
     /// By class of the sample its records in the population.
     classes: Vec<u64>,
@@ -160,7 +160,7 @@ impl Population {
         let uniques_in_sample = classes.iter().copied().filter(alone).count() as u64;
         let size = table.records();
         let uniques = groups.uniques;
-        Ok(Self::Counted(Counted { size, classes, uniques, uniques_in_sample }))
+        Ok(Self::Counted(CountedPopulation { size, classes, uniques, uniques_in_sample }))
     }
 
     /// The classes as the adversaries see them.
@@ -257,14 +257,14 @@ fn request(input: &Input, name: &str, rule: &Arc<Rule>) -> Result<ColumnRequest,
 }
 
 /// The population's classes.
-struct Groups {
+struct PopulationClasses {
     /// Records by the codes of the sample, where it has all values of a class.
     known: HashMap<Vec<u32>, u64>,
     /// Classes of one record.
     uniques: u64,
 }
 
-fn groups(table: &FrequencyTable, subject: &Subject, rules: &[(Arc<Rule>, u8)]) -> Groups {
+fn groups(table: &FrequencyTable, subject: &Subject, rules: &[(Arc<Rule>, u8)]) -> PopulationClasses {
     let codes: Vec<Vec<u32>> = (0..subject.names.len())
         .map(|q| {
             let at = table.qis.iter().position(|qi| qi.name == subject.names[q]);
@@ -278,7 +278,7 @@ fn groups(table: &FrequencyTable, subject: &Subject, rules: &[(Arc<Rule>, u8)]) 
         *known.entry(key(&codes, entry)).or_default() += count;
     }
     let uniques = known.values().filter(|count| **count == 1).count() as u64;
-    Groups { known, uniques }
+    PopulationClasses { known, uniques }
 }
 
 /// By value of the population its code in the sample; values that the sample lacks get codes beyond.

@@ -63,19 +63,28 @@ pub(super) fn riskiest(
         let larger = score(*b).total_cmp(&score(*a));
         larger.then(subject.counts[*a].cmp(&subject.counts[*b])).then(row_a.cmp(row_b))
     });
-    let record = |(entry, row): (usize, u64)| {
-        let scored = by_entry[entry].map(|place| scores.scored[place]);
-        RiskyRecord {
+    let riskiest = rows.into_iter().take(request.rows);
+    Ok(riskiest
+        .map(|(entry, row)| RiskyRecord {
             row,
-            class_size: subject.counts[entry],
-            special_uniques: scored.map_or(0, |scored| scored.msus),
-            smallest: scored.map(|scored| scored.smallest),
-            score: scored.map_or(0.0, |scored| scored.score),
-            dis_suda: by_entry[entry].and_then(|place| Some(scores.dis_suda.as_ref()?[place])),
             values: request.show_values.then(|| values(subject, entry)),
-        }
-    };
-    Ok(rows.into_iter().take(request.rows).map(record).collect())
+            ..of_class(subject, scores, entry, by_entry[entry])
+        })
+        .collect())
+}
+
+/// What holds of every record of a class, with the place of the class's score.
+fn of_class(subject: &Subject, scores: &RecordScores, entry: usize, place: Option<usize>) -> RiskyRecord {
+    let scored = place.map(|place| scores.scored[place]);
+    RiskyRecord {
+        row: 0,
+        class_size: subject.counts[entry],
+        special_uniques: scored.map_or(0, |scored| scored.msus),
+        smallest: scored.map(|scored| scored.smallest),
+        score: scored.map_or(0.0, |scored| scored.score),
+        dis_suda: place.and_then(|place| Some(scores.dis_suda.as_ref()?[place])),
+        values: None,
+    }
 }
 
 fn places_of_scores(subject: &Subject, scored: &[Scored]) -> Vec<Option<usize>> {

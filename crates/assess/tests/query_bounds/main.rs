@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use naive::{Column, Query, Record};
-use velamen_assess::{Cell, QueryAnswer, QueryOptions, query};
+use velamen_assess::{AnswerCell, QueryAnswer, QueryOptions, query};
 use velamen_core::context::{Context, Silent};
 use velamen_dp::{Seed, Stream, below};
 use velamen_job::{RunOptions, anonymize};
@@ -247,14 +247,14 @@ pub(crate) fn check(
         let key: Vec<Option<String>> = row[..keys]
             .iter()
             .map(|cell| match cell {
-                Cell::Value(text) => text.clone().map(|text| same_number(&text)),
-                Cell::Estimate(_) => None,
+                AnswerCell::Value(text) => text.clone().map(|text| same_number(&text)),
+                AnswerCell::Estimate(_) => None,
             })
             .collect();
         let truth = truths.iter().find(|(other, _)| normal(other) == key).map(|(other, _)| other.clone());
         let truth = truth.and_then(|other| truths.remove(&other));
         for (at, (value, _)) in asked.values.iter().enumerate() {
-            let Cell::Estimate(found) = row[keys + at] else { return Err("no estimate".into()) };
+            let AnswerCell::Estimate(found) = row[keys + at] else { return Err("no estimate".into()) };
             let none = if value.counts() { Some(0.0) } else { None };
             let truth = truth.as_ref().map_or(none, |truth| truth[at]);
             let Some(truth) = truth else { continue };

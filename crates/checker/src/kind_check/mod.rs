@@ -124,7 +124,8 @@ mod tests {
     #[test]
     fn every_kind_has_a_check_and_every_check_a_kind() {
         let kinds: Vec<&str> = KINDS.names().collect();
-        assert_eq!(KIND_CHECKS.names().collect::<Vec<_>>(), kinds);
+        let checks: Vec<&str> = KIND_CHECKS.names().collect();
+        assert_eq!(checks, kinds, "KIND_CHECKS has the names of KINDS, in their order");
     }
 
     #[test]

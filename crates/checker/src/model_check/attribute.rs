@@ -1,6 +1,9 @@
 //! What the released table says of one sensitive attribute.
+//!
+//! Records are counted, or people where a column says whose the records are: of a person with several records every
+//! value counts, once. See [`Counts`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use velamen_contract::AskedFor;
 use velamen_core::hierarchy::Definition;
@@ -8,11 +11,13 @@ use velamen_core::hierarchy::Definition;
 use super::Case;
 use crate::Uncheckable;
 
-/// How many records have each value of an attribute.
+/// How many records, or people, have each value of an attribute.
 #[derive(Debug, Default)]
 pub struct Counts {
     of: BTreeMap<String, u64>,
     total: u64,
+    /// The values of each person, where people are counted.
+    people: BTreeMap<u32, BTreeSet<String>>,
 }
 
 impl Counts {
@@ -24,7 +29,19 @@ impl Counts {
         }
     }
 
-    /// A value's share of all records.
+    /// A record of a person, whose values count once each.
+    fn add_of(&mut self, person: u32, value: &str) {
+        let known = self.people.entry(person).or_default();
+        if known.is_empty() {
+            self.total = self.total.saturating_add(1);
+        }
+        if known.insert(value.to_owned()) {
+            let counted = self.of.entry(value.to_owned()).or_default();
+            *counted = counted.saturating_add(1);
+        }
+    }
+
+    /// The share of the records, or people, that have a value: those of people can sum to more than 1.
     #[must_use]
     pub fn share(&self, value: &str) -> f64 {
         self.of.get(value).copied().unwrap_or(0) as f64 / self.total as f64
@@ -35,9 +52,87 @@ impl Counts {
         self.of.keys()
     }
 
-    /// How many records each value has.
+    /// How many records, or people, have each value.
     pub fn counts(&self) -> impl ExactSizeIterator<Item = u64> {
         self.of.values().copied()
+    }
+
+    /// Shares that sum to 1: each person is divided by the number of her values.
+    #[must_use]
+    pub fn divided(&self) -> BTreeMap<String, f64> {
+        let mut shares: BTreeMap<String, f64> = BTreeMap::new();
+        if self.people.is_empty() {
+            return self.of.keys().map(|value| (value.clone(), self.share(value))).collect();
+        }
+        for values in self.people.values() {
+            for value in values {
+                *shares.entry(value.clone()).or_default() += 1.0 / values.len() as f64;
+            }
+        }
+        shares.values_mut().for_each(|share| *share /= self.total as f64);
+        shares
+    }
+
+    /// How many have each value, in descending order: people are divided among their values.
+    #[must_use]
+    pub fn parts(&self) -> Vec<f64> {
+        let mut parts: Vec<f64> = match self.people.is_empty() {
+            true => self.of.values().map(|&count| count as f64).collect(),
+            false => self.divided().into_values().map(|share| share * self.total as f64).collect(),
+        };
+        parts.sort_by(|a, b| b.total_cmp(a));
+        parts
+    }
+
+    /// How many have the most frequent value.
+    #[must_use]
+    pub fn most(&self) -> u64 {
+        self.of.values().copied().max().unwrap_or(0)
+    }
+
+    /// Whether there is a value that all have.
+    #[must_use]
+    pub fn is_certain(&self) -> bool {
+        self.total > 0 && self.of.values().any(|&count| count >= self.total)
+    }
+
+    /// The most different values that as many different records, or people, have.
+    ///
+    /// Each value in turn is given to somebody who has it; who has one already may take another of hers instead.
+    #[must_use]
+    pub fn different(&self) -> u64 {
+        if self.people.is_empty() {
+            return self.of.len() as u64;
+        }
+        let mut given: BTreeMap<u32, &str> = BTreeMap::new();
+        let found = self.of.keys().filter(|value| self.give(value, &mut given, &mut BTreeSet::new()));
+        found.count() as u64
+    }
+
+    /// Whether a value finds somebody, others changing theirs; the depth is at most the number of values.
+    fn give<'a>(
+        &'a self,
+        value: &'a str,
+        given: &mut BTreeMap<u32, &'a str>,
+        asked: &mut BTreeSet<u32>,
+    ) -> bool {
+        let having = self.people.iter().filter(|(_, values)| values.contains(value));
+        let free = having.clone().find(|(person, _)| !given.contains_key(person));
+        if let Some((&person, _)) = free {
+            given.insert(person, value);
+            return true;
+        }
+        for (&person, _) in having {
+            if !asked.insert(person) {
+                continue;
+            }
+            let Some(other) = given.get(&person).copied() else { continue };
+            if self.give(other, given, asked) {
+                given.insert(person, value);
+                return true;
+            }
+        }
+        false
     }
 }
 
@@ -62,10 +157,17 @@ impl Attribute<'_> {
     pub fn least(&self, figure: impl Fn(&Counts, &Counts) -> f64) -> Option<f64> {
         self.classes.iter().map(|class| figure(class, &self.table)).reduce(f64::min)
     }
+
+    /// Whether a class has a value that all its people have: shares that are divided do not show it.
+    #[must_use]
+    pub fn is_certain(&self) -> bool {
+        self.classes.iter().any(Counts::is_certain)
+    }
 }
 
 impl<'a> Case<'a> {
-    /// The counts of the model's sensitive attribute in every class and in the whole table.
+    /// The counts of the model's sensitive attribute in every class and in the whole table. Suppressed records that
+    /// show their values are a class, too.
     ///
     /// # Errors
     /// [`Uncheckable`] if the manifest names none, or one that the table does not have.
@@ -73,16 +175,22 @@ impl<'a> Case<'a> {
         let name = AskedFor(self.asked).attribute().ok_or_else(|| self.unread())?;
         let published = self.view.published;
         let column = published.position(name)?;
-        let mut classes: BTreeMap<u64, Counts> = BTreeMap::new();
+        let mut classes: BTreeMap<Option<u64>, Counts> = BTreeMap::new();
         let mut table = Counts::default();
         for (row, &count) in published.counts.iter().enumerate() {
-            let value = self.view.cell(column, row);
-            let class = self.view.class_id(row);
-            if class.is_some() || !self.promises.suppressed_whole {
-                table.add(value, count);
+            let (value, class) = (self.view.cell(column, row), self.view.class_id(row));
+            if class.is_none() && self.promises.suppressed_whole {
+                continue;
             }
-            if let Some(id) = class {
-                classes.entry(id).or_default().add(value, count);
+            if class.is_none() && self.promises.suppressed_noise {
+                table.add(value, count);
+                continue;
+            }
+            for counts in [&mut table, classes.entry(class).or_default()] {
+                match published.people {
+                    Some(people) => counts.add_of(self.view.code(people, row), value),
+                    None => counts.add(value, count),
+                }
             }
         }
         let hierarchy = self.promises.hierarchies.get(name);

@@ -47,7 +47,7 @@ fn check(asked: &Value, sizes: &[u64], promises: &Promises, bare: bool) -> Resul
         "only-public-domains": shown,
     });
     let holds = spent.is_some() && large && shown;
-    Ok(Finding::of(ENTRY.name, asked.clone(), reached, holds))
+    Ok(Finding::of(ENTRY.name, asked.clone(), reached, holds).shown_in_part())
 }
 
 /// The loss of the release step and the sum of all, none where it is more than the total; `None` where a
@@ -97,7 +97,7 @@ mod tests {
         let asked = json!({ "epsilon": 1.1, "delta": 1e-5 });
         let steps = [("search", "1/10", "0"), ("release", "1", "1/100000")];
         let holds = |steps: &[_], sizes: &[u64], bare| {
-            check(&asked, sizes, &promises(steps), bare).unwrap().state == State::Held
+            check(&asked, sizes, &promises(steps), bare).unwrap().state == State::Stated
         };
         assert!(holds(&steps, &[61, 90], true) && holds(&steps, &[], true));
         assert!(!holds(&steps, &[60, 90], true) && !holds(&steps, &[61], false));
@@ -106,7 +106,7 @@ mod tests {
         assert!(check(&asked, &[61], &promises(&[("release", "x", "0")]), true).is_err());
         assert!(check(&json!({}), &[61], &promises(&steps), true).is_err());
         let suppressed = |suppressed| Promises { suppressed, ..promises(&steps) };
-        assert!(check(&asked, &[61], &suppressed(61), true).unwrap().state == State::Held);
+        assert!(check(&asked, &[61], &suppressed(61), true).unwrap().state == State::Stated);
         assert!(check(&asked, &[61], &suppressed(60), true).unwrap().state == State::Broken);
         let from_data = Promises { domain_from_data: true, ..promises(&steps) };
         assert_eq!(check(&asked, &[61], &from_data, true).unwrap().state, State::Broken);
@@ -115,7 +115,8 @@ mod tests {
     #[test]
     fn one_release_step_is_paid_and_every_other() {
         let asked = json!({ "epsilon": 3.0, "delta": 1e-4 });
-        let holds = |steps: &[_]| check(&asked, &[99], &promises(steps), true).unwrap().state == State::Held;
+        let holds =
+            |steps: &[_]| check(&asked, &[99], &promises(steps), true).unwrap().state == State::Stated;
         let release = ("release", "1", "1/100000");
         assert!(holds(&[("search", "2", "0"), release]));
         assert!(!holds(&[release, release]), "which of them has the least class?");
@@ -133,7 +134,7 @@ mod tests {
             let qi =
                 PromisedAttribute { level, hierarchy: hierarchy.clone(), null_leaf, ..Default::default() };
             let promises = Promises { qis: vec![qi], ..promises(&[("release", "1", "1/100000")]) };
-            check(&asked, &[99], &promises, true).unwrap().state == State::Held
+            check(&asked, &[99], &promises, true).unwrap().state == State::Stated
         };
         assert!(shown(Some(1), &table("A"), true) && shown(Some(1), &table(""), false));
         assert!(!shown(Some(1), &table("A"), false), "whether a value is missing would show");
@@ -152,9 +153,12 @@ mod tests {
                 privacy: vec![("differential-privacy".into(), asked)],
                 ..promises(&[("release", "1", "1/100000")])
             };
-            certify(&Published { table: &table, counts: &counts }, &promises).unwrap().swap_remove(0).state
+            certify(&Published { table: &table, counts: &counts, people: None }, &promises)
+                .unwrap()
+                .swap_remove(0)
+                .state
         };
-        assert_eq!(state(&[CLASS_ID], &["1"]), State::Held);
+        assert_eq!(state(&[CLASS_ID], &["1"]), State::Stated);
         assert_eq!(state(&[CLASS_ID, "disease"], &["1", "A"]), State::Broken);
     }
 }

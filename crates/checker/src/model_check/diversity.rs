@@ -21,18 +21,22 @@ pub(super) const ALPHA_K_ANONYMITY: Entry = Entry {
 pub(super) const P_SENSITIVE_K_ANONYMITY: Entry = Entry {
     name: "p-sensitive-k-anonymity",
     check: |case| {
-        let least = case.attribute()?.least(distinct);
+        let attribute = case.attribute()?;
+        let least = attribute.least(distinct);
         let PSensitiveKAnonymityParams { p, k } = case.parameters()?;
-        Ok(case.reached_with_size(Reached::at_least("p", least, p as f64), k))
+        let reached = Reached::at_least("p", least, p as f64);
+        let holds = reached.holds && (p < 2 || !attribute.is_certain());
+        Ok(case.reached_with_size(Reached { holds, ..reached }, k))
     },
 };
 
 pub(super) const DISTINCT_L: Entry = Entry {
     name: "distinct-l-diversity",
     check: |case| {
-        let least = case.attribute()?.least(distinct);
+        let attribute = case.attribute()?;
         let DistinctLDiversityParams { l } = case.parameters()?;
-        Ok(case.reached(Reached::at_least("l", least, l as f64)))
+        let reached = Reached::at_least("l", attribute.least(distinct), l as f64);
+        Ok(case.reached(Reached { holds: reached.holds && (l < 2 || !attribute.is_certain()), ..reached }))
     },
 };
 
@@ -40,7 +44,8 @@ pub(super) const ENTROPY_L: Entry = Entry {
     name: "entropy-l-diversity",
     check: |case| {
         let (attribute, EntropyLDiversityParams { l }) = (case.attribute()?, case.parameters()?);
-        let enough = attribute.classes.iter().all(|class| class.counts().len() as f64 >= l);
+        let is_enough = |class: &Counts| !class.is_certain() && class.different() as f64 >= l;
+        let enough = attribute.classes.iter().all(is_enough);
         let reached = Reached::at_least("l", attribute.least(|class, _| entropy(class).exp()), l);
         Ok(case.reached(Reached { holds: reached.holds && enough, ..reached }))
     },
@@ -54,11 +59,11 @@ pub(super) fn most_frequent(class: &Counts, _table: &Counts) -> f64 {
 }
 
 fn distinct(class: &Counts, _table: &Counts) -> f64 {
-    class.counts().len() as f64
+    class.different() as f64
 }
 
 fn entropy(class: &Counts) -> f64 {
-    class.values().map(|value| class.share(value)).map(|q| -q * q.ln()).sum()
+    class.divided().into_values().map(|q| -q * q.ln()).sum()
 }
 
 /// The least c for which the class holds is above r₁ / (r_l + … + r_m), l − 1 values being more frequent.
@@ -68,17 +73,16 @@ fn recursive(case: &Case<'_>) -> Result<Finding, Uncheckable> {
     let frequent = usize::try_from(l).ok().and_then(|l| l.checked_sub(1));
     let frequent = frequent.ok_or_else(|| case.unread())?;
     let worst = attribute.worst(|class, _| to_rarer(class, frequent));
-    let (value, holds) = (worst.filter(|c| c.is_finite()), worst.is_none_or(|worst| worst < c));
+    let is_enough = |class: &Counts| !class.is_certain() && class.different() >= l;
+    let enough = attribute.classes.iter().all(is_enough);
+    let (value, holds) = (worst.filter(|c| c.is_finite()), enough && worst.is_none_or(|worst| worst < c));
     Ok(case.reached(Reached { name: "c", value, holds }))
 }
 
 /// The most frequent value by all but so many of the most frequent ones.
 fn to_rarer(class: &Counts, frequent: usize) -> f64 {
-    let mut counts: Vec<u64> = class.counts().collect();
-    counts.sort_unstable();
-    counts.reverse();
-    match (counts.first(), counts.get(frequent..)) {
-        (Some(&most), Some(rarer)) if !rarer.is_empty() => most as f64 / rarer.iter().sum::<u64>() as f64,
+    match class.parts().get(frequent..) {
+        Some(rarer) if !rarer.is_empty() => class.most() as f64 / rarer.iter().sum::<f64>(),
         _ => f64::INFINITY,
     }
 }

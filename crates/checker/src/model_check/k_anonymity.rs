@@ -1,7 +1,5 @@
 //! How many records share released values: of all quasi-identifiers, or of a shield's.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use velamen_contract::AskedFor;
@@ -38,13 +36,10 @@ fn of_shield(case: &Case<'_>, named: &Value) -> Result<Finding, Uncheckable> {
     let table = view.published.table;
     let columns: Vec<usize> =
         names.iter().map(|name| quasi_identifier(case, name)).collect::<Result<_, _>>()?;
-    let mut records: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
-    for row in (0..table.len).filter(|&row| view.class_id(row).is_some()) {
-        let values = columns.iter().map(|&column| view.code(column, row)).collect();
-        let counted = records.entry(values).or_default();
-        *counted = counted.saturating_add(view.published.counts.get(row).copied().unwrap_or(0));
-    }
-    let least = records.values().min().copied();
+    let is_judged = |row: &usize| view.class_id(*row).is_some() || !case.promises.suppressed_whole;
+    let values = |row: usize| -> Vec<u32> { columns.iter().map(|&column| view.code(column, row)).collect() };
+    let amounts = view.amounts((0..table.len).filter(is_judged).map(|row| (values(row), row)));
+    let least = amounts.into_values().min();
     Ok(judged(case, k, least))
 }
 

@@ -14,7 +14,10 @@ use velamen_core::hierarchy::Rule;
 use velamen_core::uniqueness::{Sample, estimate};
 
 use super::{Case, Entry};
-use crate::{Finding, PromisedAttribute, ReleasedClass, Uncheckable};
+use crate::{Finding, PromisedAttribute, ReleasedClass, Uncheckable, total};
+
+/// What a suppressed record shows.
+const TOP: &str = "*";
 
 pub(super) const K_MAP: Entry = Entry { name: "k-map", check: k_map };
 
@@ -31,7 +34,7 @@ fn k_map(case: &Case<'_>) -> Result<Finding, Uncheckable> {
         return Ok(case.found(json!({ "class-size": least }), enough));
     }
     let Some(groups) = groups(case) else { return Ok(needs_population(case)) };
-    let least = classes.iter().map(|(labels, _)| groups.get(labels).copied().unwrap_or(0)).min();
+    let least = classes.iter().map(|(labels, _)| of_labels(&groups, labels)).min();
     Ok(case.found(json!({ "k": least }), least.is_none_or(|least| least >= asked.k)))
 }
 
@@ -57,6 +60,13 @@ fn groups(case: &Case<'_>) -> Option<BTreeMap<Vec<String>, u64>> {
     Some(by_labels(case.promises.population.as_ref()?, &case.promises.qis))
 }
 
+/// How many of the population can be behind the labels of a class: everybody behind `*`.
+fn of_labels(groups: &BTreeMap<Vec<String>, u64>, labels: &[String]) -> u64 {
+    let everybody = || total(groups.values().copied());
+    let is_star = labels.iter().all(|label| label == TOP);
+    groups.get(labels).copied().unwrap_or_else(|| if is_star { everybody() } else { 0 })
+}
+
 fn by_labels(rows: &PopulationRows, qis: &[PromisedAttribute]) -> BTreeMap<Vec<String>, u64> {
     let rules: Vec<Rule> = qis.iter().map(|qi| Rule::try_from(&qi.hierarchy).unwrap_or(Rule::Flat)).collect();
     let mut groups = BTreeMap::new();
@@ -78,8 +88,7 @@ fn presence(
     groups: &BTreeMap<Vec<String>, u64>,
 ) -> (f64, f64, bool) {
     // Of nobody, any class is infinitely many.
-    let share =
-        |(labels, size): &ReleasedClass| *size as f64 / groups.get(labels).copied().unwrap_or(0) as f64;
+    let share = |(labels, size): &ReleasedClass| *size as f64 / of_labels(groups, labels) as f64;
     let shares: Vec<f64> = classes.iter().map(share).collect();
     let least = shares.iter().copied().fold(f64::INFINITY, f64::min);
     let most = shares.iter().copied().fold(0.0, f64::max);

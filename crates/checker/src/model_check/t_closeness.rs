@@ -8,6 +8,9 @@ use velamen_core::hierarchy::{Definition, Rule};
 use super::{Attribute, Case, Counts, Entry, Reached};
 use crate::{Finding, State, Uncheckable};
 
+/// Shares by value, which sum to 1.
+type Shares = BTreeMap<String, f64>;
+
 pub(super) const ENTRY: Entry = Entry { name: "t-closeness", check };
 
 /// A value that the hierarchy does not list has no place in it, whatever the distance comes to.
@@ -47,15 +50,16 @@ fn farthest(
     Ok(match asked.distance {
         Ground::Ordered => {
             let order = in_order(attribute, asked.order == Order::Hierarchy);
-            attribute.worst(|class, table| ordered(&order, class, table))
+            attribute.worst(|class, table| ordered(&order, &class.divided(), &table.divided()))
         }
         Ground::Hierarchical => {
             let paths = attribute.hierarchy.and_then(|hierarchy| paths(hierarchy, &attribute.table));
             let paths = paths.ok_or_else(|| case.unread())?;
-            attribute.worst(|class, table| hierarchical(&paths, class, table))
+            attribute.worst(|class, table| hierarchical(&paths, &class.divided(), &table.divided()))
         }
         Ground::Equal => attribute.worst(|class, table| {
-            table.values().map(|value| (class.share(value) - table.share(value)).abs()).sum::<f64>() / 2.0
+            let (class, table) = (class.divided(), table.divided());
+            table.keys().map(|value| (share(&class, value) - share(&table, value)).abs()).sum::<f64>() / 2.0
         }),
     })
 }
@@ -75,10 +79,14 @@ fn in_order(attribute: &Attribute<'_>, by_hierarchy: bool) -> Vec<String> {
     values
 }
 
-fn ordered(order: &[String], class: &Counts, table: &Counts) -> f64 {
+fn share(shares: &Shares, value: &str) -> f64 {
+    shares.get(value).copied().unwrap_or(0.0)
+}
+
+fn ordered(order: &[String], class: &Shares, table: &Shares) -> f64 {
     let (mut until, mut moved) = (0.0, 0.0f64);
     for value in order {
-        until += class.share(value) - table.share(value);
+        until += share(class, value) - share(table, value);
         moved += until.abs();
     }
     if order.len() > 1 { moved / (order.len() as f64 - 1.0) } else { 0.0 }
@@ -105,7 +113,7 @@ fn height(definition: &Definition, rule: &Rule) -> Option<u8> {
 }
 
 /// Σ over inner nodes of height share · min(positive, negative extra of the children).
-fn hierarchical(paths: &BTreeMap<String, Vec<String>>, class: &Counts, table: &Counts) -> f64 {
+fn hierarchical(paths: &BTreeMap<String, Vec<String>>, class: &Shares, table: &Shares) -> f64 {
     // The root's label is left out: it is all values'.
     let top = paths.values().next().map_or(0, Vec::len);
     let mut cost = 0.0;
@@ -115,7 +123,7 @@ fn hierarchical(paths: &BTreeMap<String, Vec<String>>, class: &Counts, table: &C
         for (value, path) in paths {
             let tail = |level: usize| path.get(level..).unwrap_or_default().to_vec();
             let key = (tail(level), tail(level.saturating_sub(1)));
-            *children.entry(key).or_default() += table.share(value) - class.share(value);
+            *children.entry(key).or_default() += share(table, value) - share(class, value);
         }
         let mut sides: BTreeMap<Vec<String>, (f64, f64)> = BTreeMap::new();
         for ((node, _), extra) in children {

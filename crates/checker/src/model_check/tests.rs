@@ -2,6 +2,7 @@
 
 #![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may fail by a panic")]
 
+mod of_people;
 mod of_populations;
 
 use serde_json::{Value, json};
@@ -29,7 +30,7 @@ fn checked(model: &str, asked: Value, cells: Cells<'_>, promises: &Promises) -> 
     let rows: Vec<(&[&str], u64)> = rows.iter().zip(cells).map(|(row, cell)| (&row[..], cell.2)).collect();
     let (table, counts) = released(&[CLASS_ID, "s"], &rows);
     let promises = Promises { privacy: vec![(model.into(), asked)], ..promises.clone() };
-    let findings = certify(&Published { table: &table, counts: &counts }, &promises)?;
+    let findings = certify(&Published { table: &table, counts: &counts, people: None }, &promises)?;
     Ok(findings.into_iter().find(|finding| finding.promise == model).unwrap())
 }
 
@@ -303,14 +304,48 @@ fn a_model_needs_its_attribute_in_the_table() {
 }
 
 /// Classes of 1, 1, 2 and 4 records.
-const SIZES: Cells<'static> = &[("1", "A", 1), ("2", "A", 1), ("3", "A", 2), ("4", "A", 4), ("", "A", 9)];
+const SIZES: Cells<'static> = &[("1", "A", 1), ("2", "A", 1), ("3", "A", 2), ("4", "A", 4)];
+
+/// Suppressed records that show their values are a class like any other; those that show none are not.
+#[test]
+fn suppressed_records_with_values_are_a_class() {
+    let with = |star: (&'static str, u64)| [SIZES, &[("", star.0, star.1)]].concat();
+    let of = |model: &str, mut asked: Value, cells: Cells<'_>, suppressed_whole| {
+        asked["attribute"] = "s".into();
+        let promises = Promises { suppressed_whole, ..Promises::default() };
+        let finding = checked(model, asked, cells, &promises).unwrap();
+        (finding.reached, finding.state)
+    };
+    let one = [("1", "A", 4), ("1", "B", 4), ("", "B20", 1)];
+    let least = |whole| of("k-anonymity", json!({ "k": 5 }), &one, whole);
+    assert_eq!(least(false), (json!({ "k": 1 }), State::Broken), "she is alone, and her value shows");
+    assert_eq!(least(true), (json!({ "k": 8 }), State::Held));
+    let l = |whole| of("distinct-l-diversity", json!({ "l": 2 }), &one, whole);
+    assert_eq!((l(false).1, l(true).1), (State::Broken, State::Held));
+    // What is compared with the table is compared with what it shows: 1/2 and 1/2, or 4/9, 4/9 and 1/9.
+    let t = |whole| of("t-closeness", json!({ "t": 0.0 }), &one, whole).1;
+    assert_eq!((t(false), t(true)), (State::Broken, State::Held));
+    let mean =
+        |cells: Cells<'_>, whole| of("average-risk", json!({ "risk": 1.0 }), cells, whole).0["risk"].as_f64();
+    assert_eq!(mean(&with(("A", 8)), false), Some(5.0 / 16.0));
+    assert_eq!(mean(&with(("*", 8)), true), Some(0.5));
+    let shield = |whole| {
+        let asked = json!({ "k": 2, "attributes": ["a"] });
+        labelled("k-anonymity", asked, LABELS, Promises { suppressed_whole: whole, ..Promises::default() })
+    };
+    assert_eq!(shield(false).unwrap().reached, json!({ "k": 1 }));
+    // Of the population everybody can be behind `*`.
+    let map =
+        labelled("k-map", json!({ "k": 3 }), LABELS, Promises { suppressed_whole: false, ..population() });
+    assert_eq!(map.unwrap().reached, json!({ "k": 3 }));
+}
 
 #[test]
 fn the_average_risk_is_classes_by_records() {
     let asked = |risk| json!({ "risk": risk });
     assert_eq!(reached("average-risk", asked(1.0), SIZES, "risk"), 0.5);
     assert!(holds("average-risk", asked(0.5), SIZES) && !holds("average-risk", asked(0.49), SIZES));
-    assert_eq!(reached("average-risk", asked(0.1), &[("", "A", 3)], "risk"), 0.0);
+    assert_eq!(reached("average-risk", asked(0.1), &[], "risk"), 0.0);
 }
 
 #[test]
@@ -358,8 +393,13 @@ fn labelled(
         qis: vec![qi("a", 1, leaves), qi("b", 0, Definition::Flat { domain: 3 })],
         ..promises
     };
-    let findings = certify(&Published { table: &table, counts: &counts }, &promises)?;
+    let findings = certify(&Published { table: &table, counts: &counts, people: None }, &promises)?;
     Ok(findings.into_iter().find(|finding| finding.promise == model).unwrap())
+}
+
+/// Suppressed records show no values.
+fn hidden() -> Promises {
+    Promises { suppressed_whole: true, ..Promises::default() }
 }
 
 fn least_k(cells: Labels<'_>, promises: Promises) -> u64 {
@@ -371,8 +411,8 @@ fn least_k(cells: Labels<'_>, promises: Promises) -> u64 {
 
 #[test]
 fn an_empty_label_can_stand_for_any() {
-    let wildcards = || Promises { wildcards: true, ..Promises::default() };
-    assert_eq!(least_k(LABELS, Promises::default()), 2);
+    let wildcards = || Promises { wildcards: true, ..hidden() };
+    assert_eq!(least_k(LABELS, hidden()), 2);
     assert_eq!(least_k(LABELS, wildcards()), 2, "no label is empty");
     // The empty one is met by both `low`: classes of 2 + 1, 5 + 1 and 3 of themselves.
     let of = |empty: u64, first: u64, second: u64, other: u64| {
@@ -400,8 +440,7 @@ fn an_empty_label_can_stand_for_any() {
 fn a_shield_counts_the_records_of_some_columns() {
     let of = |k: u64, attributes: Value| {
         let asked = json!({ "k": k, "attributes": attributes });
-        labelled("k-anonymity", asked, LABELS, Promises::default())
-            .map(|f| (f.reached["k"].as_u64(), f.state))
+        labelled("k-anonymity", asked, LABELS, hidden()).map(|f| (f.reached["k"].as_u64(), f.state))
     };
     assert_eq!(of(4, json!(["a"])), Ok((Some(4), State::Held)));
     assert_eq!(of(5, json!(["a"])), Ok((Some(4), State::Broken)));
@@ -416,5 +455,5 @@ fn a_shield_counts_the_records_of_some_columns() {
 fn population() -> Promises {
     let row = |a: &str, b: &str, count| (vec![a.to_owned(), b.to_owned()], count);
     let rows = vec![row("1", "x", 3), row("2", "x", 1), row("1", "y", 3), row("9", "x", 8), row("9", "z", 1)];
-    Promises { population: Some(rows), ..Promises::default() }
+    Promises { population: Some(rows), ..hidden() }
 }

@@ -1,7 +1,7 @@
 use clap::{Arg, value_parser};
 use serde_json::{Map, Value};
 use velamen_assess::operation::{Audit, Property};
-use velamen_assess::{Audit as Found, Finding, Kept};
+use velamen_assess::{Audit as Found, Finding, KeptTables};
 use velamen_measure::risk::audit::Verdict;
 
 use super::entry::Command;
@@ -39,7 +39,7 @@ Exit code 0: not refuted, which is no proof, or nothing claimed; 3: refuted.";
 }
 
 /// How the pair's tables are run.
-fn told(kept: &Kept) {
+fn told(kept: &KeptTables) {
     let (recipe, without) = (kept.recipe.display(), kept.without.display());
     note("run the pair with, as often as it takes:");
     note(format_args!("  velamen anonymize {recipe} --overwrite"));

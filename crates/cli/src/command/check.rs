@@ -1,5 +1,5 @@
 use serde_json::{Map, Value};
-use velamen_assess::operation::{Check, Found};
+use velamen_assess::operation::{Check, CheckAnswer};
 use velamen_job::Check as Checked;
 
 use super::entry::Command;
@@ -22,11 +22,11 @@ Examples:
 Writes nothing and spends no budget. The exit codes are those of `velamen anonymize`.";
     const JSON_BEFORE: &'static str = "show-values";
 
-    fn json(found: &Found) -> String {
+    fn json(found: &CheckAnswer) -> String {
         serde_json::to_string(found).unwrap_or_default()
     }
 
-    fn print(found: &Found, request: &Map<String, Value>) {
+    fn print(found: &CheckAnswer, request: &Map<String, Value>) {
         match &found.report.check {
             Some(checked) => print(checked, request["recipe"].as_str().unwrap_or_default()),
             // The first one is shown as that of any command.

@@ -182,7 +182,7 @@ impl Protection {
 }
 
 #[cfg(feature = "cluster")]
-fn listening(what: &str, node: &velamen_job::Node) {
+fn listening(what: &str, node: &velamen_job::ListeningNode) {
     let how = if node.tls { "; TLS, with certificates of both sides" } else { "" };
     crate::terminal::line(format!("{what} listens at {}{how}; Ctrl-C stops it", node.address));
     node.warnings.iter().for_each(crate::terminal::warning);

@@ -4,7 +4,7 @@ use velamen_assess::operation::Diff;
 
 use super::entry::Command;
 use super::operation::Shown;
-use crate::table::Table;
+use crate::table::TextTable;
 use crate::terminal::{grouped, line, plain};
 
 /// Longer values are not printed, but for JSON.
@@ -45,7 +45,7 @@ fn section(title: &str, changes: &[Change]) {
         return;
     }
     line(title);
-    let mut table = Table::plain(2);
+    let mut table = TextTable::plain(2);
     for change in changes {
         let (before, after) = (short(&change.before), short(&change.after));
         let both = if before == after {
@@ -70,7 +70,7 @@ fn short(value: &Value) -> String {
 
 fn records(records: &RecordsDiff) {
     let RecordsDiff { columns_before, columns_after, both, only_before, only_after, .. } = records;
-    let mut table = Table::plain(2);
+    let mut table = TextTable::plain(2);
     for (what, columns) in [("columns gone", columns_before), ("new columns", columns_after)] {
         if !columns.is_empty() {
             table.row(vec![what.to_owned(), columns.join(", ")]);

@@ -5,7 +5,7 @@ use velamen_job::estimate::{Estimate as Estimated, Need, size};
 
 use super::entry::Command;
 use super::operation::Shown;
-use crate::table::{Side, Table};
+use crate::table::{Side, TextTable};
 use crate::terminal::{grouped, line, plain};
 
 pub(super) const COMMAND: Command = Command::showing::<Estimate>();
@@ -38,8 +38,13 @@ fn print(found: &Estimated) {
     line("What a run would need without each column:");
     let right = |name| (name, Side::Right);
     let left = |name| (name, Side::Left);
-    let mut table =
-        Table::new(&[left("column"), left("role"), right("values"), right("combinations"), right("memory")]);
+    let mut table = TextTable::new(&[
+        left("column"),
+        left("role"),
+        right("values"),
+        right("combinations"),
+        right("memory"),
+    ]);
     for column in &found.columns {
         let role = serde_json::to_value(column.role).map(|role| plain(&role)).unwrap_or_default();
         let (values, without) = (grouped(column.values as u64), number(column.combinations_without));

@@ -3,7 +3,7 @@ use velamen_core::error::code::{ALL, Code};
 use velamen_recipe::JobError;
 
 use super::entry::{Command, Run};
-use crate::table::Table;
+use crate::table::TextTable;
 use crate::terminal::line;
 
 pub(super) const COMMAND: Command = Command::of::<Explain>();
@@ -33,7 +33,7 @@ impl Run for Explain {
 }
 
 fn list() {
-    let mut table = Table::plain(2);
+    let mut table = TextTable::plain(2);
     ALL.iter().for_each(|code| table.row(vec![code.to_string(), code.title().to_owned()]));
     table.print();
 }

@@ -4,7 +4,7 @@ use velamen_job::{Front, Solution};
 
 use super::entry::Command;
 use super::operation::Shown;
-use crate::table::{Side, Table};
+use crate::table::{Side, TextTable};
 use crate::terminal::{grouped, line};
 
 pub(super) const COMMAND: Command = Command::showing::<Explore>();
@@ -63,7 +63,7 @@ fn print(front: &Front, closing: &str, given: &[String]) {
         return;
     }
     let right = |name| (name, Side::Right);
-    let mut table = Table::new(&[
+    let mut table = TextTable::new(&[
         right(front.figure.as_str()),
         right("highest risk"),
         right("mean risk"),

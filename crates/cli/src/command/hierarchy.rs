@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use velamen_job::hierarchy::{Checked, Codes, Shown, Values, check, of_attribute, of_form};
+use velamen_job::hierarchy::{Checked, Codes, Shown, ValuesFrom, check, of_attribute, of_form};
 use velamen_recipe::JobError;
 
 use super::entry::{Command, Run};
@@ -78,17 +78,17 @@ impl ValueArgs {
         let runner = Runner::start(&self.common, false)?;
         let table = self.table.map(|named| runner.table(named)).transpose()?;
         let origin = table.as_ref().map(|table| table.path.clone().into());
-        let values = Values { codes: self.codes.map(Codes::File), table: origin.zip(self.column), read };
+        let values = ValuesFrom { codes: self.codes.map(Codes::File), table: origin.zip(self.column), read };
         Ok(Started { values, runner, _table: table })
     }
 }
 
 /// A run, and what it looks at.
 struct Started {
-    values: Values,
+    values: ValuesFrom,
     runner: Runner,
     /// What came from standard input is kept as long as this.
-    _table: Option<stream::Table>,
+    _table: Option<stream::TableInput>,
 }
 
 #[derive(Debug, Args)]

@@ -13,7 +13,7 @@ use velamen_recipe::JobError;
 use super::entry::Command;
 use super::runner::{Common, Runner};
 use super::values::{of_format, path, whole};
-use crate::stream::Table;
+use crate::stream::TableInput;
 use crate::terminal::{self, line};
 
 /// The property that can be standard input.
@@ -171,7 +171,7 @@ fn parsed(
 }
 
 /// For `-` what comes from standard input, which is kept as long as the table.
-fn with_input(request: &mut Map<String, Value>, runner: &Runner) -> Result<Option<Table>, JobError> {
+fn with_input(request: &mut Map<String, Value>, runner: &Runner) -> Result<Option<TableInput>, JobError> {
     let Some(named) = request.get_mut(TABLE).filter(|named| named.is_string()) else { return Ok(None) };
     let table = runner.table(PathBuf::from(named.as_str().unwrap_or_default()))?;
     *named = table.path.to_string_lossy().into();

@@ -8,7 +8,7 @@ use velamen_recipe::JobError;
 
 use super::entry::Command;
 use super::operation::Shown;
-use crate::table::{Side, Table};
+use crate::table::{Side, TextTable};
 use crate::terminal::{self, grouped, line, warning};
 
 pub(super) const COMMAND: Command = Command::showing::<Profile>();
@@ -69,7 +69,7 @@ fn width<'a>(texts: impl Iterator<Item = &'a str>) -> usize {
 
 fn print_columns(columns: &[ColumnProfile]) {
     let (left, right) = (|name| (name, Side::Left), |name| (name, Side::Right));
-    let mut table = Table::new(&[
+    let mut table = TextTable::new(&[
         left("column"),
         left("type"),
         right("distinct"),
@@ -177,7 +177,7 @@ fn print_candidates(candidates: &Candidates) {
         line(format!("without {}", candidates.left_out.join(", ")));
     }
     let right = |name| (name, Side::Right);
-    let mut table = Table::new(&[
+    let mut table = TextTable::new(&[
         right("distinct"),
         right("per record"),
         right("separation"),

@@ -15,7 +15,7 @@ use velamen_recipe::{JobError, Resolved};
 use super::values::of_format;
 use crate::log;
 use crate::progress::Reporter;
-use crate::stream::Table;
+use crate::stream::TableInput;
 use crate::terminal;
 
 /// What every command that works for long takes.
@@ -121,8 +121,8 @@ impl Runner {
     }
 
     /// The file of a table; for `-` what comes from standard input.
-    pub(crate) fn table(&self, named: PathBuf) -> Result<Table, JobError> {
-        Table::of(named, &self.cancel)
+    pub(crate) fn table(&self, named: PathBuf) -> Result<TableInput, JobError> {
+        TableInput::of(named, &self.cancel)
     }
 
     /// Runs a job with a context and takes the progress bar away afterwards.

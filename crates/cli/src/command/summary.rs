@@ -6,7 +6,7 @@ use velamen_dp::Rational;
 use velamen_job::{Account, Outcome};
 use velamen_report::Manifest;
 
-use crate::table::Table;
+use crate::table::TextTable;
 use crate::terminal::{grouped, is_quiet, line, plain};
 
 /// What was released, promised and lost, and where to look.
@@ -56,16 +56,16 @@ fn records(manifest: &Manifest) -> String {
 }
 
 /// Each attribute with what is shown of its values.
-fn attributes(outcome: &Outcome) -> Table {
-    let mut table = Table::plain(2);
+fn attributes(outcome: &Outcome) -> TextTable {
+    let mut table = TextTable::plain(2);
     for (name, words) in &outcome.shown {
         table.row(vec![name.clone(), words.clone()]);
     }
     table
 }
 
-fn promises(promises: &[Promised]) -> Table {
-    let mut table = Table::plain(2);
+fn promises(promises: &[Promised]) -> TextTable {
+    let mut table = TextTable::plain(2);
     for promise in promises {
         let (asked, reached) = (plain(&promise.asked), plain(&promise.reached));
         table.row(vec![promise.model.clone(), format!("asked {asked}; reached {reached}")]);
@@ -93,10 +93,17 @@ fn percent(share: f64) -> String {
 fn checked(findings: &[Finding]) -> String {
     let of = |state: State| findings.iter().filter(|finding| finding.state == state).count();
     let passed = format!("verified from the written file: all {} checks passed", of(State::Held));
-    match of(State::Stated) {
-        0 => passed,
-        stated => format!("{passed}; {stated} promised besides, which no release can show"),
-    }
+    let stated = match of(State::Stated) {
+        0 => String::new(),
+        stated => format!("; {stated} promised besides, which no release can show"),
+    };
+    let unchecked = findings.iter().filter(|finding| finding.state == State::NotChecked);
+    let unchecked: Vec<&str> = unchecked.map(|finding| &*finding.promise).collect();
+    let open = match unchecked[..] {
+        [] => String::new(),
+        _ => format!("; recipients cannot check {} without the population", unchecked.join(", ")),
+    };
+    passed + &stated + &open
 }
 
 #[cfg(test)]

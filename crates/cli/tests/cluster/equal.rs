@@ -110,7 +110,7 @@ fn wrong_tables_are_refused_as_in_process() {
         assert!(!run.err.contains(CANARY) && !run.err.contains("panicked"), "{}", run.err);
         assert!(!folder.path("r").exists() && !folder.path("r.custodian").exists());
     };
-    refuse(b"age,sex,diagnosis\n31,F,I63\n32,F\n", 4, "line 3 (record 2): 2 fields, expected 3");
+    refuse(b"age,sex,diagnosis\n31,F,I63\n32,F\n", 4, "line 3 (record 2): 2 fields; expected 3");
     refuse(b"age,sex,diagnosis\nKanarienvogel,F,I63\n32,F,J18\n", 4, "column `age`: a value is not in");
     refuse(b"age,sex,diagnosis\n", 4, "no record");
     refuse(b"age,sex,diagnosis\n31,F,I63\n\xef\xbb\xbf32,F,J18\n", 4, "byte order marks");

@@ -47,8 +47,8 @@ fn a_value_is_shown_on_request_only() {
 
 #[test]
 fn ragged_records() {
-    refused(with_record(9, &format!("34,{CANARY}")), &["line 10 (record 9)", "2 fields, expected 3"]);
-    refused(with_record(9, &format!("34,F,I63,{CANARY}")), &["line 10 (record 9)", "4 fields, expected 3"]);
+    refused(with_record(9, &format!("34,{CANARY}")), &["line 10 (record 9)", "2 fields; expected 3"]);
+    refused(with_record(9, &format!("34,F,I63,{CANARY}")), &["line 10 (record 9)", "4 fields; expected 3"]);
 }
 
 #[test]

@@ -290,6 +290,5 @@ fn what_cannot_be_is_refused() {
     refused("method.name=t-closeness-clustering", 5, "t-closeness");
     refused("attributes.disease.role=insensitive", 5, "ce-clustering");
     refused("attributes.country.role=sensitive", 5, "exactly one");
-    refused("attributes.country.role=person", 5, "person");
     refused("privacy.0.k=10", 3, "fewer than k");
 }

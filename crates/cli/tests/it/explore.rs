@@ -165,10 +165,12 @@ fn more_rows_are_better_and_levels_that_the_recipe_limits_stay_so() {
     let rows =
         |folder: &Folder| folder.json("release/release.json")["utility"]["rows-retained"].as_f64().unwrap();
     let best = rows(&folder);
-    assert_eq!(solutions[0]["value"].as_f64(), Some(best));
+    // The search tells suppressed rows apart, which the release shows as one.
+    assert!(solutions[0]["value"].as_f64().is_some_and(|value| value >= best));
     folder.ok(&first);
     assert_eq!(rows(&folder), best, "the search finds no more");
-    assert!(solutions.iter().all(|solution| solution["value"].as_f64().unwrap() <= best));
+    let value = |solution: &Value| solution["value"].as_f64().unwrap();
+    assert!(solutions.iter().all(|solution| value(solution) <= value(&solutions[0])));
 }
 
 #[test]

@@ -269,7 +269,8 @@ fn the_risk_that_the_catalog_leaves_is_kept_and_checked() {
         let real = &folder.json("release.custodian/custodian.json")["provably-real"];
         assert!(real["provably-real"].as_u64().unwrap() <= real["records"].as_u64().unwrap());
         let page = |path| folder.read(path).to_lowercase().contains("provably real");
-        assert!(page("release.custodian/custodian-report.html") && !page("release/report.html"));
+        // Recipients can count these themselves.
+        assert!(page("release.custodian/custodian-report.html") && page("release/report.html"));
         // Who promises less than was reached breaks it.
         let place = manifest["privacy"].as_array().unwrap().iter().position(|p| p["model"] == "catalog-risk");
         manifest["privacy"][place.unwrap()]["asked"]["risk"] = (reached * 0.999).into();

@@ -51,6 +51,7 @@ mod other_methods;
 mod output_folders;
 #[cfg(unix)]
 mod overwriting;
+mod people;
 mod persons;
 mod population_uniqueness;
 #[cfg(feature = "database")]
@@ -71,5 +72,6 @@ mod tampering;
 mod unnamed;
 #[cfg(target_os = "linux")]
 mod unwritten;
+mod verdict;
 mod wide_tables;
 mod wrong_inputs;

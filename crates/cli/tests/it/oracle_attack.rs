@@ -221,10 +221,11 @@ fn compare(folder: &Folder, told: &str) {
 
 #[test]
 fn every_figure_is_that_of_the_naive_adversary() {
+    let mut compared = 0;
     for method in [
-        "name = \"optimal\"\nsuppression-limit = 0.3",
-        "name = \"optimal\"\nlocal-recoding = true\nsuppression-limit = 0.3",
-        "name = \"optimal\"\ncell-suppression = true\nsuppression-limit = 0.4",
+        "name = \"optimal\"\nsuppression-limit = 0.3\nsuppress = \"quasi-identifiers\"",
+        "name = \"optimal\"\nlocal-recoding = true\nsuppression-limit = 0.3\nsuppress = \"quasi-identifiers\"",
+        "name = \"optimal\"\ncell-suppression = true\nsuppression-limit = 0.4\nsuppress = \"quasi-identifiers\"",
         "name = \"mondrian\"",
         "name = \"mondrian\"\npartitioning = \"relaxed\"",
         "name = \"k-member\"",
@@ -235,8 +236,15 @@ fn every_figure_is_that_of_the_naive_adversary() {
             let zip = "[attributes.zip]\nrole = \"quasi-identifier\"\nhierarchy = { mask = \"right\", length = 3 }\n";
             let text = recipe(method).replace("[attributes.age]", &format!("{zip}[attributes.age]"));
             folder.write("recipe.toml", text.replace("k = 5", "k = 3"));
-            folder.ok(&["anonymize", "recipe.toml"]);
+            let run = folder.run(&["anonymize", "recipe.toml"]);
+            // Suppressed records that show their values are a class, which can be too small.
+            if run.code == 3 && run.err.contains("suppressed records show their values") {
+                continue;
+            }
+            assert_eq!(run.code, 0, "{}", run.err);
+            compared += 1;
             compare(&folder, &format!("{method}, seed {seed}"));
         }
     }
+    assert!(compared >= 16, "{compared} of 24");
 }

@@ -269,7 +269,7 @@ fn wrong_calls_and_tables_are_refused() {
     folder.refused(&["profile", "hospital.csv", "--sample", "1.5"], 2, &["0.1", "100000"]);
     folder.refused(&["profile", "hospital.csv", "--overwrite"], 2, &["--recipe"]);
     folder.refused(&["profile", "nothing.csv"], 6, &["nothing.csv"]);
-    folder.refused(&["profile", "ragged.csv"], 4, &["line 3", "1 fields, expected 2"]);
+    folder.refused(&["profile", "ragged.csv"], 4, &["line 3", "1 fields; expected 2"]);
     folder.refused(&["profile", "empty.csv"], 4, &["no record"]);
 }
 

@@ -48,14 +48,14 @@ pub struct Issued {
 /// [`ClusterError::Usage`] for what is no name, or the first name of two nodes, [`ClusterError::Certificate`],
 /// [`ClusterError::Expired`] or [`ClusterError::Io`] for what is wrong with the folder.
 pub fn issue(folder: &Path, nodes: &[String], days: u32) -> Result<Vec<Issued>, ClusterError> {
-    let mut nodes = nodes.iter().map(|node| Node::parse(node)).collect::<Result<Vec<_>, _>>()?;
+    let mut nodes = nodes.iter().map(|node| NamedNode::parse(node)).collect::<Result<Vec<_>, _>>()?;
     refuse_twice(&nodes)?;
     let now = now();
     private::folder(folder).map_err(|error| unwritable(folder, &error))?;
     let authority = match (folder.join(AUTHORITY).exists(), folder.join(AUTHORITY_KEY).exists()) {
         (false, false) => {
             if !nodes.iter().any(|node| node.names.is_empty()) {
-                nodes.insert(0, Node { folder: DRIVER.into(), names: Vec::new() });
+                nodes.insert(0, NamedNode { folder: DRIVER.into(), names: Vec::new() });
             }
             Authority::new(folder, now)?
         }
@@ -69,7 +69,7 @@ pub fn issue(folder: &Path, nodes: &[String], days: u32) -> Result<Vec<Issued>, 
 }
 
 /// Refuses two nodes of one folder: the certificate of the first would be lost.
-fn refuse_twice(nodes: &[Node]) -> Result<(), ClusterError> {
+fn refuse_twice(nodes: &[NamedNode]) -> Result<(), ClusterError> {
     let mut folders: Vec<&str> = nodes.iter().map(|node| &*node.folder).collect();
     folders.sort_unstable();
     match folders.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -105,13 +105,13 @@ fn listed(path: &Path, term: Term, now: Duration) -> Issued {
 
 /// Whom to make a certificate for.
 #[derive(Debug, PartialEq, Eq)]
-struct Node {
+struct NamedNode {
     folder: String,
     /// A driver has none.
     names: Vec<String>,
 }
 
-impl Node {
+impl NamedNode {
     fn parse(text: &str) -> Result<Self, ClusterError> {
         let names: Vec<String> = text.split('+').map(str::to_owned).collect();
         if let Some(wrong) = names.iter().find(|name| !is_name(name)) {
@@ -175,7 +175,13 @@ impl Authority {
         listed(&self.path, self.term, now)
     }
 
-    fn issue(&self, folder: &Path, node: &Node, days: u32, now: Duration) -> Result<Issued, ClusterError> {
+    fn issue(
+        &self,
+        folder: &Path,
+        node: &NamedNode,
+        days: u32,
+        now: Duration,
+    ) -> Result<Issued, ClusterError> {
         let folder = folder.join(&node.folder);
         let failed = |error: Error| unmade(&folder, &error);
         let key = KeyPair::generate().map_err(failed)?;
@@ -261,13 +267,13 @@ mod tests {
 
     #[test]
     fn nodes_are_named_as_others_reach_them() {
-        let names = |text: &str| Node::parse(text).map(|node| (node.folder, node.names));
+        let names = |text: &str| NamedNode::parse(text).map(|node| (node.folder, node.names));
         assert_eq!(names("a.example").unwrap(), ("a.example".into(), vec!["a.example".into()]));
         assert_eq!(names("10.0.0.7+b").unwrap(), ("10.0.0.7".into(), vec!["10.0.0.7".into(), "b".into()]));
         assert_eq!(names("::1").unwrap().0, "::1");
         assert_eq!(names("driver").unwrap(), ("driver".into(), vec![]));
         for wrong in ["", "..", "a/b", "../a", "-a", "a..b", "a b", "a+", "é", ".a"] {
-            let error = Node::parse(wrong).unwrap_err();
+            let error = NamedNode::parse(wrong).unwrap_err();
             assert!(matches!(error, ClusterError::Usage(_)), "{wrong}: {error}");
         }
     }
@@ -401,7 +407,7 @@ mod tests {
         let folder = made(&["a"], AUTHORITY_DAYS);
         let ca = folder.path().join("ca");
         let later = Authority::open(&ca, now() + 100 * DAY).unwrap();
-        let node = Node { folder: "b".into(), names: vec!["b".into()] };
+        let node = NamedNode { folder: "b".into(), names: vec!["b".into()] };
         later.issue(&ca, &node, AUTHORITY_DAYS, now() + 100 * DAY).unwrap();
         assert_eq!(read(&ca.join("b/node.pem")).unwrap().term.until, later.term.until);
         let error = Authority::open(&ca, now() + 3651 * DAY).map(drop).unwrap_err();

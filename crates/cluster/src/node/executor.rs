@@ -16,7 +16,7 @@ use ballista_executor::flight_service::BallistaFlightService;
 use velamen_engine::Scratch;
 use velamen_sql::datafusion::prelude::SessionConfig;
 
-use super::{Node, Protection, asked_to_stop, listen, threads};
+use super::{ListeningNode, Protection, asked_to_stop, listen, threads};
 use crate::certificate::{Certificates, Greeting, greet};
 use crate::client::address;
 use crate::error::ClusterError;
@@ -56,7 +56,7 @@ impl Executor {
     /// [`ClusterError::Unprotected`] and those of certificates before it listens; [`ClusterError::Untrusted`] where
     /// scheduler and executor do not accept each other; [`ClusterError::Io`] if it cannot listen, finds no scheduler, or
     /// breaks down.
-    pub fn run(&self, ready: impl FnOnce(&Node)) -> Result<(), ClusterError> {
+    pub fn run(&self, ready: impl FnOnce(&ListeningNode)) -> Result<(), ClusterError> {
         let failed =
             |error: &dyn std::fmt::Display| ClusterError::Io(format!("the executor failed: {error}"));
         let (host, port) = address(&self.scheduler)?;
@@ -79,7 +79,7 @@ impl Executor {
             self.wait_for(&host, port, certificates.as_ref()).await?;
             // Taken to see that it is free; Ballista takes it itself.
             let address = listen(self.bind, self.port)?.local_addr().map_err(|error| failed(&error))?;
-            let node = Node::at(address, certificates.as_ref());
+            let node = ListeningNode::at(address, certificates.as_ref());
             let stopped = asked_to_stop()?;
             ready(&node);
             let mut config = self.config(&node, (host, port), &folder, slots);
@@ -123,7 +123,7 @@ impl Executor {
 
     fn config(
         &self,
-        node: &Node,
+        node: &ListeningNode,
         (scheduler_host, scheduler_port): (String, u16),
         folder: &Path,
         slots: usize,

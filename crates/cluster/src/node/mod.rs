@@ -39,7 +39,7 @@ impl Protection {
 
 /// Where a node listens, once it does.
 #[derive(Debug, Clone)]
-pub struct Node {
+pub struct ListeningNode {
     /// Its address.
     pub address: SocketAddr,
     /// What to think of before it is used.
@@ -48,7 +48,7 @@ pub struct Node {
     pub tls: bool,
 }
 
-impl Node {
+impl ListeningNode {
     fn at(address: SocketAddr, certificates: Option<&Certificates>) -> Self {
         let open = format!(
             "{} can be reached from elsewhere: whoever does can run any query and read the files that this process \

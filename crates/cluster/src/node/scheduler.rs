@@ -21,7 +21,7 @@ use velamen_sql::datafusion::error::Result as SqlResult;
 use velamen_sql::datafusion::execution::{SessionState, SessionStateBuilder};
 use velamen_sql::datafusion::prelude::SessionConfig;
 
-use super::{Node, Protection, asked_to_stop, listen, threads};
+use super::{ListeningNode, Protection, asked_to_stop, listen, threads};
 use crate::certificate::Certificates;
 use crate::error::ClusterError;
 use crate::store;
@@ -53,13 +53,13 @@ impl Scheduler {
     /// # Errors
     /// [`ClusterError::Unprotected`] and those of certificates before it listens; [`ClusterError::Io`] if it cannot
     /// listen or breaks down.
-    pub fn run(&self, ready: impl FnOnce(&Node)) -> Result<(), ClusterError> {
+    pub fn run(&self, ready: impl FnOnce(&ListeningNode)) -> Result<(), ClusterError> {
         let failed =
             |error: &dyn std::fmt::Display| ClusterError::Io(format!("the scheduler failed: {error}"));
         let certificates = self.protection.certificates(self.bind)?;
         let listener = listen(self.bind, self.port)?;
         let address = listener.local_addr().map_err(|error| failed(&error))?;
-        let node = Node::at(address, certificates.as_ref());
+        let node = ListeningNode::at(address, certificates.as_ref());
         listener.set_nonblocking(true).map_err(|error| failed(&error))?;
         threads(2)?.block_on(async {
             let listener = TcpListener::from_std(listener).map_err(|error| failed(&error))?;

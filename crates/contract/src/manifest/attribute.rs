@@ -19,6 +19,14 @@ pub enum Pseudonym {
     HmacSha256,
 }
 
+/// Whose the records of one value are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rows {
+    /// Each record is of another person.
+    Independent,
+}
+
 /// A released attribute.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -56,6 +64,9 @@ pub struct AttributeEntry {
     /// What the values stand for, where they are pseudonyms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pseudonym: Option<Pseudonym>,
+    /// Whose the records of one pseudonym are, where the custodian says that they are of different people; left out: of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<Rows>,
     /// By how many days at most a person's dates were moved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date_shift: Option<u32>,
@@ -83,6 +94,7 @@ impl AttributeEntry {
             bottom: None,
             top: None,
             pseudonym: None,
+            rows: None,
             date_shift: None,
             description: None,
             unit: None,
@@ -98,6 +110,7 @@ impl AttributeEntry {
             ("domain-from-data", self.domain_from_data),
             ("missing-values", self.missing_values),
             ("pseudonym", self.pseudonym.is_some()),
+            ("rows", self.rows.is_some()),
             ("date-shift", self.date_shift.is_some()),
             ("description", self.description.is_some()),
             ("unit", self.unit.is_some()),

@@ -80,13 +80,13 @@ impl DerivedSection {
         let dates = !matches!(formula, Formula::Hour { .. } | Formula::Rounded { .. });
         match () {
             () if birth && self.age_at.is_none() => {
-                Err(Problem::of(&["birth", "age-at"], "`birth` goes with `age-at` only; drop it"))
+                Err(Problem::of(&["birth", "age-at"], "`birth` goes with `age-at` only").mend("drop it"))
             }
             () if to && self.round.is_none() => {
-                Err(Problem::of(&["to", "round"], "`to` goes with `round` only; drop it"))
+                Err(Problem::of(&["to", "round"], "`to` goes with `round` only").mend("drop it"))
             }
             () if self.format.is_some() && !dates => {
-                Err(Problem::of(&["format"], "`format` is for dates; drop it"))
+                Err(Problem::of(&["format"], "`format` is for dates").mend("drop it"))
             }
             () if formula.sources().is_empty() => {
                 Err("both days are fixed, so that all records had one value; name a column".into())

@@ -18,7 +18,7 @@ use velamen_core::frequency::Role;
 use velamen_core::impossible::Impossible;
 
 pub use about::About;
-pub use attribute::{AttributeEntry, Attributes, Pseudonym};
+pub use attribute::{AttributeEntry, Attributes, Pseudonym, Rows};
 pub use data::DataFile;
 pub use derived::DerivedSection;
 pub use missing::Missing;

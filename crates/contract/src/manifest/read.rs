@@ -54,6 +54,7 @@ impl Promises {
             classes: manifest.classes,
             suppressed: manifest.suppressed,
             suppressed_whole: manifest.suppresses_records(),
+            suppressed_noise: steps.is_some() || !spent.is_empty() || manifest.counterfeits.is_none(),
             most_suppressed: manifest.most_suppressed(steps.is_some() || !spent.is_empty()),
             counterfeits: manifest.counterfeits.unwrap_or(0),
             catalog,
@@ -67,6 +68,7 @@ impl Promises {
             noise: steps.map(|steps| manifest.noise(steps)).transpose()?,
             population_size: manifest.method.population_size(),
             persons: manifest.method.counts_persons(),
+            pseudonyms: manifest.pseudonyms(),
             drawn: manifest.is_drawn(),
             domain_from_data: manifest.attributes.values().any(|entry| entry.domain_from_data),
             qis: manifest.quasi_identifiers()?,
@@ -109,6 +111,14 @@ impl Manifest {
             bottom: entry.bottom,
             top: entry.top,
         })
+    }
+
+    /// The pseudonyms of which the custodian does not say that records of one are of different people.
+    #[must_use]
+    pub fn pseudonyms(&self) -> Vec<String> {
+        let of_people = |entry: &AttributeEntry| entry.pseudonym.is_some() && entry.rows.is_none();
+        let named = self.attributes.iter().filter(|(_, entry)| of_people(entry));
+        named.map(|(name, _)| name.clone()).collect()
     }
 
     fn sensitive_hierarchies(&self) -> BTreeMap<String, Definition> {

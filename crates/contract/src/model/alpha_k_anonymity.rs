@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Facts, Terms};
+use super::{Facts, Terms, Usual};
 
 /// The model's terms.
 pub const TERMS: Terms = Terms {
@@ -15,7 +15,13 @@ pub const TERMS: Terms = Terms {
     },
     limits: "A value may still be far more frequent in a class than in the whole table, and who knows a \
              person can rule values out.",
-    facts: Facts { sensitive: true, least_class: Some("k"), counts_persons: true, ..Facts::NONE },
+    facts: Facts {
+        sensitive: true,
+        least_class: Some("k"),
+        counts_persons: true,
+        usual: &[Usual::AtLeast("k", 5), Usual::Below("alpha", 1)],
+        ..Facts::NONE
+    },
 };
 
 /// Parameters as the recipe gives them, and once checked.

@@ -14,7 +14,7 @@ pub const TERMS: Terms = Terms {
     words: |_| SUMMARY.into(),
     limits: "Single records may be alone in their class as long as the mean holds: ask for k-anonymity \
              besides. Sensitive values are not hidden.",
-    facts: Facts { table_level: true, ..Facts::NONE },
+    facts: Facts { table_level: true, counts_persons: true, ..Facts::NONE },
 };
 
 /// Parameters as the recipe gives them, and once checked.

@@ -15,7 +15,7 @@ pub const TERMS: Terms = Terms {
     words: |_| SUMMARY.into(),
     limits: "It hides whether a person is in the table, not what the table says of the people in it, and \
              it relies on the population's table.",
-    facts: Facts { population: true, ..Facts::NONE },
+    facts: Facts { population: true, counts_persons: true, ..Facts::NONE },
 };
 
 /// Parameters as the recipe gives them, and once checked.

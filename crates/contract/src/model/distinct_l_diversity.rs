@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Facts, Terms};
+use super::{Facts, Terms, Usual};
 
 /// The model's terms.
 pub const TERMS: Terms = Terms {
@@ -15,7 +15,13 @@ pub const TERMS: Terms = Terms {
     },
     limits: "One value may cover nearly the whole class, and the l values may mean much the same, such as \
              the stages of one disease.",
-    facts: Facts { sensitive: true, ..Facts::NONE },
+    facts: Facts {
+        sensitive: true,
+        counts_persons: true,
+        least_values: Some("l"),
+        usual: &[Usual::AtLeast("l", 2)],
+        ..Facts::NONE
+    },
 };
 
 /// Parameters as the recipe gives them, and once checked.

@@ -15,7 +15,7 @@ pub const TERMS: Terms = Terms {
     },
     limits: "It bounds gains only: a class can still show that its people do not have a value. It does \
              not limit how small a class may be: ask for k-anonymity besides.",
-    facts: Facts { sensitive: true, against_table: true, ..Facts::NONE },
+    facts: Facts { sensitive: true, against_table: true, counts_persons: true, ..Facts::NONE },
 };
 
 /// Parameters as the recipe gives them, and once checked.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Facts, Terms};
+use super::{Facts, Terms, Usual};
 
 /// The model's terms.
 pub const TERMS: Terms = Terms {
@@ -14,7 +14,13 @@ pub const TERMS: Terms = Terms {
     },
     limits: "Values that mean much the same count as different, and a class may still differ from the \
              whole table, which says something about its people.",
-    facts: Facts { sensitive: true, ..Facts::NONE },
+    facts: Facts {
+        sensitive: true,
+        counts_persons: true,
+        least_values: Some("l"),
+        usual: &[Usual::AtLeast("l", 2)],
+        ..Facts::NONE
+    },
 };
 
 /// Parameters as the recipe gives them, and once checked.

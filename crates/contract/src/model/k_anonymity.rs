@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Facts, Terms};
+use super::{Facts, Terms, Usual};
 
 /// The model's terms.
 pub const TERMS: Terms = Terms {
@@ -19,6 +19,7 @@ pub const TERMS: Terms = Terms {
         only_size: true,
         shields: true,
         counts_persons: true,
+        usual: &[Usual::AtLeast("k", 5)],
         ..Facts::NONE
     },
 };

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Facts, Terms};
+use super::{Facts, Terms, Usual};
 
 const SUMMARY: &str = "the values of every class are those of at least k records of the population";
 
@@ -14,7 +14,13 @@ pub const TERMS: Terms = Terms {
     words: |_| SUMMARY.into(),
     limits: "It relies on what is known of the population. Who knows that a person is in the table faces \
              the class of the release, which may be smaller. Sensitive values are not hidden.",
-    facts: Facts { population: true, counts_persons: true, least_in_population: Some("k"), ..Facts::NONE },
+    facts: Facts {
+        population: true,
+        counts_persons: true,
+        least_in_population: Some("k"),
+        usual: &[Usual::AtLeast("k", 5)],
+        ..Facts::NONE
+    },
 };
 
 /// Parameters as the recipe gives them, and once checked.

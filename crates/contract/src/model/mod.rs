@@ -63,6 +63,37 @@ pub struct Facts {
     pub private: bool,
     /// Whether it is about what the catalog of counterfeits shows, and asks nothing of a class that padding could change.
     pub of_catalog: bool,
+    /// The parameter that is the least number of sensitive values in every class, if one is.
+    pub least_values: Option<&'static str>,
+    /// What is usually asked for: with less it protects little.
+    pub usual: &'static [Usual],
+}
+
+/// What is usually asked for of a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Usual {
+    /// This number or more.
+    AtLeast(&'static str, u64),
+    /// Less than this number, with which nothing is asked for.
+    Below(&'static str, u64),
+}
+
+impl Usual {
+    /// The parameter's name.
+    #[must_use]
+    pub const fn parameter(self) -> &'static str {
+        let (Self::AtLeast(parameter, _) | Self::Below(parameter, _)) = self;
+        parameter
+    }
+
+    /// Whether a number is what is usually asked for.
+    #[must_use]
+    pub fn is_met(self, asked: f64) -> bool {
+        match self {
+            Self::AtLeast(_, least) => asked >= least as f64,
+            Self::Below(_, bound) => asked < bound as f64,
+        }
+    }
 }
 
 impl Facts {
@@ -79,6 +110,8 @@ impl Facts {
         shields: false,
         private: false,
         of_catalog: false,
+        least_values: None,
+        usual: &[],
     };
 }
 
@@ -93,6 +126,18 @@ impl Terms {
     #[must_use]
     pub fn least_records(&self, asked: &Value) -> Option<u64> {
         asked.get(self.facts.least_class.or(self.facts.least_in_population)?)?.as_u64()
+    }
+
+    /// The least number of sensitive values that it asks of every class.
+    #[must_use]
+    pub fn least_values(&self, asked: &Value) -> Option<f64> {
+        asked.get(self.facts.least_values?)?.as_f64()
+    }
+
+    /// The parameters that ask for less than is usual, each with its number.
+    pub fn below_usual(&self, asked: &Value) -> impl Iterator<Item = (Usual, f64)> {
+        let number = |usual: &Usual| Some((*usual, asked.get(usual.parameter())?.as_f64()?));
+        self.facts.usual.iter().filter_map(number).filter(|(usual, asked)| !usual.is_met(*asked))
     }
 
     /// The records of the population that a release reaches for each of its classes, where the model is about them.
@@ -141,4 +186,39 @@ pub static REGISTRY: Registry<Terms> = Registry::new(&[
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Terms> {
     REGISTRY.find(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_below_the_usual_least_is_found() {
+        let below = |name: &str, asked: Value| -> Vec<(&str, f64)> {
+            let terms = find(name).unwrap();
+            terms.below_usual(&asked).map(|(usual, asked)| (usual.parameter(), asked)).collect()
+        };
+        for usual in REGISTRY.iter().flat_map(|terms| terms.facts.usual) {
+            let (Usual::AtLeast(_, bound) | Usual::Below(_, bound)) = *usual;
+            assert!(!usual.is_met(bound as f64) || usual.is_met(bound as f64 + 1.0), "{usual:?}");
+        }
+        assert_eq!(below("k-anonymity", serde_json::json!({ "k": 4 })), [("k", 4.0)]);
+        assert_eq!(below("k-anonymity", serde_json::json!({ "k": 5 })), []);
+        assert_eq!(below("entropy-l-diversity", serde_json::json!({ "l": 1.9 })), [("l", 1.9)]);
+        let alpha = below("alpha-k-anonymity", serde_json::json!({ "alpha": 1, "k": 2 }));
+        assert_eq!(alpha, [("k", 2.0), ("alpha", 1.0)]);
+        assert_eq!(below("alpha-k-anonymity", serde_json::json!({ "alpha": 0.9, "k": 5 })), []);
+    }
+
+    #[test]
+    fn every_file_is_registered() {
+        let names: Vec<&str> = REGISTRY.names().collect();
+        for file in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src/model")).unwrap() {
+            let stem = file.unwrap().path().file_stem().unwrap().to_string_lossy().replace('_', "-");
+            assert!(
+                stem == "mod" || names.contains(&stem.as_str()),
+                "no terms of REGISTRY are called {stem}, as their file is"
+            );
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Facts, Terms};
+use super::{Facts, Terms, Usual};
 
 /// The model's terms.
 pub const TERMS: Terms = Terms {
@@ -15,7 +15,14 @@ pub const TERMS: Terms = Terms {
     },
     limits: "One of the p values may cover nearly the whole class, and the values may mean much the same: \
              a guess can still be right almost always.",
-    facts: Facts { sensitive: true, least_class: Some("k"), counts_persons: true, ..Facts::NONE },
+    facts: Facts {
+        sensitive: true,
+        least_class: Some("k"),
+        counts_persons: true,
+        least_values: Some("p"),
+        usual: &[Usual::AtLeast("k", 5), Usual::AtLeast("p", 2)],
+        ..Facts::NONE
+    },
 };
 
 /// Parameters as the recipe gives them, and once checked.

@@ -15,7 +15,7 @@ pub const TERMS: Terms = Terms {
     words: |_| SUMMARY.into(),
     limits: "It is an estimate over the whole population, not a bound for each record. Who knows that a \
              person is in the table is not held off. Sensitive values are not hidden.",
-    facts: Facts { table_level: true, population: true, ..Facts::NONE },
+    facts: Facts { table_level: true, population: true, counts_persons: true, ..Facts::NONE },
 };
 
 /// Parameters as the recipe gives them, and once checked.

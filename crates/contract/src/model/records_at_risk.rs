@@ -14,7 +14,7 @@ pub const TERMS: Terms = Terms {
     words: |_| SUMMARY.into(),
     limits: "The share that is allowed stays at risk, if need be alone in its class. Sensitive values are \
              not hidden.",
-    facts: Facts { table_level: true, ..Facts::NONE },
+    facts: Facts { table_level: true, counts_persons: true, ..Facts::NONE },
 };
 
 /// Parameters as the recipe gives them, and once checked.

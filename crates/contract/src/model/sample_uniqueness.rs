@@ -14,7 +14,7 @@ pub const TERMS: Terms = Terms {
     words: |_| SUMMARY.into(),
     limits: "Pairs and other small classes are allowed, and so is the given share of records that are \
              alone. Sensitive values are not hidden.",
-    facts: Facts { table_level: true, ..Facts::NONE },
+    facts: Facts { table_level: true, counts_persons: true, ..Facts::NONE },
 };
 
 /// Parameters as the recipe gives them, and once checked.

@@ -14,7 +14,7 @@ pub const TERMS: Terms = Terms {
     words,
     limits: "It does not limit how small a class may be: ask for k-anonymity besides. What the whole \
              table shows of everybody can still be learned.",
-    facts: Facts { sensitive: true, against_table: true, ..Facts::NONE },
+    facts: Facts { sensitive: true, against_table: true, counts_persons: true, ..Facts::NONE },
 };
 
 fn words(asked: &Value) -> String {

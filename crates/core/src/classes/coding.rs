@@ -57,6 +57,21 @@ impl Coding {
         self.population
     }
 
+    /// The distinct pairs of two columns' own codes in the cells of a class, ascending.
+    ///
+    /// # Panics
+    /// If the coding was not made for both columns.
+    pub fn pairs(&self, columns: (usize, usize), cells: &[(u32, u64)], pairs: &mut Vec<(u32, u32)>) {
+        let position = |column| {
+            self.columns.iter().position(|&c| c == column).expect("the coding was made for the column")
+        };
+        let (first, second) = (&self.decode[position(columns.0)], &self.decode[position(columns.1)]);
+        pairs.clear();
+        pairs.extend(cells.iter().map(|&(code, _)| (first[code as usize], second[code as usize])));
+        pairs.sort_unstable();
+        pairs.dedup();
+    }
+
     /// Adds up the (code, count) cells of a class by one column's own code, ascending.
     pub fn histogram(&self, column: usize, cells: &[(u32, u64)], histogram: &mut Vec<(u32, u64)>) {
         let position =

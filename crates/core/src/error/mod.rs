@@ -67,6 +67,14 @@ impl Mistake {
         Self::new(Class::Recipe, problem).at(Place::file(file))
     }
 
+    /// A recipe or hierarchy file is wrong, with what the problem says besides its text.
+    #[must_use]
+    pub fn of_recipe(file: &Path, problem: &Problem) -> Self {
+        let mut mistake = Self::recipe(file, problem.text()).naming(problem.named());
+        (mistake.0.expected, mistake.0.mend) = problem.advice();
+        mistake
+    }
+
     /// A file or folder cannot be read or written.
     pub fn unusable(problem: impl Into<String>) -> Self {
         Self::new(Class::Io, problem)
@@ -195,6 +203,13 @@ impl Mistake {
         &self.0.problem
     }
 
+    /// What is wrong, what was expected and how to mend it, without place and cause.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let fields = Fields { hint: None, ..(*self.0).clone() };
+        Whole(&fields).to_string()
+    }
+
     /// Whether it is about an attribute or column of that name.
     #[must_use]
     pub fn is_about(&self, name: &str) -> bool {
@@ -208,14 +223,14 @@ impl Mistake {
     }
 
     /// What may be the cause, or what was expected and how to mend it, where either is known. A problem that was written as
-    /// one sentence has the advice behind its first semicolon.
+    /// one sentence, without fields of its own for these, has the advice behind its first semicolon.
     #[must_use]
     pub fn advice(&self) -> Option<String> {
         let Fields { problem, expected, mend, hint, .. } = &*self.0;
-        let written = problem.split_once("; ").map(|(_, advice)| advice.trim().to_owned());
         let expected = expected.as_ref().map(|expected| format!("expected {expected}"));
-        let parts: Vec<String> = written.into_iter().chain(expected).chain(mend.clone()).collect();
-        hint.clone().or_else(|| (!parts.is_empty()).then(|| parts.join("; ")))
+        let stated: Vec<String> = expected.into_iter().chain(mend.clone()).collect();
+        let written = || problem.split_once("; ").map(|(_, advice)| advice.trim().to_owned());
+        hint.clone().or_else(|| if stated.is_empty() { written() } else { Some(stated.join("; ")) })
     }
 
     /// Whether the message says which key of the recipe it is about.
@@ -234,6 +249,24 @@ impl Mistake {
     }
 }
 
+/// What follows what is wrong: what was expected, and how to mend it.
+///
+/// # Errors
+/// Those of the formatter.
+pub fn write_advice(
+    f: &mut std::fmt::Formatter<'_>,
+    expected: Option<&str>,
+    mend: Option<&str>,
+) -> std::fmt::Result {
+    if let Some(expected) = expected {
+        write!(f, "; expected {expected}")?;
+    }
+    match mend {
+        Some(mend) => write!(f, "; {mend}"),
+        None => Ok(()),
+    }
+}
+
 /// What is wrong, what was expected and how to mend it.
 struct Whole<'a>(&'a Fields);
 
@@ -241,12 +274,7 @@ impl std::fmt::Display for Whole<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Fields { problem, expected, mend, hint, .. } = self.0;
         f.write_str(problem)?;
-        if let Some(expected) = expected {
-            write!(f, "; expected {expected}")?;
-        }
-        if let Some(mend) = mend {
-            write!(f, "; {mend}")?;
-        }
+        write_advice(f, expected.as_deref(), mend.as_deref())?;
         match hint {
             Some(hint) => write!(f, ". Hint: {hint}"),
             None => Ok(()),

@@ -8,6 +8,8 @@ pub struct Problem(Box<Fields>);
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Fields {
     text: String,
+    expected: Option<String>,
+    mend: Option<String>,
     keys: Vec<String>,
     attribute: Option<String>,
     named: Vec<String>,
@@ -51,6 +53,20 @@ impl Problem {
         self
     }
 
+    /// The same with what was expected.
+    #[must_use]
+    pub fn expected(mut self, expected: impl Into<String>) -> Self {
+        self.0.expected = Some(expected.into());
+        self
+    }
+
+    /// The same with how to mend it.
+    #[must_use]
+    pub fn mend(mut self, mend: impl Into<String>) -> Self {
+        self.0.mend = Some(mend.into());
+        self
+    }
+
     /// The same with words before the text.
     #[must_use]
     pub fn after(mut self, words: &str) -> Self {
@@ -58,17 +74,22 @@ impl Problem {
         self
     }
 
-    /// The same in other words.
+    /// The same in other words, with their own advice.
     #[must_use]
-    pub fn saying(mut self, text: impl Into<String>) -> Self {
-        self.0.text = text.into();
-        self
+    pub fn saying(self, text: impl Into<String>) -> Self {
+        let Fields { keys, attribute, named, .. } = *self.0;
+        Self(Box::new(Fields { text: text.into(), keys, attribute, named, ..Fields::default() }))
     }
 
-    /// What is wrong, in words.
+    /// What is wrong, in words, without what was expected and how to mend it.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.0.text
+    }
+
+    /// What was expected, and how to mend it.
+    pub(super) fn advice(&self) -> (Option<String>, Option<String>) {
+        (self.0.expected.clone(), self.0.mend.clone())
     }
 
     /// The keys that it names, the one to blame first.
@@ -92,13 +113,14 @@ impl Problem {
 
 impl std::fmt::Display for Problem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0.text)
+        f.write_str(&self.0.text)?;
+        super::write_advice(f, self.0.expected.as_deref(), self.0.mend.as_deref())
     }
 }
 
 impl From<Problem> for String {
     fn from(problem: Problem) -> Self {
-        problem.0.text
+        problem.to_string()
     }
 }
 
@@ -111,5 +133,23 @@ impl From<String> for Problem {
 impl From<&str> for Problem {
     fn from(text: &str) -> Self {
         Self::new(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Mistake;
+    use super::*;
+
+    /// A name in the problem may hold a semicolon: advice is what was given as such.
+    #[test]
+    fn advice_is_a_field_not_a_part_of_the_text() {
+        let problem = Problem::of(&["top"], "`a; b` is coded").expected("one end").mend("drop `top`");
+        assert_eq!(problem.to_string(), "`a; b` is coded; expected one end; drop `top`");
+        assert_eq!(problem.text(), "`a; b` is coded");
+        let mistake = Mistake::of_recipe("r.toml".as_ref(), &problem);
+        assert_eq!(mistake.message(), problem.to_string());
+        assert_eq!(mistake.advice(), Some("expected one end; drop `top`".to_owned()));
+        assert_eq!(problem.saying("other words").to_string(), "other words");
     }
 }

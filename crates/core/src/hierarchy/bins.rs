@@ -108,13 +108,15 @@ impl Bins {
             return refuse(&[], "no value to read bins off");
         };
         if first >= last {
-            return refuse(&["min", "max"], "bins need at least two different values; give `min` and `max`");
+            let problem = Problem::of(&["min", "max"], "bins need at least two different values");
+            return Err(HierarchyError::Parameters(problem.mend("give `min` and `max`")));
         }
         let finest = if self.reads_data() { least } else { 0 };
         let binned = steps().take_while(|step| *step <= last.saturating_sub(first).saturating_mul(2));
         let found = binned.map(|step| self.on_grid(values, (first, last), step)).find(|on| on.holds(finest));
         let Some(OnGrid { min, max, starts, .. }) = found else {
-            return refuse(&[], "there are fewer different values than bins; ask for fewer");
+            let problem = Problem::new("there are fewer different values than bins").mend("ask for fewer");
+            return Err(HierarchyError::Parameters(problem));
         };
         let shown = |units: i64| units as f64 / self.unit();
         let cuts = starts.iter().map(|level| level.iter().map(|&start| shown(start)).collect()).collect();

@@ -221,8 +221,8 @@ fn units_of(numbers: &[f64], decimals: u32) -> Result<Vec<i64>, HierarchyError> 
 fn units(number: f64, decimals: u32) -> Result<i64, HierarchyError> {
     let scaled = number * 10f64.powi(decimals.min(9) as i32);
     if !scaled.is_finite() || (scaled - scaled.round()).abs() > 1e-6 || scaled.abs() > 9e15 {
-        let problem = format!("{number} has more than {decimals} decimals; give `decimals`");
-        return Err(HierarchyError::Parameters(Problem::of(&["decimals"], problem)));
+        let problem = format!("{number} has more than {decimals} decimals");
+        return Err(HierarchyError::Parameters(Problem::of(&["decimals"], problem).mend("give `decimals`")));
     }
     Ok(scaled.round() as i64)
 }

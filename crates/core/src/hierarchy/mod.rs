@@ -33,7 +33,6 @@ pub use ordered::{Group, Grouping, Ordered};
 pub use table::TableRule;
 
 use rustc_hash::FxHashMap;
-use thiserror::Error;
 
 use crate::error::{Code, Problem};
 
@@ -44,29 +43,20 @@ pub const TOP: &str = "*";
 pub const NULL: &str = "";
 
 /// Why a definition is no hierarchy.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the fields are what the message prints")]
 pub enum HierarchyError {
     /// No rows.
-    #[error("the hierarchy is empty; expected one row per value: value;level 1;…;*")]
     Empty,
     /// Rows of different lengths.
-    #[error("row {row} has {found} levels, row 1 has {expected}; give every row the same number of columns")]
     Ragged { row: usize, found: usize, expected: usize },
     /// A leaf listed twice.
-    #[error("row {row} repeats the value of row {first}; list each value once")]
     DuplicateLeaf { row: usize, first: usize },
     /// One label, two parents.
-    #[error(
-        "row {row}, column {column}: the same label has another parent in row {first}; \
-         a label must have one parent at the next level"
-    )]
     AmbiguousParent { row: usize, column: usize, first: usize },
     /// More levels than a node can name.
-    #[error("a hierarchy has at most 255 levels")]
     TooManyLevels,
     /// An interval, cut list or mask whose parameters contradict each other.
-    #[error("{0}")]
     Parameters(Problem),
 }
 
@@ -88,11 +78,35 @@ impl HierarchyError {
     #[must_use]
     pub fn problem(&self) -> Problem {
         match self {
+            Self::Empty => {
+                Problem::new("the hierarchy is empty").expected("one row per value: value;level 1;…;*")
+            }
+            Self::Ragged { row, found, expected } => {
+                Problem::new(format!("row {row} has {found} levels, row 1 has {expected}"))
+                    .mend("give every row the same number of columns")
+            }
+            Self::DuplicateLeaf { row, first } => {
+                Problem::new(format!("row {row} repeats the value of row {first}"))
+                    .mend("list each value once")
+            }
+            Self::AmbiguousParent { row, column, first } => {
+                let problem =
+                    format!("row {row}, column {column}: the same label has another parent in row {first}");
+                Problem::new(problem).mend("a label must have one parent at the next level")
+            }
+            Self::TooManyLevels => Problem::new("a hierarchy has at most 255 levels"),
             Self::Parameters(problem) => problem.clone(),
-            other => other.to_string().into(),
         }
     }
 }
+
+impl std::fmt::Display for HierarchyError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.problem().fmt(f)
+    }
+}
+
+impl std::error::Error for HierarchyError {}
 
 /// The definition of a hierarchy.
 #[derive(Debug, Clone, PartialEq)]

@@ -109,13 +109,12 @@ impl Ordered {
             };
             let (labels, ends) = self.level(grouping).map_err(located)?;
             if let Some(end) = ends.iter().find(|end| !below.contains(end)) {
-                return refuse(
-                    &["groups"],
-                    format!(
-                        "level {level} of `groups`: a group ends after value {end}, within a group of the level below; each \
-                     group is made of whole groups of the level below"
-                    ),
+                let problem = format!(
+                    "level {level} of `groups`: a group ends after value {end}, within a group of the level below"
                 );
+                let problem = Problem::of(&["groups"], problem);
+                let mend = "each group is made of whole groups of the level below";
+                return Err(HierarchyError::Parameters(problem.mend(mend)));
             }
             rows.iter_mut().zip(labels).for_each(|(row, label)| row.push(label));
             below = ends;

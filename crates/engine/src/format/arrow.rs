@@ -27,7 +27,7 @@ use crate::source::ipc::{File, Refused, Stream};
 use crate::source::memo::Memo;
 use crate::source::raw::Raw;
 use crate::source::reading::Reading;
-use crate::source::share::{Parts, Size, run};
+use crate::source::share::{PartSize, Parts, run};
 use crate::worker::Worker;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -131,7 +131,7 @@ impl Parts for Batches<'_> {
         number: usize,
         worker: &mut Worker,
         (own, memos): &mut Self::Scratch,
-    ) -> Result<Size, Fault> {
+    ) -> Result<PartSize, Fault> {
         let reader = match own {
             Some(reader) => reader,
             None => own.insert(file(self.reading.file, Some(self.columns.indices.clone()))?),

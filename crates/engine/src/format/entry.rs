@@ -7,7 +7,7 @@ use crate::sink::lines::Lines;
 use crate::sink::out::{BatchWriter, Out};
 use crate::sink::table::OutTable;
 use crate::source::file::SourceFile;
-use crate::source::form::{Counted, Form, Header};
+use crate::source::form::{CountedRecords, Form, Header};
 use crate::source::reading::Reading;
 use crate::worker::Worker;
 
@@ -112,7 +112,7 @@ pub struct Reader {
     /// shared.
     pub read: fn(Reading<'_>) -> Result<Vec<Worker>, EngineError>,
     /// Counts the records, of formats that a cluster reads by itself: it takes what is not delimited for Parquet.
-    pub count: Option<fn(Reading<'_>) -> Result<Counted, EngineError>>,
+    pub count: Option<fn(Reading<'_>) -> Result<CountedRecords, EngineError>>,
 }
 
 /// How a format is written.

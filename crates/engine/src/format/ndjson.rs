@@ -24,7 +24,7 @@ use crate::source::columnar;
 use crate::source::file::SourceFile;
 use crate::source::form::{Form, Header};
 use crate::source::reading::Reading;
-use crate::source::share::{Parts, Size, run};
+use crate::source::share::{PartSize, Parts, run};
 use crate::source::text::{bom, head, unmarked};
 use crate::worker::Worker;
 
@@ -76,11 +76,11 @@ fn schema(file: &SourceFile) -> Result<Schema, EngineError> {
     let handed_out = std::iter::from_fn(|| blocks.next().transpose());
     let found = handed_out.par_bridge().map(|block| {
         let (number, block) = block.map_err(|error| error.explain(file.path()))?;
-        Ok((number, Found::in_block(&block.bytes)))
+        Ok((number, FoundColumns::in_block(&block.bytes)))
     });
-    let mut found: Vec<(u64, Found)> = found.collect::<Result<_, EngineError>>()?;
+    let mut found: Vec<(u64, FoundColumns)> = found.collect::<Result<_, EngineError>>()?;
     found.sort_by_key(|(number, _)| *number);
-    let mut all = Found::default();
+    let mut all = FoundColumns::default();
     for (_, found) in found {
         if let Some(line) = found.bad_line {
             return refuse(DataProblem::Format(format!("line {}: {NO_OBJECT}", all.lines + line)));
@@ -93,14 +93,14 @@ fn schema(file: &SourceFile) -> Result<Schema, EngineError> {
 
 /// Columns and their types so far.
 #[derive(Default)]
-struct Found {
+struct FoundColumns {
     columns: Vec<(String, DataType)>,
     places: FxHashMap<String, usize>,
     lines: u64,
     bad_line: Option<u64>,
 }
 
-impl Found {
+impl FoundColumns {
     fn in_block(bytes: &[u8]) -> Self {
         let mut found = Self::default();
         for line in bytes.split_inclusive(|&byte| byte == b'\n') {
@@ -191,8 +191,8 @@ impl Parts for Objects<'_> {
         Blocks::hand_out(&self.blocks, self.reading)
     }
 
-    fn encode(&self, block: Block, worker: &mut Worker, (): &mut ()) -> Result<Size, Fault> {
-        let mut size = Size::default();
+    fn encode(&self, block: Block, worker: &mut Worker, (): &mut ()) -> Result<PartSize, Fault> {
+        let mut size = PartSize::default();
         let mut kept = 0;
         let mut cells = vec![None; self.reading.columns.len()];
         for line in block.bytes.split_inclusive(|&byte| byte == b'\n') {
@@ -275,7 +275,7 @@ struct Object<F>(F);
 
 /// A key, copied only if it has escapes.
 #[derive(Deserialize)]
-struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
+struct JsonKey<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl<'de, F: FnMut(&str, &'de RawValue)> DeserializeSeed<'de> for Object<F> {
     type Value = ();
@@ -293,7 +293,7 @@ impl<'de, F: FnMut(&str, &'de RawValue)> Visitor<'de> for Object<F> {
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
-        while let Some(Key(key)) = map.next_key()? {
+        while let Some(JsonKey(key)) = map.next_key()? {
             (self.0)(&key, map.next_value()?);
         }
         Ok(())
@@ -331,8 +331,8 @@ fn rewrite(file: &SourceFile, _: u8, out: Out<'_>) -> Result<(), EngineError> {
         let (mut place, mut fits) = (0, true);
         written.push(b'{');
         let again = |key: &str, value: &RawValue| {
-            if columns.len() == place && !columns.iter().any(|known: &Written| known.name == key) {
-                columns.push(Written { name: key.to_owned(), ..Written::default() });
+            if columns.len() == place && !columns.iter().any(|known: &WrittenColumn| known.name == key) {
+                columns.push(WrittenColumn { name: key.to_owned(), ..WrittenColumn::default() });
             }
             let column = columns.get_mut(place).filter(|column| column.name == key);
             fits &= column.is_some_and(|column| column.takes(value.get()));
@@ -358,7 +358,7 @@ fn rewrite(file: &SourceFile, _: u8, out: Out<'_>) -> Result<(), EngineError> {
 
 /// A column of what is written again, and what its values have been so far.
 #[derive(Default)]
-struct Written {
+struct WrittenColumn {
     name: String,
     /// A value stood bare.
     bare: bool,
@@ -366,7 +366,7 @@ struct Written {
     quoted: bool,
 }
 
-impl Written {
+impl WrittenColumn {
     /// Whether a value is one that a column writes which has written the others: it has one type, so that the same value
     /// is always written the same.
     fn takes(&mut self, raw: &str) -> bool {

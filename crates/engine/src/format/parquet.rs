@@ -29,12 +29,12 @@ use crate::source::cells;
 use crate::source::columnar::Columns;
 use crate::source::delta::CheckedGroup;
 use crate::source::file::SourceFile;
-use crate::source::form::{Counted, Form, Header};
+use crate::source::form::{CountedRecords, Form, Header};
 use crate::source::memo::Memo;
 use crate::source::pages::{self, BadPages};
 use crate::source::raw::Raw;
 use crate::source::reading::Reading;
-use crate::source::share::{Parts, Size, run};
+use crate::source::share::{PartSize, Parts, run};
 use crate::worker::Worker;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -73,8 +73,8 @@ fn header(file: &SourceFile, _: &Form) -> Result<Header, EngineError> {
 }
 
 /// The number of records, from the footer.
-fn count(reading: Reading<'_>) -> Result<Counted, EngineError> {
-    Ok(Counted { records: records(&metadata(reading.file)?), ..Counted::default() })
+fn count(reading: Reading<'_>) -> Result<CountedRecords, EngineError> {
+    Ok(CountedRecords { records: records(&metadata(reading.file)?), ..CountedRecords::default() })
 }
 
 fn records(metadata: &ArrowReaderMetadata) -> u64 {
@@ -89,7 +89,7 @@ fn read(reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
     check_compression(reading.file, &metadata, columns)?;
     check_pages(reading.file, &metadata, columns)?;
     let levels = levels(&metadata, columns).map_err(|error| refused(reading.file, error))?;
-    let file = Groups {
+    let file = RowGroups {
         total: records(&metadata),
         parts: parts(&metadata),
         metadata,
@@ -196,51 +196,51 @@ fn check_pages(
 
 /// Consecutive records of one row group.
 #[derive(Clone, Copy)]
-struct Part {
+struct RowGroupPart {
     group: usize,
     offset: usize,
     len: usize,
 }
 
-fn parts(metadata: &ArrowReaderMetadata) -> Vec<Part> {
+fn parts(metadata: &ArrowReaderMetadata) -> Vec<RowGroupPart> {
     let groups = metadata.metadata().row_groups();
     let threads = rayon::current_num_threads();
     // With few groups each is cut, though workers then skip over what others read.
     let pieces = if groups.len() < 4 * threads { threads } else { 1 };
     let cut = |(group, rows): (usize, usize)| {
         let len = rows.div_ceil(pieces).max(PART);
-        (0..rows).step_by(len).map(move |offset| Part { group, offset, len: len.min(rows - offset) })
+        (0..rows).step_by(len).map(move |offset| RowGroupPart { group, offset, len: len.min(rows - offset) })
     };
     groups.iter().map(|group| group.num_rows() as usize).enumerate().flat_map(cut).collect()
 }
 
-struct Groups<'a> {
+struct RowGroups<'a> {
     metadata: ArrowReaderMetadata,
     levels: FieldLevels,
     columns: &'a Columns,
     reading: Reading<'a>,
-    parts: Vec<Part>,
+    parts: Vec<RowGroupPart>,
     next: AtomicUsize,
     total: u64,
     done: AtomicU64,
 }
 
-impl Parts for Groups<'_> {
-    type Part = Part;
+impl Parts for RowGroups<'_> {
+    type Part = RowGroupPart;
     /// The worker's own file, as clones of one would share its position.
     type Scratch = (Option<Raw>, Vec<Memo>);
 
-    fn next(&self) -> Result<Option<(u64, Part)>, EngineError> {
+    fn next(&self) -> Result<Option<(u64, RowGroupPart)>, EngineError> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         Ok(self.parts.get(number).map(|part| (number as u64, *part)))
     }
 
     fn encode(
         &self,
-        part: Part,
+        part: RowGroupPart,
         worker: &mut Worker,
         (file, memos): &mut Self::Scratch,
-    ) -> Result<Size, Fault> {
+    ) -> Result<PartSize, Fault> {
         let own = match file.take() {
             Some(file) => file,
             None => self.reading.file.raw()?,
@@ -272,7 +272,7 @@ impl Parts for Groups<'_> {
         if records != part.len as u64 {
             return Err(cells::damaged());
         }
-        Ok(Size { records, lines: 0 })
+        Ok(PartSize { records, lines: 0 })
     }
 }
 

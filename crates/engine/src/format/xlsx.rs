@@ -46,14 +46,14 @@ const BATCH: usize = 1 << 14;
 type Workbook = Sheets<Cursor<Bytes>>;
 
 fn open(file: &SourceFile, form: &Form) -> Result<Header, EngineError> {
-    let table = Table::read(file, form)?;
+    let table = SheetCells::read(file, form)?;
     let kinds = (0..table.columns.len()).map(|column| table.kind(column)).collect();
     Ok(Header { columns: table.columns, kinds: Some(kinds), delimiter: None })
 }
 
 fn read(reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
     let positions = reading.positions()?;
-    let table = Table::read(reading.file, reading.form)?;
+    let table = SheetCells::read(reading.file, reading.form)?;
     let timed: Vec<bool> = (0..table.columns.len()).map(|column| table.cells(column).any(has_time)).collect();
     let fields = positions.iter().map(|&column| Field::new(&reading.names[column], DataType::Utf8, true));
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
@@ -168,14 +168,14 @@ fn range(workbook: &mut Workbook, name: &str) -> Result<Range<Data>, Bad> {
 }
 
 /// A sheet's cells below its header.
-struct Table {
+struct SheetCells {
     columns: Vec<String>,
     range: Range<Data>,
     /// Rows that name the columns: one or none.
     heading: usize,
 }
 
-impl Table {
+impl SheetCells {
     fn read(file: &SourceFile, form: &Form) -> Result<Self, EngineError> {
         let refuse = |problem: String| file.refused(DataProblem::Format(problem));
         if file.compression() != Compression::None {

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use arrow_schema::DataType;
+
 use crate::formula::escape;
 
 /// A column to write: its name and the labels that codes stand for.
@@ -24,7 +26,25 @@ pub enum ColumnKind {
     /// Whole numbers; every label is one or empty.
     Integer,
     /// As the input's column was: the Arrow type to cast the labels to.
-    As(arrow_schema::DataType),
+    As(DataType),
+}
+
+impl ColumnKind {
+    /// Whether any text is a value of it.
+    #[must_use]
+    pub fn is_text(&self) -> bool {
+        fn takes_text(kind: &DataType) -> bool {
+            match kind {
+                DataType::Dictionary(_, value) => takes_text(value),
+                kind => kind.is_string(),
+            }
+        }
+        match self {
+            Self::Text => true,
+            Self::Integer => false,
+            Self::As(kind) => takes_text(kind),
+        }
+    }
 }
 
 /// Rows as codes: one entry of `codes` per column and distinct row, in order.

@@ -13,7 +13,7 @@ use super::columnar::Columns;
 use super::file::SourceFile;
 use super::memo::Memo;
 use super::reading::Reading;
-use super::share::{Parts, Size, run};
+use super::share::{PartSize, Parts, run};
 use crate::error::{DataProblem, EngineError};
 use crate::fault::Fault;
 use crate::worker::Worker;
@@ -105,7 +105,7 @@ pub(crate) fn read(batches: &[RecordBatch], reading: Reading<'_>) -> Result<Vec<
         |(batch, held): (usize, &RecordBatch)| (0..held.num_rows()).step_by(STEP).map(move |at| (batch, at));
     let parts: Vec<(usize, usize)> = batches.iter().enumerate().flat_map(steps).collect();
     run(
-        &Held { batches, parts, next: AtomicUsize::new(0), done: AtomicU64::new(0), columns, reading },
+        &HeldBatches { batches, parts, next: AtomicUsize::new(0), done: AtomicU64::new(0), columns, reading },
         reading,
         None,
     )
@@ -118,7 +118,7 @@ pub(crate) fn encode(
     reading: Reading<'_>,
     worker: &mut Worker,
     memos: &mut Vec<Memo>,
-) -> Result<Size, Fault> {
+) -> Result<PartSize, Fault> {
     for offset in (0..batch.num_rows()).step_by(STEP) {
         reading.context.check()?;
         let slice = batch.slice(offset, STEP.min(batch.num_rows() - offset));
@@ -126,11 +126,11 @@ pub(crate) fn encode(
             .map_err(|fault| fault.after(offset as u64))?;
         worker.flush(slice.num_rows()).map_err(|fault| fault.after(offset as u64))?;
     }
-    Ok(Size { records: batch.num_rows() as u64, lines: 0 })
+    Ok(PartSize { records: batch.num_rows() as u64, lines: 0 })
 }
 
 /// Batches in memory, in parts that are slices of them: one batch can be the whole table.
-struct Held<'a> {
+struct HeldBatches<'a> {
     batches: &'a [RecordBatch],
     /// Batches and where each part of them begins.
     parts: Vec<(usize, usize)>,
@@ -140,7 +140,7 @@ struct Held<'a> {
     reading: Reading<'a>,
 }
 
-impl Parts for Held<'_> {
+impl Parts for HeldBatches<'_> {
     type Part = RecordBatch;
     type Scratch = Vec<Memo>;
 
@@ -155,7 +155,12 @@ impl Parts for Held<'_> {
         Ok(Some((number as u64, part.map_err(wrong)?)))
     }
 
-    fn encode(&self, part: RecordBatch, worker: &mut Worker, memos: &mut Vec<Memo>) -> Result<Size, Fault> {
+    fn encode(
+        &self,
+        part: RecordBatch,
+        worker: &mut Worker,
+        memos: &mut Vec<Memo>,
+    ) -> Result<PartSize, Fault> {
         let size = encode(&part, self.columns, self.reading, worker, memos)?;
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         self.reading.context.progress.step("reading", done, self.parts.len() as u64);
@@ -188,7 +193,12 @@ impl<B: Iterator<Item = Option<RecordBatch>> + Send> Parts for Flow<'_, B> {
         Ok(Some((*count - 1, batch)))
     }
 
-    fn encode(&self, batch: Self::Part, worker: &mut Worker, memos: &mut Vec<Memo>) -> Result<Size, Fault> {
+    fn encode(
+        &self,
+        batch: Self::Part,
+        worker: &mut Worker,
+        memos: &mut Vec<Memo>,
+    ) -> Result<PartSize, Fault> {
         encode(&batch.ok_or_else(cells::damaged)?, self.columns, self.reading, worker, memos)
     }
 }

@@ -9,7 +9,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 
 use super::cells;
-use super::form::Counted;
+use super::form::CountedRecords;
 use super::input::Input;
 use super::memo::Memo;
 use super::share::hint;
@@ -23,7 +23,7 @@ use crate::worker::{Keep, Worker};
 
 /// Distinct combinations, with their numbers of records.
 #[derive(Debug, Clone)]
-pub struct Group {
+pub struct Combinations {
     /// A column by request, in their order.
     pub columns: Vec<ArrayRef>,
     /// The records of each row.
@@ -38,7 +38,7 @@ impl Input {
     ///
     /// # Errors
     /// [`EngineError`]; other formats than Parquet, csv and tsv are refused.
-    pub fn count(&self, context: &Context<'_>) -> Result<Counted, EngineError> {
+    pub fn count(&self, context: &Context<'_>) -> Result<CountedRecords, EngineError> {
         let Some(count) = self.format.format.reader.count else {
             let problem = format!("only {} can be counted elsewhere", counted_elsewhere());
             return Err(self.file.refused(DataProblem::Format(problem)));
@@ -60,7 +60,7 @@ impl Input {
     pub fn read_groups(
         &self,
         columns: &[ColumnRequest],
-        groups: &[Group],
+        groups: &[Combinations],
         context: &Context<'_>,
     ) -> Result<FrequencyTable, EngineError> {
         let limit = Limit::default();
@@ -131,18 +131,18 @@ mod tests {
         job(&Input::open(Path::new(&path), options).unwrap(), &context)
     }
 
-    fn count(text: &[u8]) -> Result<Counted, EngineError> {
+    fn count(text: &[u8]) -> Result<CountedRecords, EngineError> {
         with(text, &ReadOptions::default(), |input, context| input.count(context))
     }
 
     #[test]
     fn records_are_counted_and_their_form_is_told() {
-        let plain = Counted { records: 2, line_ends: false, marks: false };
+        let plain = CountedRecords { records: 2, line_ends: false, marks: false };
         assert_eq!(count(b"a,b\n1,2\r\n\n3,4").unwrap(), plain);
         assert_eq!(count(b"a,b\n\"1\",2\n3,\"4,\"\n").unwrap(), plain);
         assert_eq!(count(b"\xef\xbb\xbfa,b\n1,2\n3,4\n").unwrap(), plain);
-        assert_eq!(count(b"a,b\n1,2\n3,\"4\n\"\n").unwrap(), Counted { line_ends: true, ..plain });
-        assert_eq!(count(b"a,b\n1,2\n\xef\xbb\xbf3,4\n").unwrap(), Counted { marks: true, ..plain });
+        assert_eq!(count(b"a,b\n1,2\n3,\"4\n\"\n").unwrap(), CountedRecords { line_ends: true, ..plain });
+        assert_eq!(count(b"a,b\n1,2\n\xef\xbb\xbf3,4\n").unwrap(), CountedRecords { marks: true, ..plain });
         assert!(count(b"a,b\n1,2\n3\n").is_err());
         assert!(count(b"a,b\n").is_err());
     }
@@ -159,7 +159,7 @@ mod tests {
                 whole_domain: false,
             };
             let columns = [request(0, Role::QuasiIdentifier), request(1, Role::Sensitive)];
-            let group = |a: Vec<&str>, b: Vec<&str>, counts: &[u64]| Group {
+            let group = |a: Vec<&str>, b: Vec<&str>, counts: &[u64]| Combinations {
                 columns: vec![Arc::new(StringArray::from(a)), Arc::new(StringArray::from(b))],
                 counts: counts.to_vec(),
             };

@@ -9,11 +9,11 @@ use std::sync::{Mutex, PoisonError};
 
 use super::blocks::{Block, Blocks, Ends, LONGEST_RECORD, ends_outside_quotes, line_of_record};
 use super::file::SourceFile;
-use super::form::{Counted, Form, Header};
+use super::form::{CountedRecords, Form, Header};
 use super::heading::LOOKED_AT;
 use super::reading::Reading;
 use super::regular;
-use super::share::{Parts, Size, run};
+use super::share::{PartSize, Parts, run};
 use super::text::{LONGEST_HEADER, MARK, bom, first_record, head, header_end, unmarked};
 use crate::error::{DataProblem, EngineError};
 use crate::fault::{Fault, FaultKind};
@@ -101,8 +101,8 @@ pub(crate) fn read(reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
 }
 
 /// Counts the records of a file, which is refused where [`read`] refuses its form.
-pub(crate) fn count(reading: Reading<'_>) -> Result<Counted, EngineError> {
-    let mut all = Counted::default();
+pub(crate) fn count(reading: Reading<'_>) -> Result<CountedRecords, EngineError> {
+    let mut all = CountedRecords::default();
     for mut worker in read(reading)? {
         let seen = worker.seen().copied().unwrap_or_default();
         all.records += seen.records;
@@ -154,12 +154,12 @@ impl Parts for Text<'_> {
         Blocks::hand_out(&self.blocks, self.reading)
     }
 
-    fn encode(&self, block: Block, worker: &mut Worker, ends: &mut Vec<u32>) -> Result<Size, Fault> {
+    fn encode(&self, block: Block, worker: &mut Worker, ends: &mut Vec<u32>) -> Result<PartSize, Fault> {
         let records = self.records(&block, worker, ends)?;
         worker.flush(records as usize).map_err(|fault| self.in_line(&block, fault))?;
         let lines = memchr::memchr_iter(b'\n', &block.bytes).count() as u64;
         Blocks::take_back(&self.blocks, block);
-        Ok(Size { records, lines })
+        Ok(PartSize { records, lines })
     }
 }
 
@@ -184,7 +184,7 @@ impl Text<'_> {
                 return Ok(records);
             }
         }
-        let mut rows = Rows { text: self, worker, block, records: 0, column: 0 };
+        let mut rows = BlockRows { text: self, worker, block, records: 0, column: 0 };
         let read = match quoted {
             // Only here lines are seen to be too long.
             _ if self.lines && (quoted || marked || block.bytes.len() > LONGEST_RECORD) => rows.lines(),
@@ -231,7 +231,7 @@ fn split(
 }
 
 /// The rows of one block on their way into a worker, field by field.
-struct Rows<'a, 'r> {
+struct BlockRows<'a, 'r> {
     text: &'a Text<'r>,
     worker: &'a mut Worker,
     block: &'a Block,
@@ -239,7 +239,7 @@ struct Rows<'a, 'r> {
     column: usize,
 }
 
-impl Rows<'_, '_> {
+impl BlockRows<'_, '_> {
     /// No quotes: every delimiter and line end counts.
     fn plain(&mut self) -> Result<(), FaultKind> {
         let bytes = &self.block.bytes;

@@ -146,7 +146,7 @@ struct Lengths {
 impl Lengths {
     /// Also the bytes behind them. `None` if they do not read, are negative, or come to more than `most`.
     fn read(bytes: &[u8], most: u64) -> Option<(Self, &[u8])> {
-        let mut reader = Reader { bytes };
+        let mut reader = DeltaReader { bytes };
         let (block, parts) = (reader.number()?, reader.number()?);
         let (number, first) = (reader.number()?, reader.signed()?);
         if parts == 0 || block % 128 != 0 || block % parts != 0 || number > most / size_of::<i32>() as u64 {
@@ -200,11 +200,11 @@ fn bits(packed: &[u8], place: u64, width: u8) -> Option<i64> {
     Some(number as i64)
 }
 
-struct Reader<'a> {
+struct DeltaReader<'a> {
     bytes: &'a [u8],
 }
 
-impl<'a> Reader<'a> {
+impl<'a> DeltaReader<'a> {
     fn number(&mut self) -> Option<u64> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {

@@ -12,7 +12,7 @@ use velamen_core::context::Progress;
 
 use super::decode::decoded;
 use super::raw::Raw;
-use super::unchanged::State;
+use super::unchanged::FileState;
 use crate::error::{DataProblem, EngineError};
 use crate::packing::{Compression, most_unpacked};
 
@@ -26,7 +26,7 @@ pub struct SourceFile {
     compression: Compression,
     size: u64,
     /// The file as it was opened, if it is one.
-    state: Option<State>,
+    state: Option<FileState>,
     /// What would stand in the file, if it is in memory.
     memory: Option<Bytes>,
     /// How its text is encoded, if not as UTF-8.
@@ -46,7 +46,7 @@ impl SourceFile {
         let metadata = file.metadata().map_err(EngineError::io(path, "read"))?;
         let mut first = Vec::new();
         file.take(FIRST as u64).read_to_end(&mut first).map_err(EngineError::io(path, "read"))?;
-        let (size, state) = (metadata.len(), State::of(&metadata));
+        let (size, state) = (metadata.len(), FileState::of(&metadata));
         Ok((Self { size, state, ..Self::label(path) }, first))
     }
 

@@ -109,7 +109,7 @@ impl Header {
 
 /// A file's records, without their cells.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counted {
+pub struct CountedRecords {
     /// How many there are.
     pub records: u64,
     /// Whether a cell of delimited text holds a line end.

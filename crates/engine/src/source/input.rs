@@ -16,7 +16,7 @@ use super::form::{Form, Header, Sheet};
 use super::reading::Reading;
 use super::rows::{self, Rows};
 use super::{batches, cells};
-use crate::derive::{self, Derived, Plan};
+use crate::derive::{self, DerivationPlan, Derived};
 use crate::dictionary::{ColumnRequest, Outside, Spelling};
 use crate::encode::merge;
 use crate::error::{DataProblem, EngineError};
@@ -121,11 +121,11 @@ pub struct Input {
     pub(super) show_values: bool,
     most: Option<Most>,
     may_be_empty: bool,
-    records: Records,
+    records: RecordStore,
 }
 
 /// What holds the records.
-enum Records {
+enum RecordStore {
     /// A file, or a buffer as if it were one.
     File,
     Rows(Arc<dyn Rows>),
@@ -180,7 +180,7 @@ impl Input {
         // Their names stand in no line.
         check_columns(&file, &header.columns, false)?;
         let input = Self::new(file, FileFormat::default(), header, &options)?;
-        Ok(Self { records: Records::Rows(rows), ..input })
+        Ok(Self { records: RecordStore::Rows(rows), ..input })
     }
 
     /// Arrow batches in memory, all of which have the columns of the schema; `label` is what messages call them.
@@ -246,7 +246,7 @@ impl Input {
         let file = SourceFile::label(label);
         batches::check(&file, schema, &batches)?;
         let input = Self::new(file, IN_MEMORY, Header::typed(schema), options)?;
-        Ok(Self { records: Records::Batches(batches), ..input })
+        Ok(Self { records: RecordStore::Batches(batches), ..input })
     }
 
     /// The content of a file that is in memory, such as [`OutTable::to_bytes`](crate::sink::OutTable::to_bytes)
@@ -286,7 +286,7 @@ impl Input {
             show_values: options.show_values,
             most: None,
             may_be_empty: options.empty_is_a_table(),
-            records: Records::File,
+            records: RecordStore::File,
         })
     }
 
@@ -299,7 +299,7 @@ impl Input {
     /// Whether the first record of delimited text names the columns.
     #[must_use]
     pub fn has_header(&self) -> bool {
-        matches!(self.records, Records::File) && self.form.has_header()
+        matches!(self.records, RecordStore::File) && self.form.has_header()
     }
 
     /// Lets [`Input::read`] and [`Input::survey`] stop at tables of which more would be held.
@@ -353,13 +353,13 @@ impl Input {
         context: &Context<'_>,
         keep: Keep<'_>,
     ) -> Result<Vec<Worker>, EngineError> {
-        let plan = Plan::new(&self.columns, &self.derived, columns);
+        let plan = DerivationPlan::new(&self.columns, &self.derived, columns);
         let reading = self.reading(&plan.requests, context, keep);
         let reading = Reading { asked: columns.len(), derived: &plan.columns, ..reading };
         self.unchanged(match &self.records {
-            Records::Rows(rows) => rows::read(&**rows, reading),
-            Records::Batches(batches) => batches::read(batches, reading),
-            Records::File => (self.format.format.reader.read)(reading),
+            RecordStore::Rows(rows) => rows::read(&**rows, reading),
+            RecordStore::Batches(batches) => batches::read(batches, reading),
+            RecordStore::File => (self.format.format.reader.read)(reading),
         })
     }
 

@@ -29,10 +29,10 @@ mod unchanged;
 mod unlisted;
 
 pub use self::batches::Batches;
-pub use self::counted::Group;
+pub use self::counted::Combinations;
 pub use self::decode::{delimiter, encoding};
 pub use self::file::SourceFile;
-pub use self::form::{Counted, Form, Header, Sheet};
+pub use self::form::{CountedRecords, Form, Header, Sheet};
 pub use self::heading::is_value_like;
 pub use self::input::{Input, ReadOptions};
 pub use self::order::Ordered;

@@ -70,11 +70,11 @@ fn largest(raw: &Raw, mut at: u64, length: u64) -> Option<u64> {
     (at == end).then(|| dictionary.saturating_add(page))
 }
 
-fn header(raw: &Raw, at: u64, left: u64) -> Option<Header> {
+fn header(raw: &Raw, at: u64, left: u64) -> Option<PageHeader> {
     let mut window = WINDOW;
     loop {
         let bytes: Bytes = raw.get_bytes(at, window.min(left) as usize).ok()?;
-        match Header::read(&bytes) {
+        match PageHeader::read(&bytes) {
             None if window < left.min(LONGEST) => window *= 16,
             header => return header,
         }
@@ -83,14 +83,14 @@ fn header(raw: &Raw, at: u64, left: u64) -> Option<Header> {
 
 /// What a page's header says.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Header {
+struct PageHeader {
     length: u64,
     unpacked: u64,
     packed: u64,
     dictionary: bool,
 }
 
-impl Header {
+impl PageHeader {
     /// `None` if the bytes are too few, or none of a header.
     fn read(bytes: &[u8]) -> Option<Self> {
         let mut thrift = Thrift { bytes, at: 0 };
@@ -212,21 +212,21 @@ mod tests {
         let data = [
             0x15, 0, 0x15, 0xd8, 0x04, 0x15, 40, 0x2c, 0x15, 14, 0x15, 0, 0x2c, 0x18, 2, b'a', b'b', 0, 0, 0,
         ];
-        let header = Header::read(&data).unwrap();
-        assert_eq!(header, Header { length: 20, unpacked: 300, packed: 20, dictionary: false });
-        assert!((0..data.len()).all(|cut| Header::read(&data[..cut]).is_none()));
+        let header = PageHeader::read(&data).unwrap();
+        assert_eq!(header, PageHeader { length: 20, unpacked: 300, packed: 20, dictionary: false });
+        assert!((0..data.len()).all(|cut| PageHeader::read(&data[..cut]).is_none()));
         let dictionary = [0x15, 4, 0x15, 8, 0x15, 8, 0x4c, 0x15, 2, 0, 0];
-        assert!(Header::read(&dictionary).unwrap().dictionary);
+        assert!(PageHeader::read(&dictionary).unwrap().dictionary);
     }
 
     #[test]
     fn lengths_that_no_page_has_are_none() {
-        assert_eq!(Header::read(&[0x25, 0x01, 0]), None, "a negative size");
+        assert_eq!(PageHeader::read(&[0x25, 0x01, 0]), None, "a negative size");
         assert_eq!(
-            Header::read(&[0x18, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0]),
+            PageHeader::read(&[0x18, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0]),
             None,
             "a long text"
         );
-        assert_eq!(Header::read(&[0x1c; 4096]), None, "deep structures");
+        assert_eq!(PageHeader::read(&[0x1c; 4096]), None, "deep structures");
     }
 }

@@ -27,7 +27,7 @@ pub(crate) fn encode(
     }
     find_ends(bytes, delimiter, ends);
     let carriage_returns = lines_are_regular(bytes, wanted.len(), ends)?;
-    let lines = Lines { bytes, width: wanted.len(), ends, carriage_returns };
+    let lines = RegularLines { bytes, width: wanted.len(), ends, carriage_returns };
     for (column, request) in wanted.iter().enumerate() {
         let Some(request) = *request else { continue };
         if lines.encode(column, &mut worker.dictionaries[request], &mut worker.codes[request]).is_none() {
@@ -39,7 +39,7 @@ pub(crate) fn encode(
 }
 
 /// Lines of which each has `width` fields.
-struct Lines<'a> {
+struct RegularLines<'a> {
     bytes: &'a [u8],
     width: usize,
     /// Where each field ends, the last of a line at its line feed.
@@ -47,7 +47,7 @@ struct Lines<'a> {
     carriage_returns: bool,
 }
 
-impl Lines<'_> {
+impl RegularLines<'_> {
     /// Appends the codes of a column; `None` if a cell has none.
     fn encode(&self, column: usize, dictionary: &mut Dictionary, codes: &mut Vec<u32>) -> Option<()> {
         let lines = self.ends.chunks_exact(self.width);

@@ -27,12 +27,12 @@ pub(crate) trait Parts: Sync {
         part: Self::Part,
         worker: &mut Worker,
         scratch: &mut Self::Scratch,
-    ) -> Result<Size, Fault>;
+    ) -> Result<PartSize, Fault>;
 }
 
 /// How much of the file a part was.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Size {
+pub(crate) struct PartSize {
     pub(crate) records: u64,
     /// For text formats.
     pub(crate) lines: u64,
@@ -41,7 +41,7 @@ pub(crate) struct Size {
 /// What a worker brings home.
 struct Harvest {
     worker: Worker,
-    sizes: Vec<(u64, Size)>,
+    sizes: Vec<(u64, PartSize)>,
     fault: Option<(u64, Fault)>,
 }
 

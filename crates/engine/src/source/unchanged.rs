@@ -8,12 +8,12 @@ use crate::error::{DataProblem, EngineError};
 
 /// What shows that a file was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct State {
+pub(super) struct FileState {
     size: u64,
     modified: Option<SystemTime>,
 }
 
-impl State {
+impl FileState {
     /// `None` for what is no regular file.
     pub(super) fn of(metadata: &Metadata) -> Option<Self> {
         metadata.is_file().then(|| Self { size: metadata.len(), modified: metadata.modified().ok() })

@@ -6,7 +6,7 @@ use velamen_search::method::{Cost, Time};
 
 /// What a table is, as far as costs follow from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Size {
+pub(crate) struct TableSize {
     /// Records.
     pub(crate) records: f64,
     /// Distinct combinations of all columns.
@@ -22,12 +22,12 @@ pub(crate) struct Size {
     /// Rows times levels of the hierarchies that list their values.
     pub(crate) listed: f64,
     /// What the search of the lattice holds and takes.
-    pub(crate) search: Search,
+    pub(crate) search: SearchExtent,
 }
 
 /// How far the lattice is searched.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Search {
+pub(crate) struct SearchExtent {
     /// Nodes of the lattice.
     pub(crate) nodes: f64,
     /// Nodes that are looked at, at most, where the method has a budget of them.
@@ -63,8 +63,8 @@ const MOST_CHAINED: f64 = 130e6;
 /// The nodes and choices that a search with a budget remembers at once.
 const MOST_NOTED: f64 = (MOST_CHOICES + MOST_KNOWN) as f64;
 
-impl Search {
-    fn bytes(self, size: &Size) -> f64 {
+impl SearchExtent {
+    fn bytes(self, size: &TableSize) -> f64 {
         if !self.keeps {
             return (LOOKED_AT_CELL * size.combinations * size.columns).min(MOST_CHAINED);
         }
@@ -74,7 +74,7 @@ impl Search {
     }
 }
 
-impl Size {
+impl TableSize {
     /// A combination, and nothing besides.
     const ONE: Self = Self {
         records: 1.0,
@@ -84,11 +84,11 @@ impl Size {
         values: 0.0,
         text: 0.0,
         listed: 0.0,
-        search: Search::NONE,
+        search: SearchExtent::NONE,
     };
 }
 
-impl Search {
+impl SearchExtent {
     /// Nothing is searched.
     pub(crate) const NONE: Self = Self { nodes: 1.0, looked_at: None, keeps: true, seconds: None };
 }
@@ -108,7 +108,7 @@ pub(crate) struct Costs(pub(crate) Cost);
 
 impl Costs {
     /// The most memory that a run holds at once.
-    pub(crate) fn peak(self, size: &Size) -> f64 {
+    pub(crate) fn peak(self, size: &TableSize) -> f64 {
         self.0.fixed
             + VALUE * size.values
             + TEXT * size.text
@@ -117,7 +117,7 @@ impl Costs {
             + self.followers(size)
     }
 
-    fn followers(self, size: &Size) -> f64 {
+    fn followers(self, size: &TableSize) -> f64 {
         let Cost { combination, cell, rest, .. } = self.0;
         size.combinations * (combination + cell * size.columns) + size.rest * rest
     }
@@ -126,7 +126,7 @@ impl Costs {
     /// more than `most`, whatever else it holds.
     pub(crate) fn most(self, most: u64, columns: usize) -> Most {
         let columns = columns as f64;
-        let one = Size { columns, ..Size::ONE };
+        let one = TableSize { columns, ..TableSize::ONE };
         let left = (most as f64 - self.0.fixed).max(0.0);
         Most { combinations: (left / self.followers(&one)) as u64, text: (left / TEXT) as u64 }
     }
@@ -155,9 +155,9 @@ const MANY: f64 = 1e6;
 
 /// Seconds of a run, where they follow from its table; `pass` is what the look at it took, which shows how fast
 /// the machine is and the format is read.
-pub(crate) fn cpu_seconds(cost: Cost, size: &Size, pass: Option<f64>) -> Option<f64> {
+pub(crate) fn cpu_seconds(cost: Cost, size: &TableSize, pass: Option<f64>) -> Option<f64> {
     let time = cost.time?;
-    let Search { nodes, looked_at, keeps, seconds } = size.search;
+    let SearchExtent { nodes, looked_at, keeps, seconds } = size.search;
     let look = if keeps { LOOKED_AT_NODE } else { LOOK };
     let to_the_end = (nodes <= MANY).then_some(time.by_node * nodes);
     let budget = looked_at.map(|most| look * most.min(nodes));
@@ -169,7 +169,7 @@ pub(crate) fn cpu_seconds(cost: Cost, size: &Size, pass: Option<f64>) -> Option<
 }
 
 /// Nanoseconds of a combination in all cuts down to single ones.
-fn cuts(time: Time, size: &Size) -> f64 {
+fn cuts(time: Time, size: &TableSize) -> f64 {
     match size.combinations <= time.most_cut as f64 {
         true => time.by_cut * size.columns * size.combinations.max(1.0).log2(),
         false => 0.0,

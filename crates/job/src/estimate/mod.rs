@@ -22,8 +22,8 @@ use velamen_engine::{Most, STANDARD_ERROR, Survey};
 use velamen_recipe::{Class, Code, JobError, Resolved};
 use velamen_search::method::{Cost, Time};
 
-use self::cost::{Costs, Search, Size};
-use crate::table::Source;
+use self::cost::{Costs, SearchExtent, TableSize};
+use crate::table::OpenedTable;
 
 /// What is known of a run before it is made.
 #[derive(Debug, Clone, JsonSchema, Serialize)]
@@ -101,7 +101,7 @@ pub fn estimate(recipe: &Resolved, path: &Path, context: &Context<'_>) -> Result
     if recipe.engine.is_some() {
         return Err(JobError::usage(ELSEWHERE));
     }
-    let mut source = Source::open(recipe, path, false)?;
+    let mut source = OpenedTable::open(recipe, path, false)?;
     let began = machine::cpu_seconds();
     let survey = look(&mut source, context)?;
     let pass = began.zip(machine::cpu_seconds()).map(|(began, ended)| ended - began);
@@ -109,7 +109,7 @@ pub fn estimate(recipe: &Resolved, path: &Path, context: &Context<'_>) -> Result
 }
 
 /// The figures of the table, or a refusal where its distinct values alone have no room.
-fn look(source: &mut Source, context: &Context<'_>) -> Result<Survey, JobError> {
+fn look(source: &mut OpenedTable, context: &Context<'_>) -> Result<Survey, JobError> {
     source.input.hold_at_most(machine::free_memory().map(cost::most_looked_at));
     source.survey(context).map_err(|error| match error.class() {
         Class::TooLarge => JobError::too_large(NO_ROOM_TO_LOOK).coded(Code::NO_ROOM),
@@ -121,14 +121,14 @@ const NO_ROOM_TO_LOOK: &str = "the distinct values of the table alone need more 
                                nothing was released. Drop columns of long values, such as free texts (role = \
                                \"identifier\"), or run where more memory is";
 
-fn of_survey(recipe: &Resolved, source: &Source, survey: &Survey, pass: Option<f64>) -> Estimate {
+fn of_survey(recipe: &Resolved, source: &OpenedTable, survey: &Survey, pass: Option<f64>) -> Estimate {
     let nodes = nodes(recipe);
     let (cost, search) = of_method(recipe, survey.columns.len(), nodes);
-    let size = Size { listed: listed(recipe), search, ..size_of(survey) };
+    let size = TableSize { listed: listed(recipe), search, ..size_of(survey) };
     let memory = Costs(cost);
     let machine = Machine::look(&recipe.output);
     let column = |column: &velamen_engine::SurveyedColumn| {
-        let left = Size {
+        let left = TableSize {
             combinations: column.without,
             columns: size.columns - 1.0,
             values: size.values - column.values as f64,
@@ -159,8 +159,8 @@ fn of_survey(recipe: &Resolved, source: &Source, survey: &Survey, pass: Option<f
     }
 }
 
-fn size_of(survey: &Survey) -> Size {
-    Size {
+fn size_of(survey: &Survey) -> TableSize {
+    TableSize {
         records: survey.records as f64,
         combinations: survey.combinations,
         rest: survey.rest,
@@ -168,12 +168,12 @@ fn size_of(survey: &Survey) -> Size {
         values: survey.columns.iter().map(|column| column.values as f64).sum(),
         text: survey.columns.iter().map(|column| column.text as f64).sum(),
         listed: 0.0,
-        search: Search::NONE,
+        search: SearchExtent::NONE,
     }
 }
 
 /// What the method's parameters make of its cost, and how far it searches; both by what a release says of them.
-fn of_method(recipe: &Resolved, columns: usize, nodes: f64) -> (Cost, Search) {
+fn of_method(recipe: &Resolved, columns: usize, nodes: f64) -> (Cost, SearchExtent) {
     let method = &recipe.method.method;
     let statement = method.statement(&recipe.task(None));
     let mut cost = method.cost();
@@ -195,7 +195,7 @@ fn of_method(recipe: &Resolved, columns: usize, nodes: f64) -> (Cost, Search) {
     let looked_at = statement.budget_steps().map(|steps| steps as f64 * nodes_a_step).or(beyond);
     // Other methods look at no nodes, or at one at a time.
     let nodes = if cost.time.is_some_and(|time| time.by_node > 0.0) { nodes } else { 1.0 };
-    (cost, Search { nodes, looked_at, keeps: !looks, seconds: statement.budget_seconds() })
+    (cost, SearchExtent { nodes, looked_at, keeps: !looks, seconds: statement.budget_seconds() })
 }
 
 /// Rows times levels of the hierarchies that list their values.
@@ -233,7 +233,7 @@ fn nodes(recipe: &Resolved) -> f64 {
 
 /// The size of the released file as text without compression, if every value became its longest label: packed
 /// formats take less, counterfeits come on top.
-fn release_bytes(source: &Source, survey: &Survey) -> f64 {
+fn release_bytes(source: &OpenedTable, survey: &Survey) -> f64 {
     let cells: u64 = survey.columns.iter().map(|column| column.bytes).sum();
     let named = source.input.format.is_keyed();
     let names: usize = survey.columns.iter().map(|column| column.name.len() + 5).sum();
@@ -268,13 +268,13 @@ impl Allowance {
     pub(crate) fn check(
         self,
         recipe: &Resolved,
-        source: &mut Source,
+        source: &mut OpenedTable,
         table: &FrequencyTable,
         context: &Context<'_>,
     ) -> Result<(), JobError> {
         let rest = table.rest.columns.iter().map(|column| &column.values[..]);
         let all = rest.clone().chain(table.qis.iter().map(|qi| qi.hierarchy.labels(0)));
-        let size = Size {
+        let size = TableSize {
             records: table.records() as f64,
             combinations: table.len() as f64,
             rest: table.rest.len as f64,
@@ -282,10 +282,10 @@ impl Allowance {
             values: rest.map(<[String]>::len).sum::<usize>() as f64,
             text: all.flatten().map(String::len).sum::<usize>() as f64,
             listed: listed(recipe),
-            search: Search::NONE,
+            search: SearchExtent::NONE,
         };
         let (cost, search) = of_method(recipe, size.columns as usize, nodes(recipe));
-        let needed = Costs(cost).peak(&Size { search, ..size });
+        let needed = Costs(cost).peak(&TableSize { search, ..size });
         match self.memory {
             Some(most) if needed > most as f64 => Err(self.refusal(recipe, source, context)),
             _ => Ok(()),
@@ -293,7 +293,12 @@ impl Allowance {
     }
 
     /// Why the table is too large and what can be done, from a look at all of it.
-    pub(crate) fn refusal(self, recipe: &Resolved, source: &mut Source, context: &Context<'_>) -> JobError {
+    pub(crate) fn refusal(
+        self,
+        recipe: &Resolved,
+        source: &mut OpenedTable,
+        context: &Context<'_>,
+    ) -> JobError {
         if recipe.engine.is_some() {
             let problem = "the table that the cluster counted has more distinct combinations than";
             return JobError::too_large(format!(

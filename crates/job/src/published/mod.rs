@@ -21,7 +21,7 @@ use velamen_search::method::Records;
 use velamen_search::metric::{self, MetricOptions, Reading};
 
 use crate::flat::{hide_suppressed, open_flat, per_row, read_options};
-use crate::utility::{Figures, of_classes, of_release, rce};
+use crate::utility::{UtilityFigures, of_classes, of_release, rce};
 use crate::{catalog, estimate};
 
 /// A release as its folder shows it.
@@ -81,12 +81,12 @@ impl Published {
     }
 
     /// The metrics that the released table shows.
-    pub fn figures(&self) -> Figures {
+    pub fn figures(&self) -> UtilityFigures {
         self.figures_as(None)
     }
 
     /// As [`Self::figures`], the method's own metric read with the options that the manifest states.
-    pub(crate) fn figures_as_asked(&self) -> Figures {
+    pub(crate) fn figures_as_asked(&self) -> UtilityFigures {
         self.figures_as(self.asked().as_ref())
     }
 
@@ -99,7 +99,7 @@ impl Published {
         Some((metric::find(method.metric()?)?, options.weighted(weights)))
     }
 
-    fn figures_as(&self, asked: Option<&(&'static metric::Entry, MetricOptions)>) -> Figures {
+    fn figures_as(&self, asked: Option<&(&'static metric::Entry, MetricOptions)>) -> UtilityFigures {
         if !self.covered {
             return of_classes(&self.release);
         }

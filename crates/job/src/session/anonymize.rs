@@ -37,7 +37,7 @@ pub struct Outcome {
     pub manifest: Manifest,
     /// What is shown of each attribute, in words.
     pub shown: Vec<(String, String)>,
-    /// What the checker found: everything holds, or is stated.
+    /// What the checker finds for recipients: everything holds, is stated, or needs the population's table.
     pub findings: Vec<Finding>,
     /// The release folder.
     pub release: PathBuf,

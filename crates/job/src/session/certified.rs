@@ -15,7 +15,7 @@ use velamen_report::{Distribution, Manifest};
 use super::beside::{ClassRecords, class_records};
 use super::kept::{Kept, write_all};
 use super::made::{Made, write_text};
-use super::place::{Memory, Place, written};
+use super::place::{Memory, ReleasePlace, written};
 use super::searched::Searched;
 use super::{custodian, pictures, population};
 use crate::budget::Account;
@@ -26,11 +26,14 @@ use crate::{catalog, database, verify};
 /// [`Folders`] can be published, one in [`Memory`] gives its records and files.
 pub struct Certified<'a, P> {
     pub(super) made: Made<'a, P>,
+    /// What recipients find.
     pub(super) findings: Vec<Finding>,
+    /// What the run found, which has the population's table.
+    pub(super) checked: Vec<Finding>,
 }
 
 #[allow(private_bounds, reason = "there are two places, and no program adds one")]
-impl<'a, P: Place> Made<'a, P> {
+impl<'a, P: ReleasePlace> Made<'a, P> {
     /// Reads the released file back and checks every promise.
     ///
     /// # Errors
@@ -38,10 +41,33 @@ impl<'a, P: Place> Made<'a, P> {
     pub fn certify(mut self, context: &Context<'_>) -> Result<Certified<'a, P>, JobError> {
         let population = population::rows(&self.searched.table, &self.manifest);
         let released = written(&self.place, &self.manifest, context)?;
-        let findings = verify::check(&released, &self.manifest, population)?;
-        refuse_broken(&findings)?;
-        velamen_report::set_reached(&mut self.manifest, &findings);
-        Ok(Certified { made: self, findings })
+        // A verdict is the recipients', who do not have the population's table.
+        let without =
+            population.is_some().then(|| verify::check(&released, &self.manifest, None)).transpose()?;
+        let checked = verify::check(&released, &self.manifest, population.clone())?;
+        refuse_broken(&checked).map_err(|refusal| self.advised(refusal))?;
+        if let Some(people) = &self.searched.people {
+            refuse_broken(&people.check(&self.manifest, population)?)
+                .map_err(|refusal| self.advised(refusal))?;
+        }
+        velamen_report::set_reached(&mut self.manifest, &checked);
+        let findings = without.unwrap_or_else(|| checked.clone());
+        Ok(Certified { made: self, findings, checked })
+    }
+}
+
+impl<P> Made<'_, P> {
+    /// A refusal with what may be the matter, where suppressed records show their values.
+    fn advised(&self, refusal: JobError) -> JobError {
+        let (suppressed, whole) = (self.manifest.suppressed, self.manifest.suppresses_records());
+        if suppressed == 0 || whole || self.searched.recipe.method.is_private() {
+            return refusal;
+        }
+        let problem = format!(
+            "{refusal}; the {suppressed} suppressed records show their values and are a class, too: leave out suppress = \
+             \"quasi-identifiers\", or let more be suppressed"
+        );
+        JobError::promise(problem)
     }
 }
 
@@ -52,7 +78,8 @@ impl<P> Certified<'_, P> {
         &self.made.manifest
     }
 
-    /// What the checker found: everything holds, or is stated.
+    /// What the checker finds for recipients: everything holds, is stated, or needs the population's table, with which the run
+    /// found that it holds.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         &self.findings
@@ -129,7 +156,12 @@ impl Certified<'_, Folders> {
                 }
                 write_text(&folders.release().join("report.html"), &self.report())
             },
-            || write_all(folders.custodian(), &custodian::files(&self.made, &self.findings, context)?),
+            || {
+                write_all(
+                    folders.custodian(),
+                    &custodian::files(&self.made, (&self.findings, &self.checked), context)?,
+                )
+            },
         );
         public.and(private)?;
         context.check()?;
@@ -149,7 +181,7 @@ impl Certified<'_, Memory> {
     /// # Errors
     /// [`JobError::interrupted`], or what the custodian's files lack.
     pub fn keep(self, context: &Context<'_>) -> Result<Kept, JobError> {
-        let custodian = custodian::files(&self.made, &self.findings, context)?;
+        let custodian = custodian::files(&self.made, (&self.findings, &self.checked), context)?;
         let (manifest, findings, warnings) =
             (self.manifest().clone(), self.findings.clone(), self.warnings());
         let Resolved { reads, sync, .. } = self.made.searched.recipe;

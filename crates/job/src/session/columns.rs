@@ -1,18 +1,19 @@
 //! The released table as columns.
 
 use velamen_checker::CLASS_ID;
+use velamen_core::hierarchy::{NULL, TOP};
 use velamen_core::release::{Release, SUPPRESSED};
 use velamen_engine::ColumnRequest;
 use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
 use velamen_search::method::Suppress;
 
-use crate::table::Source;
+use crate::table::OpenedTable;
 
 /// The release as columns: `ClassID`, then the released columns in the order of the input.
 pub(super) fn of(
     release: &Release,
     requests: &[&ColumnRequest],
-    source: &Source,
+    source: &OpenedTable,
     suppress: Suppress,
 ) -> OutTable {
     let ids = release.sizes.len();
@@ -27,8 +28,12 @@ pub(super) fn of(
         let (column, codes) = match release.qis.iter().position(|qi| qi.name == request.name) {
             Some(q) => qi_column(release, q),
             None => match suppress {
-                Suppress::Record if release.suppressed > 0 => suppressed_column(release, &request.name),
-                _ => rest_column(release, &request.name, source.kind(request.index)),
+                Suppress::Record if release.suppressed > 0 => {
+                    suppressed_column(release, &request.name, source.kind(request.index))
+                }
+                Suppress::Record | Suppress::QuasiIdentifiers => {
+                    rest_column(release, &request.name, source.kind(request.index))
+                }
             },
         };
         table.columns.push(column);
@@ -47,13 +52,13 @@ fn qi_column(release: &Release, q: usize) -> (OutColumn, Vec<u32>) {
     (OutColumn { name: qi.name.clone(), labels, kind: ColumnKind::Text }, codes)
 }
 
-/// A column of which suppressed records show `*`.
-fn suppressed_column(release: &Release, name: &str) -> (OutColumn, Vec<u32>) {
-    let (mut column, mut codes) = rest_column(release, name, ColumnKind::Text);
-    let star = column.labels.len() as u32;
-    column.labels.push("*".to_owned());
+/// A column of which suppressed records show nothing: `*`, or a missing value where the column's type has no `*`.
+fn suppressed_column(release: &Release, name: &str, kind: ColumnKind) -> (OutColumn, Vec<u32>) {
+    let (mut column, mut codes) = rest_column(release, name, kind);
+    let nothing = column.labels.len() as u32;
+    column.labels.push(if column.kind.is_text() { TOP } else { NULL }.to_owned());
     let rows = release.rows.iter().zip(&mut codes);
-    rows.filter(|(row, _)| row.class == SUPPRESSED).for_each(|(_, code)| *code = star);
+    rows.filter(|(row, _)| row.class == SUPPRESSED).for_each(|(_, code)| *code = nothing);
     (column, codes)
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use velamen_checker::Finding;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Strays};
@@ -14,11 +14,13 @@ use velamen_engine::formula::escape;
 use velamen_measure::risk::adversary::{AdversaryFigures, Effort, Sight};
 use velamen_measure::risk::certain::{self, Certain};
 use velamen_measure::risk::minimality;
-use velamen_recipe::{JobError, Reading, Resolved, Target};
+use velamen_recipe::{JobError, RecordedReading, Resolved, Target};
 use velamen_report::telling;
 use velamen_search::method::{Cell, File};
 
 use super::made::Made;
+use super::originals::{self, OfColumn};
+use super::persons::People;
 use super::pictures;
 use super::searched::Searched;
 use crate::after::place;
@@ -31,7 +33,7 @@ const REPORT: &str = "custodian-report.html";
 /// `custodian.json`, `counterfeits.csv`, the report with the original distributions and the method's own files, by name.
 pub(super) fn files<P: Sync>(
     made: &Made<'_, P>,
-    findings: &[Finding],
+    (findings, checked): (&[Finding], &[Finding]),
     context: &Context<'_>,
 ) -> Result<BTreeMap<String, Vec<u8>>, JobError> {
     let Made { searched, release, ids, manifest, .. } = made;
@@ -48,7 +50,7 @@ pub(super) fn files<P: Sync>(
         "input": recipe.input.label(),
         "input-path": place(&recipe.input),
         "query": recipe.input.text(),
-        "read": Reading::of(&recipe.read),
+        "read": RecordedReading::of(&recipe.read),
         "table": recipe.table.as_ref().map(Target::label),
         "seed": context.seed.to_hex(),
         "key": recipe.identities.key,
@@ -59,11 +61,13 @@ pub(super) fn files<P: Sync>(
         "minimality-attack": minimality,
         "provably-real": certain,
         "adversary": telling,
-        "checked": findings.iter().map(|f| json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "state": f.state })).collect::<Vec<_>>(),
+        "checked": checked.iter().map(|f| json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "state": f.state })).collect::<Vec<_>>(),
     });
     if recipe.method.is_private() {
         record["not-as-declared"] = strays(&table.strays);
     }
+    let originals = originals(made);
+    record["sensitive"] = originals.iter().map(OfColumn::recorded).collect::<Map<_, _>>().into();
     let text = serde_json::to_string_pretty(&record).unwrap_or_default() + "\n";
     let mut files = BTreeMap::from([(CUSTODIAN_FILE.to_owned(), text.into_bytes())]);
     let placed = counterfeits(table, decision.outcome.counterfeits(), ids)?;
@@ -72,10 +76,33 @@ pub(super) fn files<P: Sync>(
         files.insert(file.name.to_owned(), of_table(file, ids)?);
     }
     let figures = &record["original-figures"];
-    let told = (certain, telling.as_ref(), made.costly());
+    let sentences = originals.iter().flat_map(OfColumn::told).collect();
+    let told = (sentences, telling.as_ref(), made.costly());
     let page = pictures::private(manifest, findings, &counted, release, figures, told);
     files.insert(REPORT.to_owned(), page.into_bytes());
     Ok(files)
+}
+
+/// What the original records show of each sensitive column; nothing where noise hides them.
+fn originals<P>(made: &Made<'_, P>) -> Vec<OfColumn> {
+    let Made { searched, release, ids, manifest, .. } = made;
+    let (table, counterfeits) = (&searched.table, searched.decision.outcome.counterfeits());
+    if searched.recipe.method.is_private() {
+        return Vec::new();
+    }
+    let values = table.rest.sensitive().next().map_or(&[][..], |column| &table.rest.columns[column].values);
+    let placed = counterfeits.iter().flat_map(|of| {
+        let class = ids[of.class as usize] as usize - 1;
+        of.values.iter().map(move |&(value, count)| (class, &*values[value as usize], count))
+    });
+    let people = searched.people.as_ref().map(People::by_class);
+    originals::of_columns(
+        &searched.counted(),
+        release,
+        manifest,
+        &placed.collect::<Vec<_>>(),
+        people.as_deref(),
+    )
 }
 
 /// The records that the table's domains do not hold.

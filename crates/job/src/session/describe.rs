@@ -1,6 +1,7 @@
 //! The manifest of a release, from what a recipient may know.
 
 use serde_json::Value;
+use velamen_contract::manifest::Rows;
 use velamen_contract::{Promised, Statement};
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::{Definition, NULL};
@@ -12,7 +13,7 @@ use velamen_report::{DataFile, Manifest};
 use velamen_search::method::{Counterfeits, Decision, Records};
 
 use crate::recipients::VERSION;
-use crate::utility::Figures;
+use crate::utility::UtilityFigures;
 
 pub(super) fn manifest(
     recipe: &Resolved,
@@ -20,7 +21,7 @@ pub(super) fn manifest(
     table: &FrequencyTable,
     release: &Release,
     decision: &Decision,
-    (data, utility): (DataFile, Figures),
+    (data, utility): (DataFile, UtilityFigures),
     drops_insensitive: bool,
 ) -> Manifest {
     let facts = recipe.method.facts;
@@ -89,6 +90,7 @@ fn attributes(
     let entry = |request: &&ColumnRequest| {
         let mut entry = AttributeEntry {
             pseudonym: recipe.identities.pseudonym(&request.name),
+            rows: independent(recipe, &request.name),
             date_shift: recipe.identities.shift(&request.name).map(|shift| shift.days),
             ..AttributeEntry::of(request.role)
         };
@@ -117,6 +119,13 @@ fn attributes(
         (request.name.clone(), entry)
     };
     requests.iter().map(entry).collect()
+}
+
+/// What the recipe says of the records of one pseudonym.
+fn independent(recipe: &Resolved, name: &str) -> Option<Rows> {
+    let said =
+        recipe.identities.pseudonym(name).is_some() && recipe.independent.iter().any(|own| own == name);
+    said.then_some(Rows::Independent)
 }
 
 /// Whether missing values are leaves of the hierarchy already.

@@ -17,7 +17,7 @@ use velamen_search::method::{Decision, MethodError, Task};
 use super::searched::Searched;
 use super::{headers, persons, within};
 use crate::budget::Reserved;
-use crate::table::Source;
+use crate::table::OpenedTable;
 use crate::{identifier_like, identity, impossible, safe_harbor};
 
 /// What reading a recipe's table showed.
@@ -33,7 +33,7 @@ pub struct CheckedData {
 pub struct Loaded<'a> {
     pub(super) recipe: &'a Resolved,
     pub(super) path: &'a Path,
-    pub(super) source: Source,
+    pub(super) source: OpenedTable,
     pub(super) table: FrequencyTable,
     pub(super) reserved: Option<Reserved>,
     pub(super) earlier: Option<Earlier>,
@@ -87,7 +87,8 @@ impl<'a> Loaded<'a> {
         let table = Cow::Owned(std::mem::replace(&mut self.table, empty));
         let (recipe, path, reserved) = (self.recipe, self.path, self.reserved.take());
         let enough = self.enough.as_deref();
-        let step = Step { recipe, path, source: &self.source, earlier: self.earlier.as_ref(), enough };
+        let step =
+            SearchInputs { recipe, path, source: &self.source, earlier: self.earlier.as_ref(), enough };
         step.searched(table, reserved, context)
     }
 
@@ -126,15 +127,15 @@ impl<'a> Loaded<'a> {
         if !is_allowed {
             return Err(JobError::usage(format!("{:?}: the recipe allows no such levels", node.0)));
         }
-        let decision = nodes.at(&table, &task, node, context)?;
+        let mut decision = nodes.at(&table, &task, node, context)?;
         let warnings = step.warnings(&table);
-        let (table, counts) =
-            persons::checked_and_removed(recipe, (table, counts), decision.outcome.full_domain())?;
+        let ((table, counts), people) = persons::set_apart((table, counts), &mut decision, context.seed);
         Ok(Searched {
             recipe,
             source,
             table,
             counts,
+            people,
             decision,
             budget: None,
             warnings,
@@ -142,17 +143,17 @@ impl<'a> Loaded<'a> {
         })
     }
 
-    pub(super) fn step(&self) -> Step<'_> {
+    pub(super) fn step(&self) -> SearchInputs<'_> {
         let earlier = self.earlier.as_ref();
         let enough = self.enough.as_deref();
-        Step { recipe: self.recipe, path: self.path, source: &self.source, earlier, enough }
+        SearchInputs { recipe: self.recipe, path: self.path, source: &self.source, earlier, enough }
     }
 }
 
 /// A table that was read, between two recipes: it outlives the one that it was read by.
 pub struct HeldTable {
     recipe: Resolved,
-    source: Source,
+    source: OpenedTable,
     table: FrequencyTable,
     earlier: Option<Earlier>,
 }
@@ -176,15 +177,15 @@ impl HeldTable {
 }
 
 /// What every search needs besides the table.
-pub(super) struct Step<'a> {
+pub(super) struct SearchInputs<'a> {
     recipe: &'a Resolved,
     path: &'a Path,
-    source: &'a Source,
+    source: &'a OpenedTable,
     earlier: Option<&'a Earlier>,
     enough: Option<&'a AtomicBool>,
 }
 
-impl<'a> Step<'a> {
+impl<'a> SearchInputs<'a> {
     fn searched(
         &self,
         table: Cow<'a, FrequencyTable>,
@@ -203,15 +204,14 @@ impl<'a> Step<'a> {
         };
         let budget = reserved.map(Reserved::spend).transpose()?;
         refuse_small(recipe, &counted)?;
-        let decision = decide(recipe, &counted, (earlier, self.enough), context)?;
-        let (table, counts) =
-            persons::checked_and_removed(recipe, (table, counts), decision.outcome.full_domain())?;
-        Ok(Searched { recipe, source, table, counts, decision, budget, warnings, earlier })
+        let mut decision = decide(recipe, &counted, (earlier, self.enough), context)?;
+        let ((table, counts), people) = persons::set_apart((table, counts), &mut decision, context.seed);
+        Ok(Searched { recipe, source, table, counts, people, decision, budget, warnings, earlier })
     }
 
     fn warnings(&self, table: &FrequencyTable) -> Vec<String> {
         let mut warnings = self.source.warnings.clone();
-        warnings.extend(identity::linkable(table, &self.recipe.identities));
+        warnings.extend(identity::linkable(table, self.recipe));
         warnings.extend(headers::warnings(self.recipe, table));
         warnings.extend(impossible::warning(self.recipe, table));
         warnings.extend(identifier_like::warnings(self.recipe, &Counted::of(table)));
@@ -237,6 +237,7 @@ impl<'a> Step<'a> {
             safe_harbor::check(recipe, table)
                 .map_err(|problem| recipe.places.refuse(self.path, &["preset"], problem))?;
         }
+        identity::refuse_uncounted(table, recipe, self.path)?;
         impossible::check(recipe, self.path, table)?;
         identifier_like::check(recipe, self.path, table)
     }

@@ -14,7 +14,7 @@ use velamen_report::{DataFile, Manifest};
 use velamen_search::method::{Counterfeits, Outcome, Suppress};
 
 use super::left::left;
-use super::place::{Memory, Place};
+use super::place::{Memory, ReleasePlace};
 use super::searched::Searched;
 use super::{columns, describe, utility};
 use crate::after;
@@ -22,7 +22,7 @@ use crate::catalog;
 use crate::checksums::sha256;
 use crate::folders::Folders;
 use crate::recipients;
-use crate::table::Source;
+use crate::table::OpenedTable;
 use crate::verify;
 
 /// A release at its place, in temporary [`Folders`] or in [`Memory`]. It has no outputs before it is certified.
@@ -63,7 +63,7 @@ impl<'a> Searched<'a> {
         self.made(Memory::default(), context)
     }
 
-    fn made<P: Place>(mut self, mut place: P, context: &Context<'_>) -> Result<Made<'a, P>, JobError> {
+    fn made<P: ReleasePlace>(mut self, mut place: P, context: &Context<'_>) -> Result<Made<'a, P>, JobError> {
         let Self { recipe, source, .. } = self;
         let (release, ids) = self.decision.apply(&self.table, context.seed);
         refuse_unlike(recipe, &release)?;
@@ -107,7 +107,7 @@ impl<'a> Searched<'a> {
     fn write_catalog(
         &self,
         release: &Release,
-        place: &mut impl Place,
+        place: &mut impl ReleasePlace,
         context: &Context<'_>,
     ) -> Result<(), JobError> {
         let catalogued = self.recipe.method.facts.counterfeits == Counterfeits::Catalogued;
@@ -141,10 +141,10 @@ fn shown<'a>(outcome: &Outcome, table: &'a FrequencyTable) -> Cow<'a, FrequencyT
 
 /// Writes the released file; also returns why parts of it had to be written again.
 fn write_data(
-    (recipe, source, suppress): (&Resolved, &Source, Suppress),
+    (recipe, source, suppress): (&Resolved, &OpenedTable, Suppress),
     release: &Release,
     requests: &[&ColumnRequest],
-    place: &mut impl Place,
+    place: &mut impl ReleasePlace,
     context: &Context<'_>,
 ) -> Result<(DataFile, Vec<String>), JobError> {
     let mut data = data_file(recipe, source);
@@ -169,7 +169,7 @@ fn attached(recipe: &Resolved) -> Result<Vec<(String, Vec<u8>)>, JobError> {
     recipe.attach.iter().map(read).collect()
 }
 
-fn data_file(recipe: &Resolved, source: &Source) -> DataFile {
+fn data_file(recipe: &Resolved, source: &OpenedTable) -> DataFile {
     let format = recipe.format.unwrap_or_else(|| source.input.format.written());
     let of_input = source.input.format.free_delimiter().map(|_| source.input.delimiter);
     let delimiter = format.free_delimiter().map(|usual| char::from(of_input.unwrap_or(usual)).to_string());

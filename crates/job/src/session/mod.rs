@@ -15,6 +15,7 @@ mod kept;
 mod left;
 mod loaded;
 mod made;
+mod originals;
 mod persons;
 pub(crate) mod pictures;
 mod place;
@@ -48,7 +49,7 @@ use velamen_recipe::{Class, JobError, Preset, Resolved};
 use crate::after::After;
 use crate::budget::{self, Reserved};
 use crate::estimate::Allowance;
-use crate::table::Source;
+use crate::table::OpenedTable;
 use crate::{person_numbers, safe_harbor};
 
 /// A recipe whose table is open and not read.
@@ -56,7 +57,7 @@ pub struct Session<'a> {
     recipe: &'a Resolved,
     /// The recipe's file, for messages.
     path: &'a Path,
-    source: Source,
+    source: OpenedTable,
     reserved: Option<Reserved>,
     earlier: Option<Earlier>,
     /// Set from outside to end the search with the best it has found.
@@ -86,7 +87,7 @@ impl<'a> Session<'a> {
         path: &'a Path,
         show_values: bool,
     ) -> Result<Self, JobError> {
-        let mut source = Source::open(recipe, path, show_values)?;
+        let mut source = OpenedTable::open(recipe, path, show_values)?;
         if recipe.method.is_private() {
             // What is refused here is refused of every table. No later refusal looks at records:
             // docs/methods/private-refusals.md.

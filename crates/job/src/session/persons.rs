@@ -1,55 +1,95 @@
-//! Tables with several records of one person: counted once more before who is who stays behind.
+//! Tables with several records of one person: what the checker sees of them before who is who stays behind.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use velamen_core::frequency::{Counts, FrequencyTable};
-use velamen_core::plan::{Fate, Plan};
-use velamen_recipe::{AskedModel, JobError, Resolved};
+use velamen_checker::{CLASS_ID, Finding, Published};
+use velamen_contract::{PopulationRows, Promises};
+use velamen_core::frequency::{Counts, FrequencyTable, Rest, RestColumn, Role};
+use velamen_core::release::{Release, SUPPRESSED};
+use velamen_dp::Seed;
+use velamen_recipe::JobError;
+use velamen_report::{Manifest, OfMethod};
+use velamen_search::method::{Decision, Outcome};
+
+use crate::verify::of_uncheckable;
 
 /// A table and what is counted of it.
 type WithCounts<'a> = (Cow<'a, FrequencyTable>, Arc<Counts>);
 
-/// The table without the person attribute, once every kept class is seen to have k persons.
-///
-/// The released table shows records only, so this is checked here and can be checked nowhere else.
-pub(super) fn checked_and_removed<'a>(
-    recipe: &Resolved,
-    (table, counts): WithCounts<'a>,
-    plan: Option<&Plan>,
-) -> Result<WithCounts<'a>, JobError> {
-    let (Some(person), Some(plan)) = (table.rest.person(), plan) else { return Ok((table, counts)) };
-    // The k of a model of the population is no number of persons here.
-    let k = recipe.models.iter().filter_map(AskedModel::least_class).max();
-    let least = fewest_persons(&table, plan, person);
-    if let (Some(k), Some(least)) = (k, least)
-        && least < k
-    {
-        return Err(JobError::promise(format!(
-            "a class has records of only {least} people, fewer than k = {k}"
-        )));
-    }
-    let table = table.without(person);
-    let counts = Counts::none(&table);
-    Ok((Cow::Owned(table), counts))
+/// The records as they are to be released, and whose they are: for the checker and for nobody else.
+pub(super) struct People {
+    table: Rest,
+    counts: Vec<u64>,
+    person: usize,
 }
 
-/// The fewest persons of any kept class, counted by labels.
-fn fewest_persons(table: &FrequencyTable, plan: &Plan, person: usize) -> Option<u64> {
-    let mut persons: BTreeMap<Vec<&str>, BTreeSet<u32>> = BTreeMap::new();
-    for entry in 0..table.len() {
-        let released =
-            table.qis.iter().zip(&plan.node.0).zip(&table.codes).map(|((qi, &level), codes)| {
-                qi.hierarchy.label(level, qi.hierarchy.code(level, codes[entry]))
-            });
-        let who = table.rest.codes[person][table.rest_index[entry] as usize];
-        persons.entry(released.collect()).or_default().insert(who);
+/// The table without the person attribute, and what is released of it with that attribute.
+pub(super) fn set_apart<'a>(
+    (table, counts): WithCounts<'a>,
+    decision: &mut Decision,
+    seed: &Seed,
+) -> (WithCounts<'a>, Option<People>) {
+    let Some(person) = table.rest.person() else { return ((table, counts), None) };
+    let people = People::of(&decision.apply(&table, seed).0);
+    let (table, places) = table.without_and_where(person);
+    if let Outcome::Local(plan) = &mut decision.outcome {
+        *plan = std::mem::take(plan).moved(&places);
     }
-    let label = |class: usize| -> Vec<&str> {
-        let codes = plan.classes.codes(class).iter().zip(&table.qis).zip(&plan.node.0);
-        codes.map(|((&code, qi), &level)| qi.hierarchy.label(level, code)).collect()
-    };
-    let kept = (0..plan.classes.len()).filter(|&class| plan.fates[class] == Fate::Keep);
-    kept.map(|class| persons.get(&label(class)).map_or(0, |persons| persons.len() as u64)).min()
+    let counts = Counts::none(&table);
+    ((Cow::Owned(table), counts), people)
+}
+
+impl People {
+    /// `None` where no column says whose the records are.
+    fn of(release: &Release) -> Option<Self> {
+        let person = release.rest.person()?;
+        let ids = release.sizes.len() as u32;
+        let id = |class: u32| if class == SUPPRESSED { ids } else { class };
+        let labels = (1..=ids).map(|id| id.to_string()).chain([String::new()]).collect();
+        let column = |name: &str, values| RestColumn { name: name.into(), role: Role::Insensitive, values };
+        let mut columns = vec![column(CLASS_ID, labels)];
+        let mut codes: Vec<Vec<u32>> = vec![release.rows.iter().map(|row| id(row.class)).collect()];
+        for (q, qi) in release.qis.iter().enumerate() {
+            let star = qi.values.len() as u32;
+            let labels = qi.values.iter().map(|value| value.label.clone()).chain(["*".to_owned()]);
+            columns.push(column(&qi.name, labels.collect()));
+            let code = |class: u32| if class == SUPPRESSED { star } else { release.class(class as usize)[q] };
+            codes.push(release.rows.iter().map(|row| code(row.class)).collect());
+        }
+        let first = columns.len();
+        for (one, own) in release.rest.columns.iter().zip(&release.rest.codes) {
+            columns.push(one.clone());
+            codes.push(release.rows.iter().map(|row| own[row.rest as usize]).collect());
+        }
+        let counts = release.rows.iter().map(|row| row.count).collect();
+        let table = Rest { columns, codes, len: release.rows.len() };
+        Some(Self { table, counts, person: first + person })
+    }
+
+    /// The people of each class, the suppressed ones last.
+    pub(super) fn by_class(&self) -> Vec<BTreeSet<u32>> {
+        let classes = self.table.columns[0].values.len();
+        let mut people = vec![BTreeSet::new(); classes];
+        for (&class, &person) in self.table.codes[0].iter().zip(&self.table.codes[self.person]) {
+            people[class as usize].insert(person);
+        }
+        people
+    }
+
+    /// What the checker finds of the models, in people.
+    ///
+    /// # Errors
+    /// [`JobError::data`] if table and manifest do not belong together.
+    pub(super) fn check(
+        &self,
+        manifest: &Manifest,
+        population: Option<PopulationRows>,
+    ) -> Result<Vec<Finding>, JobError> {
+        let promises = Promises { population, ..manifest.promises(Vec::new())? };
+        let (table, counts, people) = (&self.table, &self.counts[..], Some(self.person));
+        velamen_checker::certify_models(&Published { table, counts, people }, &promises)
+            .map_err(|error| JobError::data(error.to_string()).coded(of_uncheckable(&error)))
+    }
 }

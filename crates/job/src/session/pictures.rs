@@ -8,10 +8,8 @@ use crate::recipients;
 use serde_json::Value;
 use velamen_checker::Finding;
 use velamen_core::frequency::Counted;
-use velamen_core::number::count;
 use velamen_core::release::Release;
 use velamen_measure::risk::adversary::AdversaryFigures;
-use velamen_measure::risk::certain::Certain;
 use velamen_report::{
     Distribution, Manifest, Metric, Shares, distributions, html, normalise, of_release, place_of_labels,
     telling,
@@ -40,7 +38,7 @@ pub(super) fn private(
     table: &Counted<'_>,
     release: &Release,
     figures: &Value,
-    (certain, adversary, costly): (Option<Certain>, Option<&AdversaryFigures>, Option<String>),
+    (originals, adversary, costly): (Vec<String>, Option<&AdversaryFigures>, Option<String>),
 ) -> String {
     // What the originals show takes a pass over them each: side by side.
     let (mut report, (sizes, beside)) = rayon::join(
@@ -60,7 +58,7 @@ pub(super) fn private(
                 .into(),
         });
     }
-    report.fates.extend(certain.filter(|certain| certain.records > 0).map(provably_real));
+    report.originals = originals;
     if let Some(figures) = adversary {
         telling::tell(&mut report, figures);
     }
@@ -84,23 +82,6 @@ fn sentence(words: String) -> String {
     let mut letters = words.chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", letters.as_str())
-}
-
-/// The records that the catalog proves real, in a sentence.
-fn provably_real(certain: Certain) -> String {
-    let Certain { records, provably_real, classes } = certain;
-    let groups = if classes == 1 { "1 group".to_owned() } else { format!("{} groups", count(classes)) };
-    match provably_real {
-        0 => "No record of the groups that can hold counterfeits is provably real: the catalog counts counterfeits of each \
-              of their values."
-            .to_owned(),
-        real => format!(
-            "Provably real are {} of {} records of the groups that can hold counterfeits, in {groups}: the catalog counts no \
-             counterfeit of their values there. Anybody who has the release can find them.",
-            count(real),
-            count(records)
-        ),
-    }
 }
 
 /// The original records at the released level.

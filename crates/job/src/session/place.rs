@@ -13,7 +13,7 @@ use crate::catalog;
 use crate::engine::Engine;
 use crate::flat::read_options;
 use crate::folders::Folders;
-use crate::verify::{self, Written};
+use crate::verify::{self, WrittenFile};
 
 /// The released file and the catalog, held in memory.
 #[derive(Default)]
@@ -30,7 +30,7 @@ impl std::fmt::Debug for Memory {
 }
 
 /// A place for a release: [`Folders`], which are temporary until the release is published, or [`Memory`].
-pub(super) trait Place: Send {
+pub(super) trait ReleasePlace: Send {
     /// Writes the released file; returns why parts of it had to be written again.
     fn put_data(
         &mut self,
@@ -50,7 +50,7 @@ pub(super) trait Place: Send {
     fn catalog(&self, manifest: &Manifest) -> Result<Vec<CatalogRow>, JobError>;
 }
 
-impl Place for Folders {
+impl ReleasePlace for Folders {
     fn put_data(
         &mut self,
         engine: &Engine,
@@ -78,7 +78,7 @@ impl Place for Folders {
     }
 }
 
-impl Place for Memory {
+impl ReleasePlace for Memory {
     fn put_data(
         &mut self,
         _engine: &Engine,
@@ -113,11 +113,11 @@ fn form(file: &DataFile) -> Result<(FileFormat, u8), JobError> {
 }
 
 /// What was written to a place, read back.
-pub(super) fn written<P: Place>(
+pub(super) fn written<P: ReleasePlace>(
     place: &P,
     manifest: &Manifest,
     context: &Context<'_>,
-) -> Result<Written, JobError> {
+) -> Result<WrittenFile, JobError> {
     let catalog = place.catalog(manifest)?;
-    Written::of_run(place.open(manifest)?, catalog, context)
+    WrittenFile::of_run(place.open(manifest)?, catalog, context)
 }

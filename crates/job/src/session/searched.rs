@@ -8,17 +8,20 @@ use velamen_core::frequency::{Counted, Counts, FrequencyTable};
 use velamen_recipe::Resolved;
 use velamen_search::method::Decision;
 
+use super::persons::People;
 use crate::budget::Account;
-use crate::table::Source;
+use crate::table::OpenedTable;
 
 /// A method's decision on a table. Nothing of it is written.
 pub struct Searched<'a> {
     pub(super) recipe: &'a Resolved,
-    pub(super) source: &'a Source,
+    pub(super) source: &'a OpenedTable,
     /// Without the person attribute.
     pub(super) table: Cow<'a, FrequencyTable>,
     /// What is counted of that table.
     pub(super) counts: Arc<Counts>,
+    /// The records with whose they are, where a person can have several.
+    pub(super) people: Option<People>,
     pub(super) decision: Decision,
     pub(super) budget: Option<Account>,
     pub(super) warnings: Vec<String>,

@@ -5,13 +5,13 @@ use velamen_core::release::Release;
 use velamen_search::method::{Decision, Utility};
 use velamen_search::metric::{Reading, released};
 
-use crate::utility::{Figures, of_classes, of_plan, of_release, rce};
+use crate::utility::{UtilityFigures, of_classes, of_plan, of_release, rce};
 
 /// Every metric that may be published of a release.
 ///
 /// Where counterfeits are hidden or records moved, the figures are those of the released table, which a
 /// recipient can compute; a figure over the originals would tell more.
-pub(super) fn figures(table: &Counted<'_>, release: &Release, decision: &Decision) -> Figures {
+pub(super) fn figures(table: &Counted<'_>, release: &Release, decision: &Decision) -> UtilityFigures {
     let shown = |asked: Option<&_>| of_release(&table.qis, release, asked);
     let over_plan = |asked: Option<&_>| match decision.outcome.full_domain() {
         Some(plan) => of_plan(table, release, plan, asked),

@@ -17,14 +17,14 @@ use crate::session::pictures::PUBLIC_PAGE;
 
 /// What is in a folder.
 #[derive(Default)]
-struct Seen {
+struct FolderContents {
     files: BTreeSet<String>,
     litter: Vec<String>,
     /// Files that belong to no release; folders, links and whatever else is no plain file.
     foreign: Vec<String>,
 }
 
-impl Seen {
+impl FolderContents {
     fn of(folder: &Path, own: &BTreeMap<String, Option<String>>) -> Result<Self, JobError> {
         let failed = |error: std::io::Error| JobError::io(folder, "read", &error);
         let mut seen = Self::default();
@@ -63,7 +63,7 @@ fn own(manifest: &Manifest) -> BTreeMap<String, Option<String>> {
 /// Whether a folder holds the files of its release and no others, and whether those that have checksums fit them.
 pub(super) fn files(folder: &Path, manifest: &Manifest) -> Result<Finding, JobError> {
     let own = own(manifest);
-    let seen = Seen::of(folder, &own)?;
+    let seen = FolderContents::of(folder, &own)?;
     // Releases of the first form can be without a page, and their hierarchies stand in the manifest.
     let first = manifest.format.is_none_or(|format| format < 2);
     let optional = |name: &str| {

@@ -25,17 +25,22 @@ pub(crate) fn types(input: &Input) -> Vec<String> {
 }
 
 /// What a file's header says.
-pub(super) struct Header {
+pub(super) struct FileHeader {
     format: FileFormat,
     delimiter: u8,
     columns: Vec<String>,
     types: Vec<String>,
 }
 
-impl Header {
+impl FileHeader {
     pub(super) fn of(input: &Input) -> Self {
         let (format, delimiter) = (input.format, input.delimiter);
         Self { format, delimiter, columns: input.columns.clone(), types: types(input) }
+    }
+
+    /// Whether its columns have types.
+    pub(super) fn has_types(&self) -> bool {
+        !self.types.is_empty()
     }
 
     /// Compares the file with what the manifest says of it.

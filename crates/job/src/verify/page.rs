@@ -4,8 +4,7 @@
 use std::path::Path;
 
 use serde_json::json;
-use velamen_checker::{Finding, State};
-use velamen_contract::model as terms;
+use velamen_checker::Finding;
 use velamen_core::release::Release;
 use velamen_recipe::JobError;
 use velamen_report::Manifest;
@@ -14,7 +13,7 @@ use super::unlike_other_version;
 use crate::recipients::VERSION;
 use crate::session::pictures::{self, PUBLIC_PAGE};
 
-/// Compares the page of a folder with the one made again, by what [`super::check`] found; without released records as a
+/// Compares the page of a folder with the one made again, by what [`super::check`] finds without the population; without released records as a
 /// page is made from, only what it loads is judged. `None` of an older release without a page.
 pub(super) fn finding(
     folder: &Path,
@@ -35,12 +34,9 @@ pub(super) fn finding(
         let reached = json!({ "changed": true, "active": active });
         return Ok(Some(Finding::of("report", asked, reached, false)));
     }
-    let same = release.is_some_and(|release| {
-        pictures::public(manifest, &as_certified(manifest, checked), release).into_bytes() == there
-    });
-    // What a model reached where nobody could check it may have been rounded on the page.
-    let all_checked = checked.iter().all(|finding| finding.state != State::NotChecked);
-    let is_ours = all_checked && manifest.velamen == VERSION && manifest.is_current();
+    let same =
+        release.is_some_and(|release| pictures::public(manifest, checked, release).into_bytes() == there);
+    let is_ours = manifest.velamen == VERSION && manifest.is_current();
     if same || (release.is_some() && is_ours) {
         let reached = json!({ "changed": !same, "active": [] });
         return Ok(Some(Finding::of("report", asked, reached, same)));
@@ -50,28 +46,6 @@ pub(super) fn finding(
         Some(_) => unlike_other_version(manifest, PUBLIC_PAGE),
     };
     Ok(Some(Finding::not_checked("report", asked, &why)))
-}
-
-/// The findings as a run has them, which has the population's table: what a model reached there is the manifest's word.
-fn as_certified(manifest: &Manifest, checked: &[Finding]) -> Vec<Finding> {
-    let stated = |finding: &Finding| {
-        let about = manifest.privacy.iter().filter(|promise| promise.model == finding.promise);
-        about
-            .into_iter()
-            .find(|promise| promise.asked == finding.asked)
-            .map(|promise| promise.reached.clone())
-    };
-    let of_persons = manifest.method.counts_persons();
-    let one = |finding: &Finding| match (finding.state, stated(finding)) {
-        (State::NotChecked, Some(reached)) => {
-            let terms = terms::find(&finding.promise);
-            let counts = of_persons && terms.is_some_and(|terms| terms.facts.counts_persons);
-            let state = if counts { State::Stated } else { State::Held };
-            Finding { reached, state, ..finding.clone() }
-        }
-        _ => finding.clone(),
-    };
-    checked.iter().map(one).collect()
 }
 
 /// Elements that run or load something.

@@ -35,6 +35,9 @@ const UNTOLD: [&str; 1] = ["notice"];
 /// Of a search over the records themselves.
 const SEARCH: [&str; 6] = ["population-size", "person", "weights", "stopped", "proven", "bounded"];
 
+/// What a run may leave to the data: it states null.
+const FOUND: [&str; 2] = ["h", "least-class"];
+
 /// Parameters that are compared with promises or figures, and so are not listed.
 const COMPARED: [&str; 12] = [
     "name",
@@ -54,20 +57,25 @@ const COMPARED: [&str; 12] = [
 /// The most characters of the custodian's words.
 const LONGEST: usize = 500;
 
-/// What is wrong in a manifest of the form that is written now, whatever the records show.
+/// What is wrong in a manifest, whatever the records show: of any form what no run wrote, of the form that is written now
+/// also what none writes.
 pub(super) fn wrong(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
-    if !manifest.is_current() {
-        return Vec::new();
-    }
+    let of_form = if manifest.is_current() { of_current(manifest, findings) } else { Vec::new() };
     let share = |share: Option<f64>| share.is_none_or(|share| share > 0.0 && share <= 1.0);
+    let shares = [("sample", !share(manifest.sample)), ("risk", !share(manifest.risk))];
+    let shares = shares.into_iter().filter(|(_, wrong)| *wrong).map(|(name, _)| name.to_owned());
+    let limits = manifest.method.limits_that_are_none().into_iter().map(|name| format!("method.{name}"));
+    let limits: Vec<String> = limits.filter(|name| !of_form.contains(name)).collect();
+    of_form.into_iter().chain(limits).chain(shares).collect()
+}
+
+fn of_current(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
     let about = &manifest.about;
     let about = about.rows().map(|(_, words)| words).chain(about.title.as_deref()).all(is_line);
-    let others = [("sample", !share(manifest.sample)), ("risk", !share(manifest.risk)), ("about", !about)];
-    let others = others.into_iter().filter(|(_, wrong)| *wrong).map(|(name, _)| name.to_owned());
     let attributes = manifest.attributes.iter().filter(|(_, entry)| !is_whole(entry));
     let attributes = attributes.map(|(name, _)| format!("attribute {name}"));
     let method = of_method(manifest, findings).into_iter().map(|name| format!("method.{name}"));
-    method.chain(attributes).chain(others).collect()
+    method.chain(attributes).chain((!about).then(|| "about".to_owned())).collect()
 }
 
 /// Parameters of the method that its runs do not write, or write otherwise.
@@ -92,9 +100,9 @@ fn of_method(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
         .into_iter()
         .chain(named)
         .chain(notice.then(|| "notice".to_owned()))
+        .chain(unsaid(manifest))
         .chain(sampled)
         .chain(ceiling)
-        .chain(limits(manifest))
         .collect()
 }
 
@@ -106,6 +114,16 @@ fn is_further(facts: &Facts, key: &str) -> bool {
         || of(&CATALOGUED, facts.counterfeits == Counterfeits::Catalogued)
         || of(&UNTOLD, facts.counterfeits == Counterfeits::Untold)
         || of(&SEARCH, !facts.private)
+}
+
+/// Parameters that every run states, of a section that leaves them out: a usual value may be another than the run's.
+pub(super) fn unsaid(manifest: &Manifest) -> Vec<String> {
+    let stated = manifest.method.entries();
+    let own = method::find(stated).map(|(entry, _)| (entry.stated)(stated)).unwrap_or_default();
+    let of_draws: &[&str] = if manifest.facts().private { &PRIVATE } else { &[] };
+    let is_unsaid = |key: &&str| stated.get(*key).is_none_or(|value| value.is_null() && !FOUND.contains(key));
+    let all = EACH.into_iter().chain(own).chain(of_draws.iter().copied());
+    all.filter(is_unsaid).map(str::to_owned).collect()
 }
 
 /// k and β of a private sample follow from what its step spent and from the k that is asked for.
@@ -132,14 +150,6 @@ pub(super) fn reached_sizes(findings: &[Finding]) -> Option<ReachedSizes> {
 fn ratio(text: &str) -> Option<f64> {
     let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
     Some(numerator.parse::<f64>().ok()? / denominator.parse::<f64>().ok()?)
-}
-
-/// How much may be suppressed is stated, and that and how much may be counterfeit are shares.
-fn limits(manifest: &Manifest) -> impl Iterator<Item = String> {
-    let unsaid = manifest.method.suppression_limit().is_none().then_some("suppression-limit");
-    let none = manifest.method.limits_that_are_none();
-    let unsaid = unsaid.filter(|key| !none.contains(key));
-    none.into_iter().chain(unsaid).map(str::to_owned)
 }
 
 /// The ceiling is promised where the method has one.

@@ -15,7 +15,7 @@ use velamen_search::metric::{self, CELL_METRICS};
 
 use super::parameters::reached_sizes;
 use crate::published::{extent, rule};
-use crate::utility::Figures;
+use crate::utility::UtilityFigures;
 
 /// The most values of one attribute's domain that are counted one by one.
 const MOST_VALUES: u64 = 1 << 20;
@@ -138,7 +138,9 @@ pub(super) fn noise(manifest: &Manifest) -> Result<Option<Finding>, JobError> {
     let stated = keys.iter().filter_map(|key| Some((*key, manifest.method.entries().get(*key)?)));
     let stated: Vec<(&str, &Value)> = stated.collect();
     let wrong = stated.iter().filter(|(name, value)| !shown(name).is_some_and(|shown| agrees(shown, value)));
-    let wrong: Vec<&str> = wrong.map(|(name, _)| *name).collect();
+    let is_unsaid = |name: &&str| manifest.is_current() && stated.iter().all(|(stated, _)| stated != name);
+    let unsaid = expected.iter().map(|(name, _)| *name).filter(is_unsaid);
+    let wrong: Vec<&str> = wrong.map(|(name, _)| *name).chain(unsaid).collect();
     let reached = json!({ "misstated": wrong });
     Ok(Some(Finding::of("noise", json!({ "misstated": [] }), reached, wrong.is_empty())))
 }
@@ -193,13 +195,15 @@ fn cells(promises: &Promises, noise: &Noise) -> Option<(u128, u128)> {
 
 /// The utility figures: those that the released table shows, as usual or as asked, are compared, the others are the
 /// custodian's word. Before, local recodings stated all as usual.
-pub(super) fn utility(manifest: &Manifest, [shown, as_asked]: &[Figures; 2]) -> Vec<Finding> {
+pub(super) fn utility(manifest: &Manifest, [shown, as_asked]: &[UtilityFigures; 2]) -> Vec<Finding> {
     let (mut wrong, mut untold) = (Vec::new(), Vec::new());
     for (name, stated) in &manifest.utility {
         match shown.get(name) {
             Some(figure) if agrees(figure, stated) || adds_up(figure, stated) => {}
             Some(_) if as_asked.get(name).is_some_and(|figure| agrees(figure, stated)) => {}
             Some(_) if has_own_reading(manifest, name) => untold.push(name.as_str()),
+            // The first releases had parts by attribute that were not put together from 0 to 1.
+            Some(figure) if manifest.format.is_none() && same_value(figure, stated) => untold.push(name),
             None if metric::find(name).is_some() => untold.push(name),
             _ => wrong.push(name.as_str()),
         }
@@ -216,6 +220,11 @@ fn adds_up(figure: &Value, stated: &Value) -> bool {
     let sum = parts.and_then(|parts| parts.values().map(Value::as_f64).sum::<Option<f64>>());
     let value = stated.get("value").filter(|value| agrees(figure, value)).and_then(Value::as_f64);
     value.zip(sum).is_some_and(|(value, sum)| agrees(&json!(value), &json!(sum)))
+}
+
+/// Whether two figures are the same but for their parts by attribute.
+fn same_value(figure: &Value, stated: &Value) -> bool {
+    figure.get("value").zip(stated.get("value")).is_some_and(|(figure, stated)| agrees(figure, stated))
 }
 
 /// Whether the search read its metric with options whose figure the released table does not show. Older manifests do not

@@ -48,7 +48,7 @@ impl Dice {
 }
 
 /// A folder's files by name.
-type Files = BTreeMap<String, Vec<u8>>;
+pub(super) type Files = BTreeMap<String, Vec<u8>>;
 
 const MANIFEST: &str = "release.json";
 const DATA: &str = "data.csv";
@@ -60,7 +60,7 @@ fn files(folder: &Path) -> Files {
 }
 
 /// The method's section and what else its recipe needs: all methods, and the formats.
-fn recipes() -> Vec<(&'static str, String)> {
+pub(super) fn recipes() -> Vec<(&'static str, String)> {
     const K: &str = "[[privacy]]\nmodel = \"k-anonymity\"\nk = 4\n";
     const L: &str = "[[privacy]]\nmodel = \"distinct-l-diversity\"\nl = 2\n";
     const DP: &str = "[[privacy]]\nmodel = \"differential-privacy\"\nepsilon = 3\n";
@@ -102,23 +102,24 @@ fn recipes() -> Vec<(&'static str, String)> {
 
 /// Releases of all methods that the table allows, by name.
 fn releases(folder: &Path) -> Vec<(&'static str, Files)> {
+    recipes().into_iter().filter_map(|(name, method)| Some((name, made(folder, name, &method)?))).collect()
+}
+
+/// The release of a method, in a folder.
+pub(super) fn made(folder: &Path, name: &str, method: &str) -> Option<Files> {
     std::fs::write(folder.join("patients.csv"), patients()).unwrap();
-    let make = |(name, method): (&'static str, String)| {
-        let mut table = super::TABLE.to_owned();
-        if name == "safe-pub" {
-            table = table.replace("sensitive", "identifier");
-        }
-        let domain = if method.contains("differential") && name != "safe-pub" {
-            "domain = [\"A\", \"B\", \"C\", \"D\"]\n"
-        } else {
-            ""
-        };
-        let who = "[attributes.who]\nrole = \"identifier\"\n";
-        let text = format!("{table}{domain}{method}{who}[output]\npath = \"{name}\"\n");
-        let made = super::run(folder, name, &text);
-        made.map(|()| (name, files(&folder.join(name))))
+    let mut table = super::TABLE.to_owned();
+    if name == "safe-pub" {
+        table = table.replace("sensitive", "identifier");
+    }
+    let domain = if method.contains("differential") && name != "safe-pub" {
+        "domain = [\"A\", \"B\", \"C\", \"D\"]\n"
+    } else {
+        ""
     };
-    recipes().into_iter().filter_map(make).collect()
+    let who = "[attributes.who]\nrole = \"identifier\"\n";
+    let text = format!("{table}{domain}{method}{who}[output]\npath = \"{name}\"\n");
+    super::run(folder, name, &text).map(|()| files(&folder.join(name)))
 }
 
 /// A change, in words, and whether it is one of what the manifest or the records say.

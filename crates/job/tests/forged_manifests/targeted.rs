@@ -1,101 +1,10 @@
-//! What forgers did: each was taken for kept once. And releases of every form so far.
-
-use std::path::{Path, PathBuf};
+//! What forgers did: each was taken for kept once.
 
 use serde_json::{Value, json};
-use velamen_checker::State;
 use velamen_job::{conclusion, sign, verify, write_report};
 
+use super::forged::{Forged, OPTIMAL};
 use super::{context, patients, run};
-
-const OPTIMAL: &str = "[[privacy]]\nmodel = \"k-anonymity\"\nk = 4\n[method]\nname = \"optimal\"\n";
-
-/// A release in a folder of its own.
-struct Forged(tempfile::TempDir);
-
-impl Forged {
-    fn of(method: &str, output: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("patients.csv"), patients()).unwrap();
-        let text = format!(
-            "{}{method}[attributes.who]\nrole = \"identifier\"\n[output]\npath = \"release\"\n{output}",
-            super::TABLE
-        );
-        run(folder.path(), "release", &text).unwrap();
-        let forged = Self(folder);
-        let verified = context(|context| verify(&forged.release(), None, context)).unwrap();
-        let broken: Vec<_> = verified.iter().filter(|f| f.state == State::Broken).collect();
-        assert_eq!(forged.code(), 0, "{output}: {} {broken:?}", forged.broken());
-        forged
-    }
-
-    fn new() -> Self {
-        Self::of(OPTIMAL, "")
-    }
-
-    /// A release that stands in the repository.
-    fn fixture(name: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/forged_manifests/releases").join(name);
-        let to = folder.path().join("release");
-        std::fs::create_dir(&to).unwrap();
-        for entry in std::fs::read_dir(from).unwrap() {
-            let entry = entry.unwrap();
-            std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
-        }
-        Self(folder)
-    }
-
-    fn release(&self) -> PathBuf {
-        self.0.path().join("release")
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.release().join(name)
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path(name)).unwrap()
-    }
-
-    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
-        std::fs::write(self.path(name), content).unwrap();
-    }
-
-    fn alter(&self, name: &str, alter: impl Fn(&str) -> String) {
-        let before = self.read(name);
-        let after = alter(&before);
-        assert_ne!(before, after);
-        self.write(name, after);
-    }
-
-    fn manifest(&self, alter: impl Fn(&mut Value)) {
-        self.alter("release.json", |text| {
-            let mut manifest = serde_json::from_str(text).unwrap();
-            alter(&mut manifest);
-            serde_json::to_string_pretty(&manifest).unwrap() + "\n"
-        });
-    }
-
-    /// The exit code of `verify`.
-    fn code(&self) -> u8 {
-        let verified = context(|context| verify(&self.release(), None, context));
-        verified.and_then(|findings| conclusion(&findings)).map_or_else(|error| error.exit_code(), |()| 0)
-    }
-
-    /// What of `verify` is not fine, or its error.
-    fn broken(&self) -> String {
-        let verified = context(|context| verify(&self.release(), None, context));
-        let concluded = verified.and_then(|findings| conclusion(&findings));
-        concluded.err().map_or_else(String::new, |error| error.to_string())
-    }
-
-    /// That `verify` says broken, and of what.
-    fn is_broken(&self, what: &str) {
-        assert_eq!(self.code(), 3, "{what}: {}", self.broken());
-        assert!(self.broken().contains(what), "no {what:?} in {}", self.broken());
-    }
-}
 
 #[test]
 fn a_column_that_nobody_names() {
@@ -454,41 +363,4 @@ fn figures_that_nobody_compared() {
     let forged = Forged::new();
     forged.alter("release.json", |text| text.replacen("\"asked\": {", "\"asked\": { \"k\": 400,", 1));
     forged.is_broken("twice");
-}
-
-#[test]
-fn releases_of_earlier_forms_are_checked_as_far_as_they_say() {
-    for name in ["format-1", "format-2"] {
-        for without in [false, true] {
-            let forged = Forged::fixture(name);
-            if without {
-                forged.manifest(|manifest| drop(manifest.as_object_mut().unwrap().shift_remove("format")));
-            }
-            assert_eq!(forged.code(), 8, "{name}: {}", forged.broken());
-            assert!(forged.broken().contains("format"), "{}", forged.broken());
-            forged.alter("data.csv", |text| text.lines().map(|line| format!("{line},x\n")).collect());
-            forged.is_broken("data");
-        }
-        let forged = Forged::fixture(name);
-        forged.write("original.csv", "name\n");
-        forged.is_broken("files");
-        let forged = Forged::fixture(name);
-        forged.alter("report.html", |text| text.replacen("</body>", "<img src=http://x/y></body>", 1));
-        forged.is_broken("report");
-    }
-}
-
-#[test]
-fn an_older_number_hides_nothing() {
-    let forged = Forged::new();
-    for format in [json!(1), json!(2), Value::Null] {
-        forged.manifest(|manifest| manifest["format"] = format.clone());
-        assert_eq!(forged.code(), 8, "{format}: {}", forged.broken());
-    }
-    forged.manifest(|manifest| manifest["format"] = json!(3));
-    forged.manifest(|manifest| manifest["velamen"] = json!("9.9.9"));
-    // The files for recipients name the version.
-    assert_eq!(forged.code(), 8, "{}", forged.broken());
-    forged.alter("data.csv", |text| text.replacen("ClassID", "\"ClassID\"", 1));
-    assert_eq!(forged.code(), 8, "another version may quote otherwise: {}", forged.broken());
 }

@@ -18,17 +18,82 @@ use crate::{Section, Trend};
 /// k of every requirement.
 pub(super) const K: u64 = 5;
 
-/// The shields of Table 7 with the rows kept by Method 1, Method 2 and IAB, and their generalizations.
-const TABLE_7: [(&[&str], [usize; 3], [u64; 3]); 4] = [
-    (&["Zip", "Smoker", "Sex", "Age"], [297, 274, 297], [563, 68, 304]),
-    (&["Zip", "Smoker", "Sex"], [303, 303, 303], [11, 6, 6]),
-    (&["Zip", "Smoker", "Age"], [298, 274, 298], [93, 11, 51]),
-    (&["Zip", "Age"], [298, 274, 298], [14, 12, 14]),
+/// One thing of each search.
+#[derive(Debug, Clone, Copy)]
+struct PerSearch<T> {
+    exhaustive: T,
+    greedy: T,
+    iab: T,
+}
+
+impl<T> PerSearch<T> {
+    /// In the order of the paper's tables.
+    fn in_order(&self) -> [&T; 3] {
+        [&self.exhaustive, &self.greedy, &self.iab]
+    }
+
+    fn map<U>(&self, of: impl Fn(&T) -> U) -> PerSearch<U> {
+        PerSearch { exhaustive: of(&self.exhaustive), greedy: of(&self.greedy), iab: of(&self.iab) }
+    }
+
+    fn try_map<U, E>(&self, of: impl Fn(&T) -> Result<U, E>) -> Result<PerSearch<U>, E> {
+        Ok(PerSearch { exhaustive: of(&self.exhaustive)?, greedy: of(&self.greedy)?, iab: of(&self.iab)? })
+    }
+}
+
+impl PerSearch<f64> {
+    /// Of each search the smaller of two figures.
+    fn least(&self, other: &Self) -> Self {
+        Self {
+            exhaustive: self.exhaustive.min(other.exhaustive),
+            greedy: self.greedy.min(other.greedy),
+            iab: self.iab.min(other.iab),
+        }
+    }
+}
+
+/// A shield of Table 7 with the rows kept and the generalizations, as they are published.
+#[derive(Clone, Copy)]
+struct PublishedShield {
+    shield: &'static [&'static str],
+    rows: PerSearch<usize>,
+    generalizations: PerSearch<u64>,
+}
+
+/// The shield of figures 8 to 10, which is the first of Table 7.
+const ALL_FOUR: PublishedShield = PublishedShield {
+    shield: &["Zip", "Smoker", "Sex", "Age"],
+    rows: PerSearch { exhaustive: 297, greedy: 274, iab: 297 },
+    generalizations: PerSearch { exhaustive: 563, greedy: 68, iab: 304 },
+};
+
+const TABLE_7: [PublishedShield; 4] = [
+    ALL_FOUR,
+    PublishedShield {
+        shield: &["Zip", "Smoker", "Sex"],
+        rows: PerSearch { exhaustive: 303, greedy: 303, iab: 303 },
+        generalizations: PerSearch { exhaustive: 11, greedy: 6, iab: 6 },
+    },
+    PublishedShield {
+        shield: &["Zip", "Smoker", "Age"],
+        rows: PerSearch { exhaustive: 298, greedy: 274, iab: 298 },
+        generalizations: PerSearch { exhaustive: 93, greedy: 11, iab: 51 },
+    },
+    PublishedShield {
+        shield: &["Zip", "Age"],
+        rows: PerSearch { exhaustive: 298, greedy: 274, iab: 298 },
+        generalizations: PerSearch { exhaustive: 14, greedy: 12, iab: 14 },
+    },
 ];
 
-/// The searches in the order of the paper's tables.
-pub(super) const SEARCHES: [(RowStrategy, &str); 3] =
-    [(RowStrategy::Exhaustive, "Method 1"), (RowStrategy::Greedy, "Method 2"), (RowStrategy::Iab, "IAB")];
+/// A search and the paper's name of it.
+type NamedSearch = (RowStrategy, &'static str);
+
+const SEARCHES: PerSearch<NamedSearch> = PerSearch {
+    exhaustive: (RowStrategy::Exhaustive, "Method 1"),
+    greedy: (RowStrategy::Greedy, "Method 2"),
+    iab: (RowStrategy::Iab, "IAB"),
+};
 
 /// The tables that a search by subtrees may make here: they are too many to make all.
 const SUBTREE_BUDGET: u64 = 5_000;
@@ -37,7 +102,7 @@ const SUBTREE_BUDGET: u64 = 5_000;
 const TIMED_RUNS: u32 = 5;
 
 /// One search's result.
-pub(super) struct Run {
+pub(super) struct SearchRun {
     pub(super) found: RowSearchCourse,
     /// The levels, where each attribute has one.
     pub(super) node: Option<Node>,
@@ -51,7 +116,7 @@ pub(super) fn run(
     search: RowStrategy,
     reach: Reach,
     context: &Context<'_>,
-) -> Result<Option<Run>, JobError> {
+) -> Result<Option<SearchRun>, JobError> {
     let requirements = [Requirement { shield: Heart::shield(shield), k: K }];
     let budget = if reach == Reach::Subtree { SUBTREE_BUDGET } else { USUAL_BUDGET };
     let lattice = heart.table.lattice();
@@ -64,7 +129,7 @@ pub(super) fn run(
                 Answer::FullDomain(plan) => Some(plan.node),
                 Answer::Subtree(_) => None,
             };
-            Ok(Some(Run { found, node, seconds }))
+            Ok(Some(SearchRun { found, node, seconds }))
         }
         Err(MethodError::Infeasible(_) | MethodError::Unfit(_) | MethodError::OutOfBudget(_)) => Ok(None),
         Err(error) => Err(error.into()),
@@ -72,13 +137,11 @@ pub(super) fn run(
 }
 
 /// The three searches by levels.
-fn three(heart: &Heart, shield: &[&str], context: &Context<'_>) -> Result<[Run; 3], JobError> {
-    let one = |search| {
+fn three(heart: &Heart, shield: &[&str], context: &Context<'_>) -> Result<PerSearch<SearchRun>, JobError> {
+    SEARCHES.try_map(|(search, _)| {
         let none = || JobError::promise(format!("{}: fewer than {K} records", heart.name));
-        run(heart, shield, search, Reach::FullDomain, context)?.ok_or_else(none)
-    };
-    let [(first, _), (second, _), (third, _)] = SEARCHES;
-    Ok([one(first)?, one(second)?, one(third)?])
+        run(heart, shield, *search, Reach::FullDomain, context)?.ok_or_else(none)
+    })
 }
 
 fn strings(cells: &[&str]) -> Vec<String> {
@@ -98,25 +161,14 @@ pub(super) fn table_7(heart: &Heart, context: &Context<'_>) -> Result<Section, J
     ];
     let mut table = ResultTable { header: strings(&header), rows: Vec::new() };
     let (mut trends, mut kept) = (Vec::new(), Vec::new());
-    for (shield, rows, generalizations) in TABLE_7 {
-        let name = shield.join(", ");
-        let runs = three(heart, shield, context)?;
-        for (i, run) in runs.iter().enumerate() {
-            table.rows.push(vec![
-                name.clone(),
-                SEARCHES[i].1.into(),
-                rows[i].to_string(),
-                run.found.answer.rows.to_string(),
-                generalizations[i].to_string(),
-                run.found.generated.to_string(),
-                run.found.proven.to_string(),
-            ]);
-        }
-        table.rows.extend(by_subtrees(heart, shield, context)?);
-        trends.extend(of_shield(heart, &name, rows, generalizations, &runs));
+    for published in &TABLE_7 {
+        let runs = three(heart, published.shield, context)?;
+        table.rows.extend(by_levels(published, &runs));
+        table.rows.extend(by_subtrees(heart, published.shield, context)?);
+        trends.extend(of_shield(heart, published, &runs));
         kept.push(runs.map(|run| run.found.answer.rows as f64));
     }
-    let categories: Vec<String> = TABLE_7.iter().map(|row| row.0.join(", ")).collect();
+    let categories: Vec<String> = TABLE_7.iter().map(|row| row.shield.join(", ")).collect();
     let svg = bars("Rows kept on Cleveland", "shield", "distinct rows", &categories, &series(&kept));
     let note = "k = 5. Generalizations are the tables that a search made. Published figures stand beside: the authors' \
                 zip codes are not public, and how far one generalization reached is not told.";
@@ -126,36 +178,52 @@ pub(super) fn table_7(heart: &Heart, context: &Context<'_>) -> Result<Section, J
 }
 
 /// What Table 7 says of a shield.
-fn of_shield(
-    heart: &Heart,
-    name: &str,
-    rows: [usize; 3],
-    generalizations: [u64; 3],
-    runs: &[Run; 3],
-) -> Vec<Trend> {
-    let mut trends = compared(&format!("table 7, {name}"), rows, generalizations, runs);
-    trends.extend(heart.real.then(|| near_published(name, rows[2], &runs[2])));
+fn of_shield(heart: &Heart, published: &PublishedShield, runs: &PerSearch<SearchRun>) -> Vec<Trend> {
+    let name = published.shield.join(", ");
+    let mut trends = compared(&format!("table 7, {name}"), published, runs);
+    trends.extend(heart.real.then(|| near_published(&name, published.rows.iab, &runs.iab)));
     trends
 }
 
 /// The trends of Table 7 and of figures 8 and 9 alone.
 pub(super) fn trends(hearts: &[Heart], context: &Context<'_>) -> Result<Vec<Trend>, JobError> {
     let mut trends = Vec::new();
-    for (shield, rows, generalizations) in TABLE_7 {
-        let runs = three(&hearts[0], shield, context)?;
-        trends.extend(of_shield(&hearts[0], &shield.join(", "), rows, generalizations, &runs));
+    for published in &TABLE_7 {
+        let runs = three(&hearts[0], published.shield, context)?;
+        trends.extend(of_shield(&hearts[0], published, &runs));
     }
     for heart in hearts {
-        trends.extend(in_order(heart.name, &three(heart, TABLE_7[0].0, context)?));
+        trends.extend(in_order(heart.name, &three(heart, ALL_FOUR.shield, context)?));
     }
     Ok(trends)
 }
 
-/// Rows of Table 7 that the paper does not have.
+/// Rows of Table 7, published and measured.
+fn by_levels(published: &PublishedShield, runs: &PerSearch<SearchRun>) -> Vec<Vec<String>> {
+    let [names, rows] = [SEARCHES.map(|(_, name)| (*name).to_owned()), published.rows.map(usize::to_string)];
+    let generalizations = published.generalizations.map(u64::to_string);
+    let figures = names.in_order().into_iter().zip(rows.in_order()).zip(generalizations.in_order());
+    figures
+        .zip(runs.in_order())
+        .map(|(((name, rows), generalizations), run)| {
+            vec![
+                published.shield.join(", "),
+                name.clone(),
+                rows.clone(),
+                run.found.answer.rows.to_string(),
+                generalizations.clone(),
+                run.found.generated.to_string(),
+                run.found.proven.to_string(),
+            ]
+        })
+        .collect()
+}
+
+/// Rows of Table 7 that the paper does not have: searches by subtrees, which are too many for an exhaustive one.
 fn by_subtrees(heart: &Heart, shield: &[&str], context: &Context<'_>) -> Result<Vec<Vec<String>>, JobError> {
     let mut rows = Vec::new();
-    for (search, name) in &SEARCHES[1..] {
-        let found = run(heart, shield, *search, Reach::Subtree, context)?.map(|run| run.found);
+    for (search, name) in [SEARCHES.greedy, SEARCHES.iab] {
+        let found = run(heart, shield, search, Reach::Subtree, context)?.map(|run| run.found);
         rows.push(vec![
             shield.join(", "),
             format!("{name} by subtrees"),
@@ -174,45 +242,50 @@ fn answer(text: Option<String>) -> String {
 }
 
 /// One series per search from figures in the order of the categories.
-fn series(figures: &[[f64; 3]]) -> Vec<Series> {
-    let one = |i: usize| Series {
-        name: SEARCHES[i].1.into(),
-        values: figures.iter().map(|figures| figures[i]).collect(),
+fn series(figures: &[PerSearch<f64>]) -> Vec<Series> {
+    let of = |name: &str, of: fn(&PerSearch<f64>) -> f64| Series {
+        name: name.into(),
+        values: figures.iter().map(of).collect(),
     };
-    (0..SEARCHES.len()).map(one).collect()
+    vec![
+        of(SEARCHES.exhaustive.1, |of| of.exhaustive),
+        of(SEARCHES.greedy.1, |of| of.greedy),
+        of(SEARCHES.iab.1, |of| of.iab),
+    ]
 }
 
 /// What the paper says of every shield and table.
-fn compared(figure: &str, rows: [usize; 3], tables: [u64; 3], runs: &[Run; 3]) -> Vec<Trend> {
-    let kept = [0, 1, 2].map(|i| runs[i].found.answer.rows);
-    let made = [0, 1, 2].map(|i| runs[i].found.generated);
+fn compared(figure: &str, published: &PublishedShield, runs: &PerSearch<SearchRun>) -> Vec<Trend> {
+    let PublishedShield { rows, generalizations: tables, .. } = published;
+    let kept = runs.map(|run| run.found.answer.rows);
+    let made = runs.map(|run| run.found.generated);
     vec![
         Trend::new(
             figure,
-            &format!("IAB keeps as many rows as Method 1 ({} and {})", rows[2], rows[0]),
-            &format!("{} and {}", kept[2], kept[0]),
-            kept[2] == kept[0],
+            &format!("IAB keeps as many rows as Method 1 ({} and {})", rows.iab, rows.exhaustive),
+            &format!("{} and {}", kept.iab, kept.exhaustive),
+            kept.iab == kept.exhaustive,
         ),
         Trend::new(
             figure,
-            &format!("Method 2 keeps no more rows than IAB ({} and {})", rows[1], rows[2]),
-            &format!("{} and {}", kept[1], kept[2]),
-            kept[1] <= kept[2],
+            &format!("Method 2 keeps no more rows than IAB ({} and {})", rows.greedy, rows.iab),
+            &format!("{} and {}", kept.greedy, kept.iab),
+            kept.greedy <= kept.iab,
         ),
         Trend::new(
             figure,
             &format!(
                 "generalizations of Method 2 ≤ IAB ≤ Method 1 ({}, {}, {})",
-                tables[1], tables[2], tables[0]
+                tables.greedy, tables.iab, tables.exhaustive
             ),
-            &format!("{}, {}, {}", made[1], made[2], made[0]),
-            made[1] <= made[2] && made[2] <= made[0],
+            &format!("{}, {}, {}", made.greedy, made.iab, made.exhaustive),
+            made.greedy <= made.iab && made.iab <= made.exhaustive,
         ),
     ]
 }
 
 /// Rows kept, within one row of a hundred.
-fn near_published(shield: &str, published: usize, run: &Run) -> Trend {
+fn near_published(shield: &str, published: usize, run: &SearchRun) -> Trend {
     let measured = run.found.answer.rows;
     Trend::new(
         &format!("table 7, {shield}"),
@@ -227,18 +300,17 @@ pub(super) fn figures_8_to_10(
     hearts: &[Heart],
     context: &Context<'_>,
 ) -> Result<(Section, Section), JobError> {
-    let shield = TABLE_7[0].0;
+    let shield = ALL_FOUR.shield;
     let (mut made, mut kept, mut seconds) = (Vec::new(), Vec::new(), Vec::new());
     let mut section = Section { figures: Vec::new(), trends: Vec::new() };
     for heart in hearts {
         let runs = three(heart, shield, context)?;
         section.trends.extend(in_order(heart.name, &runs));
-        made.push([0, 1, 2].map(|i| runs[i].found.generated as f64));
-        kept.push([0, 1, 2].map(|i| runs[i].found.answer.rows as f64));
-        let mut fastest = [0, 1, 2].map(|i| runs[i].seconds);
+        made.push(runs.map(|run| run.found.generated as f64));
+        kept.push(runs.map(|run| run.found.answer.rows as f64));
+        let mut fastest = runs.map(|run| run.seconds);
         for _ in 1..TIMED_RUNS {
-            let again = three(heart, shield, context)?;
-            fastest = [0, 1, 2].map(|i: usize| fastest[i].min(again[i].seconds));
+            fastest = fastest.least(&three(heart, shield, context)?.map(|run| run.seconds));
         }
         seconds.push(fastest);
     }
@@ -252,8 +324,8 @@ pub(super) fn figures_8_to_10(
     Ok((section, times))
 }
 
-fn figure(file: &str, title: &str, what: &str, names: &[String], figures: &[[f64; 3]]) -> Figure {
-    let methods = SEARCHES.map(|(_, name)| name);
+fn figure(file: &str, title: &str, what: &str, names: &[String], figures: &[PerSearch<f64>]) -> Figure {
+    let methods = SEARCHES.in_order().map(|(_, name)| *name);
     let header = strings(&[&["data set"], &methods[..]].concat());
     Figure {
         file: file.into(),
@@ -264,13 +336,13 @@ fn figure(file: &str, title: &str, what: &str, names: &[String], figures: &[[f64
     }
 }
 
-fn row((name, figures): (&String, &[f64; 3])) -> Vec<String> {
-    std::iter::once(name.clone()).chain(figures.iter().map(f64::to_string)).collect()
+fn row((name, figures): (&String, &PerSearch<f64>)) -> Vec<String> {
+    std::iter::once(name.clone()).chain(figures.in_order().map(f64::to_string)).collect()
 }
 
 /// Figures 8 and 9 as the text states them.
-fn in_order(name: &str, runs: &[Run; 3]) -> [Trend; 2] {
-    let [every, greedy, iab] = runs;
+fn in_order(name: &str, runs: &PerSearch<SearchRun>) -> [Trend; 2] {
+    let PerSearch { exhaustive: every, greedy, iab } = runs;
     [
         Trend::new(
             &format!("figure 8, {name}"),
@@ -291,7 +363,8 @@ fn in_order(name: &str, runs: &[Run; 3]) -> [Trend; 2] {
     ]
 }
 
-fn times_in_order(name: &str, [every, greedy, iab]: &[f64; 3]) -> Trend {
+fn times_in_order(name: &str, times: &PerSearch<f64>) -> Trend {
+    let PerSearch { exhaustive: every, greedy, iab } = times;
     Trend::new(
         &format!("figure 10, {name}"),
         "Method 2 is fastest, Method 1 slowest",

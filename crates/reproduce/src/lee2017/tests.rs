@@ -32,7 +32,7 @@ fn complete_adult() -> Option<velamen_core::frequency::FrequencyTable> {
         .unwrap()
         .resolve(recipe.path())
         .unwrap();
-    let mut source = velamen_job::table::Source::open(&resolved, recipe.path(), false).unwrap();
+    let mut source = velamen_job::table::OpenedTable::open(&resolved, recipe.path(), false).unwrap();
     Some(in_context(|context| source.read(context)).unwrap())
 }
 

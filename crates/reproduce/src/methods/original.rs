@@ -6,7 +6,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::{Hierarchy, Rule, TOP};
 use velamen_core::label::Range;
-use velamen_job::table::Source;
+use velamen_job::table::OpenedTable;
 use velamen_recipe::{JobError, Overrides, Recipe, Resolved};
 
 use super::recipes::{PLAIN, Sample};
@@ -35,7 +35,7 @@ impl Original {
     /// # Errors
     /// [`JobError`] of the files.
     pub(crate) fn of(resolved: &Resolved, path: &Path, context: &Context<'_>) -> Result<Self, JobError> {
-        let table = Source::open(resolved, path, false)?.read(context)?;
+        let table = OpenedTable::open(resolved, path, false)?.read(context)?;
         let column = &table.rest.columns[0];
         let named = resolved.attributes.iter().find(|attribute| attribute.name == column.name);
         let rule = named.map_or(&Rule::Flat, |attribute| &attribute.rule);

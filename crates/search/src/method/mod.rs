@@ -58,6 +58,9 @@ pub struct Entry {
     pub words: fn(&Map<String, Value>) -> &'static str,
     /// What holds of a release, from its method section, which says all that facts depend on.
     pub facts: fn(&Map<String, Value>) -> Facts,
+    /// The keys that every run states in the method section of its release, beside those that go with the facts: left out of
+    /// one, nobody knows what they were.
+    pub stated: fn(&Map<String, Value>) -> Vec<&'static str>,
     /// Reads and checks the method's own keys.
     pub parse: Parse,
     /// The JSON Schema of these keys.

@@ -42,12 +42,12 @@ impl Checkable for AlphaKAnonymityParams {
 impl ClassModel for AlphaKAnonymityParams {
     fn holds(&self, class: &Class<'_>) -> bool {
         let most = class.sensitive.iter().map(|cell| cell.1).max().unwrap_or(0);
-        class.persons >= self.k && most as f64 <= self.alpha * class.size as f64 * (1.0 + ROUNDING)
+        class.size >= self.k && most as f64 <= self.alpha * class.size as f64 * (1.0 + ROUNDING)
     }
 
     fn least_lost(&self, class: &Class<'_>) -> u64 {
         let most = class.sensitive.iter().map(|cell| cell.1).max().unwrap_or(0);
-        if class.persons < self.k { class.size } else { at_least(excess(most, self.alpha, class), class) }
+        if class.size < self.k { class.size } else { at_least(excess(most, self.alpha, class), class) }
     }
 }
 

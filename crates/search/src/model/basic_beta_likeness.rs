@@ -19,8 +19,8 @@ use velamen_contract::model::basic_beta_likeness::{BasicBetaLikenessParams, TERM
 use velamen_core::error::Problem;
 
 use super::{
-    Checkable, Class, ClassModel, Distribution, Entry, Judge, Monotonicity, ROUNDING, check_positive,
-    lost_beyond, parse_checked, schema_of,
+    Checkable, Distribution, Entry, Judge, Monotonicity, RelativeGain, check_positive, parse_checked,
+    schema_of,
 };
 
 impl Checkable for BasicBetaLikenessParams {
@@ -29,28 +29,7 @@ impl Checkable for BasicBetaLikenessParams {
     }
 
     fn bind(&self, distribution: &Distribution<'_>) -> Result<Judge, String> {
-        Ok(Judge::class(Bounds { beta: self.beta, shares: distribution.shares() }))
-    }
-}
-
-#[derive(Debug)]
-struct Bounds {
-    beta: f64,
-    shares: Vec<f64>,
-}
-
-impl ClassModel for Bounds {
-    fn holds(&self, class: &Class<'_>) -> bool {
-        let size = class.size as f64;
-        class.sensitive.iter().all(|&(value, count)| {
-            let (p, q) = (self.shares[value as usize], count as f64 / size);
-            q <= p || (q - p) / p <= self.beta + ROUNDING
-        })
-    }
-
-    /// A value's share in the parts that hold is at most its bound, so it is in all of them together.
-    fn least_lost(&self, class: &Class<'_>) -> u64 {
-        lost_beyond(class, |value| self.shares[value as usize] * (1.0 + self.beta))
+        Ok(Judge::class(RelativeGain::new(distribution, |_| self.beta)))
     }
 }
 

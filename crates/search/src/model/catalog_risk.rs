@@ -53,7 +53,7 @@ impl Checkable for CatalogRiskParams {
 
 impl ClassModel for CatalogRiskParams {
     fn holds(&self, class: &Class<'_>) -> bool {
-        class.persons >= self.least_size()
+        class.size >= self.least_size()
     }
 }
 

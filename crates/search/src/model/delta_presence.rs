@@ -69,8 +69,7 @@ mod tests {
         let population = Some(super::super::Population { size: 20, table: true });
         let distribution = Distribution { population, ..Distribution::default() };
         let Judge::Class(model) = model.bind(&distribution).unwrap() else { unreachable!() };
-        let holds =
-            |size, population| model.holds(&Class { size, persons: size, population, sensitive: &[] });
+        let holds = |size, population| model.holds(&Class { population, ..Class::new(size, &[]) });
         assert!(holds(1, 10) && holds(5, 10) && !holds(6, 10) && !holds(0, 10) && !holds(1, 11));
     }
 }

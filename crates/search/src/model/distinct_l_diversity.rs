@@ -19,15 +19,12 @@ use velamen_contract::model::distinct_l_diversity::{DistinctLDiversityParams, TE
 use velamen_core::error::Problem;
 
 use super::{
-    Checkable, Class, ClassModel, Distribution, Entry, Judge, Monotonicity, parse_checked, schema_of,
+    Checkable, Class, ClassModel, Distribution, Entry, Judge, Monotonicity, check_l, parse_checked, schema_of,
 };
 
 impl Checkable for DistinctLDiversityParams {
     fn check(&self) -> Result<(), Problem> {
-        if self.l < 2 {
-            return Err(Problem::of(&["l"], "l must be at least 2"));
-        }
-        Ok(())
+        check_l(self.l)
     }
 
     fn bind(&self, _distribution: &Distribution<'_>) -> Result<Judge, String> {
@@ -41,7 +38,7 @@ impl Checkable for DistinctLDiversityParams {
 
 impl ClassModel for DistinctLDiversityParams {
     fn holds(&self, class: &Class<'_>) -> bool {
-        class.sensitive.len() as u64 >= self.l
+        !class.is_certain() && class.distinct(self.l) >= self.l
     }
 }
 

@@ -20,8 +20,8 @@ use velamen_contract::model::enhanced_beta_likeness::{EnhancedBetaLikenessParams
 use velamen_core::error::Problem;
 
 use super::{
-    Checkable, Class, ClassModel, Distribution, Entry, Judge, Monotonicity, ROUNDING, check_positive,
-    lost_beyond, parse_checked, schema_of,
+    Checkable, Distribution, Entry, Judge, Monotonicity, RelativeGain, check_positive, parse_checked,
+    schema_of,
 };
 
 impl Checkable for EnhancedBetaLikenessParams {
@@ -30,31 +30,7 @@ impl Checkable for EnhancedBetaLikenessParams {
     }
 
     fn bind(&self, distribution: &Distribution<'_>) -> Result<Judge, String> {
-        Ok(Judge::class(Bounds { beta: self.beta, shares: distribution.shares() }))
-    }
-}
-
-#[derive(Debug)]
-struct Bounds {
-    beta: f64,
-    shares: Vec<f64>,
-}
-
-impl ClassModel for Bounds {
-    fn holds(&self, class: &Class<'_>) -> bool {
-        let size = class.size as f64;
-        class.sensitive.iter().all(|&(value, count)| {
-            let (p, q) = (self.shares[value as usize], count as f64 / size);
-            q <= p || (q - p) / p <= self.beta.min(-p.ln()) + ROUNDING
-        })
-    }
-
-    /// A value's share in the parts that hold is at most its bound, so it is in all of them together.
-    fn least_lost(&self, class: &Class<'_>) -> u64 {
-        lost_beyond(class, |value| {
-            let p = self.shares[value as usize];
-            p * (1.0 + self.beta.min(-p.ln()))
-        })
+        Ok(Judge::class(RelativeGain::new(distribution, |share| self.beta.min(-share.ln()))))
     }
 }
 

@@ -42,17 +42,19 @@ impl Checkable for EntropyLDiversityParams {
 
 impl ClassModel for EntropyLDiversityParams {
     fn holds(&self, class: &Class<'_>) -> bool {
-        let size = class.size as f64;
-        let entropy: f64 = class.sensitive.iter().map(|cell| cell.1 as f64 / size).map(|q| -q * q.ln()).sum();
-        class.sensitive.len() as f64 >= self.l && entropy >= self.l.ln() - ROUNDING
+        let enough = self.l.ceil() as u64;
+        entropy(class) >= self.l.ln() - ROUNDING && !class.is_certain() && class.distinct(enough) >= enough
     }
 
     /// Entropy is concave and at least 0: with a share σ lost, H ≥ (1 − σ)·ln l.
     fn least_lost(&self, class: &Class<'_>) -> u64 {
-        let size = class.size as f64;
-        let entropy: f64 = class.sensitive.iter().map(|cell| cell.1 as f64 / size).map(|q| -q * q.ln()).sum();
-        at_least(size * (1.0 - entropy / self.l.ln()), class)
+        at_least(class.size as f64 * (1.0 - entropy(class) / self.l.ln()), class)
     }
+}
+
+/// H of the shares that sum to 1.
+fn entropy(class: &Class<'_>) -> f64 {
+    class.spread().into_iter().map(|(_, q)| -q * q.ln()).sum()
 }
 
 pub(super) const ENTRY: Entry = Entry {

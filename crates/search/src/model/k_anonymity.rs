@@ -38,7 +38,7 @@ impl Checkable for KAnonymityParams {
 
 impl ClassModel for KAnonymityParams {
     fn holds(&self, class: &Class<'_>) -> bool {
-        class.persons >= self.k
+        class.size >= self.k
     }
 }
 

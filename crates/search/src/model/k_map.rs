@@ -97,7 +97,7 @@ struct LeastSample(u64);
 
 impl ClassModel for LeastSample {
     fn holds(&self, class: &Class<'_>) -> bool {
-        class.size == 0 || class.persons >= self.0
+        class.size == 0 || class.size >= self.0
     }
 }
 
@@ -117,9 +117,8 @@ mod tests {
     #[test]
     fn counts_the_population() {
         let model = KMap::try_from(KMapParams { k: 5, estimate: None, significance: 0.05 }).unwrap();
-        let holds = |size, population| {
-            ClassModel::holds(&model, &Class { size, persons: size, population, sensitive: &[] })
-        };
+        let holds =
+            |size, population| ClassModel::holds(&model, &Class { population, ..Class::new(size, &[]) });
         assert!(holds(1, 5) && !holds(4, 4) && holds(0, 1));
     }
 

@@ -8,6 +8,7 @@ mod asked;
 mod average_risk;
 mod basic_beta_likeness;
 mod catalog_risk;
+mod class;
 mod delta_disclosure;
 mod delta_presence;
 mod differential_privacy;
@@ -18,6 +19,7 @@ mod k_anonymity;
 mod k_map;
 mod ms_bounding;
 mod p_sensitive_k_anonymity;
+pub mod people;
 mod population_uniqueness;
 mod records_at_risk;
 mod recursive_cl_diversity;
@@ -25,6 +27,7 @@ mod sample_uniqueness;
 mod t_closeness;
 
 pub use asked::Asked;
+pub use class::{Class, Distribution};
 
 use std::fmt;
 use std::sync::Arc;
@@ -36,34 +39,11 @@ use serde_json::Value;
 use thiserror::Error;
 use velamen_contract::model::Terms;
 use velamen_core::error::Problem;
-use velamen_core::hierarchy::Hierarchy;
 use velamen_core::registry::{Named, Registry};
 
 /// Rounding that comparisons of shares and distances forgive: a class that meets a bound exactly
 /// meets it, however the sum was rounded.
 const ROUNDING: f64 = 1e-12;
-
-/// What a model sees of an equivalence class.
-#[derive(Debug, Clone, Copy)]
-pub struct Class<'a> {
-    /// |E|, counterfeits included where there are any. 0 for a class that only the population has.
-    pub size: u64,
-    /// How many persons the records are of; the size, unless the table has a person attribute.
-    pub persons: u64,
-    /// How many records of the population have the class's values; 0 where none is given.
-    pub population: u64,
-    /// (sensitive code, count), ascending by code, counts at least 1; empty where the model looks
-    /// at no attribute.
-    pub sensitive: &'a [(u32, u64)],
-}
-
-impl<'a> Class<'a> {
-    /// A class of records each of another person, without a population.
-    #[must_use]
-    pub fn new(size: u64, sensitive: &'a [(u32, u64)]) -> Self {
-        Self { size, persons: size, population: 0, sensitive }
-    }
-}
 
 /// The population that the table is a sample of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,30 +52,6 @@ pub struct Population {
     pub size: u64,
     /// Whether its classes are known, not its size only.
     pub table: bool,
-}
-
-/// The sensitive attribute in the whole table, suppressed records included, and the table's size.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Distribution<'a> {
-    /// n: the number of records.
-    pub records: u64,
-    /// The population, if one is given.
-    pub population: Option<Population>,
-    /// The values, by code.
-    pub values: &'a [String],
-    /// How many records have each value; 0 for values of the domain that do not occur.
-    pub counts: &'a [u64],
-    /// The attribute's hierarchy over the values, if it has one.
-    pub hierarchy: Option<&'a Hierarchy>,
-}
-
-impl Distribution<'_> {
-    /// p: the share of each value.
-    #[must_use]
-    pub fn shares(&self) -> Vec<f64> {
-        let total: u64 = self.counts.iter().sum();
-        self.counts.iter().map(|&count| count as f64 / total.max(1) as f64).collect()
-    }
 }
 
 /// What holds of classes that merge, and so what a search may conclude.
@@ -142,6 +98,38 @@ fn excess(count: u64, most: f64, class: &Class<'_>) -> f64 {
 fn lost_beyond(class: &Class<'_>, most: impl Fn(u32) -> f64) -> u64 {
     let lost = class.sensitive.iter().map(|&(value, count)| excess(count, most(value), class));
     at_least(lost.fold(0.0, f64::max), class)
+}
+
+/// Bounds on how much more frequent a value may become in a class than it is in the table, relative to its share there.
+#[derive(Debug)]
+struct RelativeGain {
+    /// By value its share in the table, and the most that it may gain.
+    values: Vec<(f64, f64)>,
+}
+
+impl RelativeGain {
+    /// The most that a value may gain follows from its share.
+    fn new(distribution: &Distribution<'_>, most: impl Fn(f64) -> f64) -> Self {
+        Self { values: distribution.shares().into_iter().map(|share| (share, most(share))).collect() }
+    }
+}
+
+impl ClassModel for RelativeGain {
+    fn holds(&self, class: &Class<'_>) -> bool {
+        let size = class.size as f64;
+        class.sensitive.iter().all(|&(value, count)| {
+            let ((p, most), q) = (self.values[value as usize], count as f64 / size);
+            q <= p || (q - p) / p <= most + ROUNDING
+        })
+    }
+
+    /// A value's share in the parts that hold is at most its bound, so it is in all of them together.
+    fn least_lost(&self, class: &Class<'_>) -> u64 {
+        lost_beyond(class, |value| {
+            let (p, most) = self.values[value as usize];
+            p * (1.0 + most)
+        })
+    }
 }
 
 /// How many classes have each size, ascending by size; sizes and numbers at least 1.
@@ -267,6 +255,17 @@ pub struct Entry {
     pub schema: fn(&mut SchemaGenerator) -> Schema,
 }
 
+impl Entry {
+    /// The parameters that every run states and a release leaves out, by name; none of parameters that do not read, which are
+    /// for others to refuse.
+    #[must_use]
+    pub fn unsaid(&self, stated: &Value) -> Vec<String> {
+        let whole = (self.parse)(stated.clone()).map(|model| model.parameters()).unwrap_or_default();
+        let keys = whole.as_object().into_iter().flat_map(|whole| whole.keys());
+        keys.filter(|key| stated.get(key.as_str()).is_none()).cloned().collect()
+    }
+}
+
 impl Named for Entry {
     fn name(&self) -> &'static str {
         self.terms.name
@@ -375,6 +374,14 @@ fn check_positive(name: &str, number: f64) -> Result<(), Problem> {
     }
 }
 
+/// An l that asks for more than one value.
+fn check_l(l: u64) -> Result<(), Problem> {
+    match l >= 2 {
+        true => Ok(()),
+        false => Err(Problem::of(&["l"], "l must be at least 2")),
+    }
+}
+
 /// A share below 1.
 fn check_from_zero(name: &str, share: f64) -> Result<(), Problem> {
     match (0.0..1.0).contains(&share) {
@@ -434,8 +441,11 @@ mod tests {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/model");
         for file in std::fs::read_dir(folder).unwrap() {
             let stem = file.unwrap().path().file_stem().unwrap().to_string_lossy().replace('_', "-");
-            let shared = ["mod", "asked"].contains(&stem.as_str());
-            assert!(shared || names.contains(&stem.as_str()), "{stem} is not in REGISTRY");
+            let shared = ["mod", "asked", "class", "people"].contains(&stem.as_str());
+            assert!(
+                shared || names.contains(&stem.as_str()),
+                "no model of REGISTRY is called {stem}, as its file is"
+            );
         }
     }
 }

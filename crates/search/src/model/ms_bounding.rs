@@ -55,11 +55,11 @@ impl ClassModel for Bounds {
         let within = |cell: &(u32, u64)| {
             cell.1 as f64 <= self.bounds[cell.0 as usize] * class.size as f64 * (1.0 + ROUNDING)
         };
-        class.persons >= self.k && class.sensitive.iter().all(within)
+        class.size >= self.k && class.sensitive.iter().all(within)
     }
 
     fn least_lost(&self, class: &Class<'_>) -> u64 {
-        if class.persons < self.k {
+        if class.size < self.k {
             return class.size;
         }
         lost_beyond(class, |value| self.bounds[value as usize])

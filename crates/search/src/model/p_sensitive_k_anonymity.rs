@@ -43,7 +43,7 @@ impl Checkable for PSensitiveKAnonymityParams {
 
 impl ClassModel for PSensitiveKAnonymityParams {
     fn holds(&self, class: &Class<'_>) -> bool {
-        class.persons >= self.k && class.sensitive.len() as u64 >= self.p
+        class.size >= self.k && (self.p < 2 || !class.is_certain()) && class.distinct(self.p) >= self.p
     }
 
     /// No part has more persons or values than the class.

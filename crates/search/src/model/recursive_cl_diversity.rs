@@ -20,17 +20,14 @@ use velamen_contract::model::recursive_cl_diversity::{RecursiveClDiversityParams
 use velamen_core::error::Problem;
 
 use super::{
-    Checkable, Class, ClassModel, Distribution, Entry, Judge, Monotonicity, at_least, check_positive,
-    parse_checked, schema_of,
+    Checkable, Class, ClassModel, Distribution, Entry, Judge, Monotonicity, at_least, check_l,
+    check_positive, parse_checked, schema_of,
 };
 
 impl Checkable for RecursiveClDiversityParams {
     fn check(&self) -> Result<(), Problem> {
         check_positive("c", self.c)?;
-        if self.l < 2 {
-            return Err(Problem::of(&["l"], "l must be at least 2"));
-        }
-        Ok(())
+        check_l(self.l)
     }
 
     fn bind(&self, _distribution: &Distribution<'_>) -> Result<Judge, String> {
@@ -44,19 +41,33 @@ impl Checkable for RecursiveClDiversityParams {
 
 impl ClassModel for RecursiveClDiversityParams {
     fn holds(&self, class: &Class<'_>) -> bool {
-        let mut counts: Vec<u64> = class.sensitive.iter().map(|cell| cell.1).collect();
-        counts.sort_unstable_by(|a, b| b.cmp(a));
-        let rarer: u64 = counts.iter().skip(self.l as usize - 1).sum();
-        counts.len() as u64 >= self.l && (counts[0] as f64) < self.c * rarer as f64
+        !class.is_certain()
+            && (most(class) as f64) < self.c * rarer(self.l, class)
+            && class.distinct(self.l) >= self.l
     }
 
     /// Removing records never adds to the rarer ones, so r₁ − s < c · (r_l + … + r_m).
     fn least_lost(&self, class: &Class<'_>) -> u64 {
+        at_least(most(class) as f64 - self.c * rarer(self.l, class), class)
+    }
+}
+
+/// r₁: how many have the most frequent value.
+fn most(class: &Class<'_>) -> u64 {
+    class.sensitive.iter().map(|cell| cell.1).max().unwrap_or(0)
+}
+
+/// r_l + … + r_m, in descending order: of people with several values, each counts as one.
+fn rarer(l: u64, class: &Class<'_>) -> f64 {
+    let skipped = usize::try_from(l - 1).unwrap_or(usize::MAX);
+    if class.pairs.is_empty() {
         let mut counts: Vec<u64> = class.sensitive.iter().map(|cell| cell.1).collect();
         counts.sort_unstable_by(|a, b| b.cmp(a));
-        let rarer: u64 = counts.iter().skip(self.l as usize - 1).sum();
-        at_least(counts.first().map_or(0.0, |&most| most as f64 - self.c * rarer as f64), class)
+        return counts.iter().skip(skipped).sum::<u64>() as f64;
     }
+    let mut shares: Vec<f64> = class.spread().into_iter().map(|(_, share)| share).collect();
+    shares.sort_unstable_by(|a, b| b.total_cmp(a));
+    shares.iter().skip(skipped).sum::<f64>() * class.size as f64
 }
 
 pub(super) const ENTRY: Entry = Entry {

@@ -46,7 +46,7 @@ impl Checkable for TClosenessParams {
                 Distance::Hierarchical(Tree::new(distribution.hierarchy.ok_or(missing)?)?)
             }
         };
-        Ok(Judge::class(Bounds { t: self.t, shares: distribution.shares(), distance }))
+        Ok(Judge::class(Bounds { t: self.t, shares: distribution.spread(), distance }))
     }
 }
 
@@ -106,9 +106,8 @@ impl Bounds {
 
     /// Σ over values that gain of q − p, which is ½ Σ |p − q| because both sum to 1.
     fn equal(&self, class: &Class<'_>) -> f64 {
-        let gain =
-            |&(value, count): &(u32, u64)| count as f64 / class.size as f64 - self.shares[value as usize];
-        class.sensitive.iter().map(gain).filter(|gain| *gain > 0.0).sum()
+        let gain = |(value, share): (u32, f64)| share - self.shares[value as usize];
+        class.spread().into_iter().map(gain).filter(|gain| *gain > 0.0).sum()
     }
 
     fn ordered(&self, class: &Class<'_>, ranked: &[u32]) -> f64 {
@@ -124,8 +123,8 @@ impl Bounds {
     /// q − p for every value of the domain.
     fn differences(&self, class: &Class<'_>) -> Vec<f64> {
         let mut differences: Vec<f64> = self.shares.iter().map(|p| -p).collect();
-        for &(value, count) in class.sensitive {
-            differences[value as usize] += count as f64 / class.size as f64;
+        for (value, share) in class.spread() {
+            differences[value as usize] += share;
         }
         differences
     }

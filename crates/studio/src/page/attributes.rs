@@ -7,11 +7,12 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 use velamen_assess::profile::ColumnProfile;
 use velamen_core::frequency::Role;
+use velamen_recipe::keys::foreign_to;
 use velamen_recipe::{AttributeSection, HierarchySection, JobError, Recipe};
 
 use super::{Page, change, count, percent, show, written};
 use crate::App;
-use crate::edit::{Edit, at};
+use crate::edit::{Edit, at, without};
 use crate::form::Form;
 use crate::project::{Project, look_again};
 
@@ -207,17 +208,8 @@ fn with_role(name: &str, role: &str) -> Result<Vec<Edit>, JobError> {
     let known = ROLES.iter().find(|(known, _)| written(known) == role);
     let (known, _) = known.ok_or_else(|| JobError::usage(format!("`{role}` is no role")))?;
     let set = Edit::Set(at(["attributes", name, "role"]), json!(role));
-    let foreign: &[&str] = match known {
-        Role::QuasiIdentifier => &["domain"],
-        Role::Sensitive => &QI_KEYS[1..],
-        _ => &QI_KEYS,
-    };
-    let gone = foreign.iter().map(|key| Edit::Remove(at(["attributes", name, key])));
-    Ok(std::iter::once(set).chain(gone).collect())
+    Ok(std::iter::once(set).chain(without(name, &foreign_to(*known))).collect())
 }
-
-/// What quasi-identifiers alone can have; sensitive attributes have hierarchies, too.
-const QI_KEYS: [&str; 7] = ["hierarchy", "weight", "level", "min-level", "max-level", "top", "bottom"];
 
 fn role(_: &App, form: &Form) -> Result<Vec<Edit>, JobError> {
     with_role(form.text("name"), form.text("role"))

@@ -3,7 +3,7 @@
 use velamen_measure::fidelity::Cover;
 
 use crate::compare::bins::Bins;
-use crate::compare::sides::{ORIGINAL, Sides};
+use crate::compare::sides::{Attribute, ORIGINAL, Sides};
 
 /// An attribute that is no number has at most so many columns.
 const COLUMNS: usize = 32;
@@ -14,10 +14,10 @@ const WHOLE: f64 = 1000.0;
 
 /// How attributes become columns: found on the original, the same for both tables.
 pub(super) struct Features {
-    columns: Vec<Columns>,
+    columns: Vec<FeatureColumns>,
 }
 
-struct Columns {
+struct FeatureColumns {
     attribute: usize,
     /// Mean and standard deviation, of numbers.
     scale: Option<(f64, f64)>,
@@ -26,7 +26,7 @@ struct Columns {
 
 /// A record's row.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Row {
+pub(super) struct FeatureRow {
     /// Numbers standardized, each other leaf a column with the share of the value that it is.
     pub(super) numbers: Vec<f64>,
     /// Every bin a column, numbers too; what a record's value is spread over adds up to [`WHOLE`].
@@ -39,51 +39,56 @@ impl Features {
         let columns = (0..sides.attributes.len()).filter(|&a| a != target).map(|attribute| {
             let numeric = sides.attributes[attribute].space.numbers() > 0;
             let bins = Bins::new(sides, attribute, if numeric { NUMBER_BINS } else { COLUMNS });
-            Columns { attribute, scale: numeric.then(|| scale(sides, attribute)), bins }
+            FeatureColumns { attribute, scale: numeric.then(|| scale(sides, attribute)), bins }
         });
         Self { columns: columns.collect() }
     }
 
     /// The rows of some combinations of a table.
-    pub(super) fn rows(&self, sides: &Sides, side: usize, entries: &[usize]) -> Vec<Row> {
-        let cells: Vec<Vec<Row>> = self.columns.iter().map(|columns| columns.cells(sides, side)).collect();
-        let row = |&entry: &usize| {
-            let mut row = Row { numbers: Vec::new(), counts: Vec::new() };
-            for (columns, cells) in self.columns.iter().zip(&cells) {
-                let cell = &cells[sides.tables[side].codes[columns.attribute][entry] as usize];
-                row.numbers.extend(&cell.numbers);
-                row.counts.extend(&cell.counts);
-            }
-            row
-        };
-        entries.iter().map(row).collect()
+    pub(super) fn rows(&self, sides: &Sides, side: usize, entries: &[usize]) -> Vec<FeatureRow> {
+        let cells: Vec<Vec<FeatureRow>> =
+            self.columns.iter().map(|columns| columns.cells(sides, side)).collect();
+        entries.iter().map(|entry| self.row(&sides.tables[side].codes, &cells, *entry)).collect()
+    }
+
+    /// The parts of a row one after the other, from the cells of each attribute by its code.
+    fn row(&self, codes: &[Vec<u32>], cells: &[Vec<FeatureRow>], entry: usize) -> FeatureRow {
+        let mut row = FeatureRow { numbers: Vec::new(), counts: Vec::new() };
+        for (columns, cells) in self.columns.iter().zip(cells) {
+            let cell = &cells[codes[columns.attribute][entry] as usize];
+            row.numbers.extend(&cell.numbers);
+            row.counts.extend(&cell.counts);
+        }
+        row
     }
 }
 
-impl Columns {
+impl FeatureColumns {
     /// By code, an attribute's part of the row.
-    fn cells(&self, sides: &Sides, side: usize) -> Vec<Row> {
+    fn cells(&self, sides: &Sides, side: usize) -> Vec<FeatureRow> {
         let attribute = &sides.attributes[self.attribute];
-        let cell = |cover: &Cover| {
-            let mut shares = vec![0.0; self.bins.len];
-            for (bin, share) in self.bins.shares(cover) {
-                shares[bin] = share;
+        attribute.covers[side].iter().map(|cover| self.cell(attribute, cover)).collect()
+    }
+
+    /// The part of the row that a label is, from what it covers.
+    fn cell(&self, attribute: &Attribute, cover: &Cover) -> FeatureRow {
+        let mut shares = vec![0.0; self.bins.len];
+        for (bin, share) in self.bins.shares(cover) {
+            shares[bin] = share;
+        }
+        let counts = shares.iter().map(|share| (share * WHOLE).round() as u32).collect();
+        let numbers = match self.scale {
+            None => shares,
+            Some((mean, deviation)) => {
+                let missing = attribute.space.missing();
+                let missing =
+                    missing.map(|place| cover.share(&[velamen_measure::fidelity::Run::point(place)]));
+                // A missing number stands where the mean is, beside the column that tells it.
+                let value = attribute.space.mean(cover).map_or(0.0, |value| (value - mean) / deviation);
+                std::iter::once(value).chain(missing).collect()
             }
-            let counts = shares.iter().map(|share| (share * WHOLE).round() as u32).collect();
-            let numbers = match self.scale {
-                None => shares,
-                Some((mean, deviation)) => {
-                    let missing = attribute.space.missing();
-                    let missing =
-                        missing.map(|place| cover.share(&[velamen_measure::fidelity::Run::point(place)]));
-                    // A missing number stands where the mean is, beside the column that tells it.
-                    let value = attribute.space.mean(cover).map_or(0.0, |value| (value - mean) / deviation);
-                    std::iter::once(value).chain(missing).collect()
-                }
-            };
-            Row { numbers, counts }
         };
-        attribute.covers[side].iter().map(cell).collect()
+        FeatureRow { numbers, counts }
     }
 }
 

@@ -12,8 +12,8 @@ use velamen_core::frequency::Role;
 use velamen_dp::below;
 use velamen_measure::fidelity::Cover;
 
-use self::features::{Features, Row};
-use self::models::Kind;
+use self::features::{FeatureRow, Features};
+use self::models::ClassifierKind;
 pub use self::scores::Scores;
 use super::sides::{ORIGINAL, RELEASED, Sides};
 use velamen_recipe::JobError;
@@ -78,8 +78,8 @@ pub struct Model {
 }
 
 /// The sampled records of one table.
-struct Sample {
-    rows: Vec<Row>,
+struct SampledRecords {
+    rows: Vec<FeatureRow>,
     classes: Vec<u32>,
 }
 
@@ -111,21 +111,21 @@ pub(super) fn classifiers(
     let classes = attribute.space.places() as usize;
     let held_out = (0..options.folds).map(|fold| (ORIGINAL, Some(fold)));
     let runs: Vec<(usize, Option<u32>)> = held_out.chain([(ORIGINAL, None), (RELEASED, None)]).collect();
-    let tasks: Vec<(Kind, usize, Option<u32>)> = Kind::ALL
+    let tasks: Vec<(ClassifierKind, usize, Option<u32>)> = ClassifierKind::ALL
         .into_iter()
         .flat_map(|kind| runs.iter().map(move |&(side, fold)| (kind, side, fold)))
         .collect();
-    let run = |&(kind, side, fold): &(Kind, usize, Option<u32>)| {
+    let run = |&(kind, side, fold): &(ClassifierKind, usize, Option<u32>)| {
         context.check()?;
         train(kind, [&samples[side], &samples[ORIGINAL]], &folds, fold, context)
     };
     let results = tasks.par_iter().map(run).collect::<Result<Vec<Tested>, JobError>>()?;
-    let model = |(kind, tested): (Kind, &[Tested])| {
+    let model = |(kind, tested): (ClassifierKind, &[Tested])| {
         let (held_out, whole) = tested.split_at(options.folds as usize);
         let [original_seen, released] = [0, 1].map(|at| pooled(&whole[at..=at], classes));
         Model { name: kind.name(), original: pooled(held_out, classes), original_seen, released }
     };
-    let models = Kind::ALL.into_iter().zip(results.chunks_exact(runs.len())).map(model).collect();
+    let models = ClassifierKind::ALL.into_iter().zip(results.chunks_exact(runs.len())).map(model).collect();
     Ok(Classifiers {
         target: attribute.name.clone(),
         classes: attribute.covers[ORIGINAL].len(),
@@ -163,7 +163,7 @@ fn target(sides: &Sides, options: &ClassifierOptions) -> Result<usize, JobError>
 
 /// As many records of a table: all of them in the order of their values, then every so-manieth. Where
 /// the release is the original, the same records come out.
-fn sample(sides: &Sides, side: usize, target: usize, features: &Features, records: usize) -> Sample {
+fn sample(sides: &Sides, side: usize, target: usize, features: &Features, records: usize) -> SampledRecords {
     let table = &sides.tables[side];
     let ranks: Vec<Vec<u32>> =
         sides.attributes.iter().map(|attribute| ranks(&attribute.covers[side])).collect();
@@ -183,8 +183,17 @@ fn sample(sides: &Sides, side: usize, target: usize, features: &Features, record
         }
     }
     let covers = &sides.attributes[target].covers[side];
+    // A suppressed record shows no class: nobody learns one from it.
+    let known: Vec<Option<u64>> = sides.attributes[target].covers[ORIGINAL].iter().map(Cover::leaf).collect();
+    let has_class = |entry: &usize| known.contains(&covers[table.codes[target][*entry] as usize].leaf());
+    if entries.iter().any(has_class) {
+        entries.retain(has_class);
+    }
     let class = |&entry: &usize| covers[table.codes[target][entry] as usize].leaf().unwrap_or(0) as u32;
-    Sample { classes: entries.iter().map(class).collect(), rows: features.rows(sides, side, &entries) }
+    SampledRecords {
+        classes: entries.iter().map(class).collect(),
+        rows: features.rows(sides, side, &entries),
+    }
 }
 
 /// By code, the rank of what it covers.
@@ -210,7 +219,7 @@ fn folds(records: usize, folds: u32, context: &Context<'_>) -> Vec<u32> {
 }
 
 /// The most frequent class of the other parts for every record of one.
-fn always(sample: &Sample, parts: &[u32], fold: u32) -> Tested {
+fn always(sample: &SampledRecords, parts: &[u32], fold: u32) -> Tested {
     let mut counts = std::collections::BTreeMap::<u32, u64>::new();
     let of =
         |inside: bool| sample.classes.iter().zip(parts).filter(move |(_, part)| (**part == fold) == inside);
@@ -225,20 +234,20 @@ fn always(sample: &Sample, parts: &[u32], fold: u32) -> Tested {
 /// Trains on the other parts of the first sample and predicts one part of the second; without a part, on all
 /// and all.
 fn train(
-    kind: Kind,
-    [learned, asked]: [&Sample; 2],
+    kind: ClassifierKind,
+    [learned, asked]: [&SampledRecords; 2],
     parts: &[u32],
     fold: Option<u32>,
     context: &Context<'_>,
 ) -> Result<Tested, JobError> {
-    let of = |sample: &'_ Sample, inside: bool| -> Vec<usize> {
+    let of = |sample: &'_ SampledRecords, inside: bool| -> Vec<usize> {
         let wanted = |i: &usize| fold.is_none_or(|fold| (parts[*i] == fold) == inside);
         (0..sample.rows.len()).filter(wanted).collect()
     };
     let (train, test) = (of(learned, false), of(asked, true));
-    let rows: Vec<&Row> = train.iter().map(|&i| &learned.rows[i]).collect();
+    let rows: Vec<&FeatureRow> = train.iter().map(|&i| &learned.rows[i]).collect();
     let classes: Vec<u32> = train.iter().map(|&i| learned.classes[i]).collect();
-    let tested: Vec<&Row> = test.iter().map(|&i| &asked.rows[i]).collect();
+    let tested: Vec<&FeatureRow> = test.iter().map(|&i| &asked.rows[i]).collect();
     let seed = context.seed.stream(FOLDS_STREAM + 1 + u64::from(fold.unwrap_or(parts.len() as u32))).word();
     let predictions = kind
         .run((&rows, &classes), &tested, seed)

@@ -9,7 +9,7 @@ use smartcore::linalg::basic::matrix::DenseMatrix;
 use smartcore::linear::logistic_regression::{LogisticRegression, LogisticRegressionParameters};
 use smartcore::naive_bayes::multinomial::{MultinomialNB, MultinomialNBParameters};
 
-use super::features::{Row, SMOOTHING, whole};
+use super::features::{FeatureRow, SMOOTHING, whole};
 
 /// Trees of a forest.
 const TREES: u16 = 50;
@@ -18,13 +18,13 @@ const RIDGE: f64 = 1.0;
 
 /// A kind of classifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ClassifierKind {
     Logistic,
     Forest,
     Bayes,
 }
 
-impl Kind {
+impl ClassifierKind {
     pub(super) const ALL: [Self; 3] = [Self::Logistic, Self::Forest, Self::Bayes];
 
     pub(super) fn name(self) -> &'static str {
@@ -38,8 +38,8 @@ impl Kind {
     /// Trains on rows with their classes and predicts others.
     pub(super) fn run(
         self,
-        train: (&[&Row], &[u32]),
-        test: &[&Row],
+        train: (&[&FeatureRow], &[u32]),
+        test: &[&FeatureRow],
         seed: u64,
     ) -> Result<Predictions, Failed> {
         let (rows, classes) = train;
@@ -62,18 +62,18 @@ pub(super) struct Predictions {
     pub(super) scores: Option<Vec<f64>>,
 }
 
-fn numbers(rows: &[&Row]) -> Result<DenseMatrix<f64>, Failed> {
+fn numbers(rows: &[&FeatureRow]) -> Result<DenseMatrix<f64>, Failed> {
     let columns = rows.first().map_or(0, |row| row.numbers.len());
     let cells = rows.iter().flat_map(|row| row.numbers.iter().copied()).collect();
     DenseMatrix::new(rows.len(), columns, cells, false)
 }
 
-fn logistic(rows: &[&Row], classes: &[u32], test: &[&Row]) -> Result<Predictions, Failed> {
+fn logistic(rows: &[&FeatureRow], classes: &[u32], test: &[&FeatureRow]) -> Result<Predictions, Failed> {
     let parameters = LogisticRegressionParameters::default().with_alpha(RIDGE);
     let model = LogisticRegression::fit(&numbers(rows)?, &classes.to_vec(), parameters)?;
     let predicted = model.predict(&numbers(test)?)?;
     let weights = model.coefficients();
-    let score = |row: &&Row| {
+    let score = |row: &&FeatureRow| {
         let terms = row.numbers.iter().enumerate().map(|(column, value)| value * weights.get((0, column)));
         terms.sum::<f64>() + model.intercept().get((0, 0))
     };
@@ -81,14 +81,19 @@ fn logistic(rows: &[&Row], classes: &[u32], test: &[&Row]) -> Result<Predictions
     Ok(Predictions { classes: predicted, scores })
 }
 
-fn forest(rows: &[&Row], classes: &[u32], test: &[&Row], seed: u64) -> Result<Predictions, Failed> {
+fn forest(
+    rows: &[&FeatureRow],
+    classes: &[u32],
+    test: &[&FeatureRow],
+    seed: u64,
+) -> Result<Predictions, Failed> {
     let parameters = RandomForestClassifierParameters::default().with_n_trees(TREES).with_seed(seed);
     let model = RandomForestClassifier::fit(&numbers(rows)?, &classes.to_vec(), parameters)?;
     // The library counts votes and keeps no scores.
     Ok(Predictions { classes: model.predict(&numbers(test)?)?, scores: None })
 }
 
-fn bayes(rows: &[&Row], classes: &[u32], test: &[&Row]) -> Result<Predictions, Failed> {
+fn bayes(rows: &[&FeatureRow], classes: &[u32], test: &[&FeatureRow]) -> Result<Predictions, Failed> {
     let matrix = |rows: Vec<Vec<u32>>| {
         let columns = rows.first().map_or(0, Vec::len);
         DenseMatrix::new(rows.len(), columns, rows.concat(), false)

@@ -12,21 +12,21 @@ use crate::compare::sides::{Attribute, ORIGINAL, RELEASED, Sides};
 
 /// A query over the attributes of both tables.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Bound {
+pub(super) struct BoundQuery {
     /// Attribute → what all its conditions allow.
-    regions: BTreeMap<usize, Region>,
+    regions: BTreeMap<usize, AllowedPlaces>,
     group_by: Vec<usize>,
 }
 
 /// The places that conditions allow.
 #[derive(Debug, Clone, PartialEq)]
-struct Region {
+struct AllowedPlaces {
     runs: Vec<Run>,
     /// Whether values are named one by one: leaves without a place are none of them.
     named: bool,
 }
 
-impl Region {
+impl AllowedPlaces {
     /// The share of a value's leaves that are allowed. Leaves without a place cannot be compared; with a
     /// range they count as those that have one do.
     fn share(&self, cover: &Cover) -> f64 {
@@ -51,10 +51,10 @@ pub(super) struct Answer {
     pub(super) relative_error: Option<f64>,
 }
 
-impl Bound {
+impl BoundQuery {
     /// Finds the attributes and reads the values.
     pub(super) fn new(parsed: &Parsed, sides: &Sides) -> Result<Self, Wrong> {
-        let mut regions: BTreeMap<usize, Region> = BTreeMap::new();
+        let mut regions: BTreeMap<usize, AllowedPlaces> = BTreeMap::new();
         for condition in &parsed.conditions {
             let attribute = find(sides, &condition.attribute)?;
             let allowed = region(&sides.attributes[attribute], condition)?;
@@ -74,7 +74,7 @@ impl Bound {
     /// The share of the records of some combinations that the conditions allow.
     pub(super) fn share_of(&self, sides: &Sides, entries: &[usize]) -> f64 {
         let table = &sides.tables[ORIGINAL];
-        let share = |entry: usize, a: usize, region: &Region| {
+        let share = |entry: usize, a: usize, region: &AllowedPlaces| {
             region.share(&sides.attributes[a].covers[ORIGINAL][table.codes[a][entry] as usize])
         };
         let of =
@@ -114,7 +114,7 @@ impl Bound {
     /// grouped by are not among the release's: there the group decides.
     fn shares(&self, sides: &Sides, side: usize) -> Vec<(usize, Vec<f64>)> {
         let asked = self.regions.iter().filter(|(a, _)| side == ORIGINAL || !self.group_by.contains(a));
-        let of = |(&a, region): (&usize, &Region)| {
+        let of = |(&a, region): (&usize, &AllowedPlaces)| {
             (a, sides.attributes[a].covers[side].iter().map(|cover| region.share(cover)).collect())
         };
         asked.map(of).collect()
@@ -222,13 +222,13 @@ fn find(sides: &Sides, name: &Name) -> Result<usize, Wrong> {
 /// The original's codes under released ones, with the share of the released value's leaves that they are.
 struct LeavesUnder<'a> {
     attribute: &'a Attribute,
-    region: Option<&'a Region>,
+    region: Option<&'a AllowedPlaces>,
     /// The original's codes by the places that they begin at.
     order: Vec<u32>,
 }
 
 impl<'a> LeavesUnder<'a> {
-    fn new(attribute: &'a Attribute, region: Option<&'a Region>) -> Self {
+    fn new(attribute: &'a Attribute, region: Option<&'a AllowedPlaces>) -> Self {
         let unordered = Self { attribute, region, order: Vec::new() };
         let mut order: Vec<u32> = (0..attribute.covers[ORIGINAL].len() as u32).collect();
         order.sort_by_key(|&code| unordered.ends(code));
@@ -294,7 +294,7 @@ fn outside(runs: &[Run], places: u64) -> Vec<Run> {
 }
 
 /// The places that a condition allows; a missing value meets none.
-fn region(attribute: &Attribute, condition: &Condition) -> Result<Region, Wrong> {
+fn region(attribute: &Attribute, condition: &Condition) -> Result<AllowedPlaces, Wrong> {
     let space = &attribute.space;
     let numeric = space.numbers() > 0 || space.steps().is_some();
     let literals = match &condition.test {
@@ -309,7 +309,7 @@ fn region(attribute: &Attribute, condition: &Condition) -> Result<Region, Wrong>
     let named = matches!(condition.test, Test::In(_)) && !condition.negated;
     let Some(places) = space.steps() else {
         let holds = |label: &str| listed(label, &condition.test, numeric) != condition.negated;
-        return Ok(Region { runs: space.places_where(holds).unwrap_or_default(), named });
+        return Ok(AllowedPlaces { runs: space.places_where(holds).unwrap_or_default(), named });
     };
     let number = |literal: &Literal| literal.number.unwrap_or(f64::NAN);
     let between = |low, high| space.between(low, high).into_iter().collect::<Vec<Run>>();
@@ -322,7 +322,7 @@ fn region(attribute: &Attribute, condition: &Condition) -> Result<Region, Wrong>
             Cover::new(runs.collect(), 0.0).runs().to_vec()
         }
     };
-    Ok(Region { runs: if condition.negated { outside(&runs, places) } else { runs }, named })
+    Ok(AllowedPlaces { runs: if condition.negated { outside(&runs, places) } else { runs }, named })
 }
 
 /// Whether a test holds of a listed leaf: numbers by size, text by code point.

@@ -6,7 +6,7 @@ use velamen_dp::{Empirical, Stream, below};
 use velamen_measure::fidelity::Cover;
 use velamen_recipe::JobError;
 
-use super::answer::Bound;
+use super::answer::BoundQuery;
 use super::grammar::{parse, quoted_name, quoted_text};
 use super::{SELECTIVITY, class_of};
 use crate::compare::sides::{Attribute, ORIGINAL, Sides};
@@ -86,7 +86,7 @@ pub(super) fn ranges(sides: &Sides, number: u32, context: &Context<'_>) -> Resul
     let counts: Vec<u64> = sides.tables[ORIGINAL].weights.iter().map(|weight| *weight as u64).collect();
     let Some(records) = Empirical::new(&counts) else { return Ok(Vec::new()) };
     let probe: Vec<usize> = (0..PROBE).map(|_| records.draw(&mut stream)).collect();
-    let asked: Vec<Asked<'_>> = asked(sides);
+    let asked: Vec<RangedAttribute<'_>> = asked(sides);
     if asked.is_empty() {
         return Ok(Vec::new());
     }
@@ -98,7 +98,7 @@ pub(super) fn ranges(sides: &Sides, number: u32, context: &Context<'_>) -> Resul
         let mut line = String::new();
         for _ in 0..TRIES {
             line = range(sides, &asked, records.draw(&mut stream), class, &mut stream);
-            let bound = parse(&line).ok().and_then(|parsed| Bound::new(&parsed, sides).ok());
+            let bound = parse(&line).ok().and_then(|parsed| BoundQuery::new(&parsed, sides).ok());
             let share = bound.map_or(0.0, |bound| bound.share_of(sides, &probe));
             if class_of(share) == class {
                 break;
@@ -110,14 +110,14 @@ pub(super) fn ranges(sides: &Sides, number: u32, context: &Context<'_>) -> Resul
 }
 
 /// An attribute that ranges are drawn on, with its occurring places in order.
-struct Asked<'a> {
+struct RangedAttribute<'a> {
     index: usize,
     attribute: &'a Attribute,
     occurring: Vec<u64>,
 }
 
 /// Quasi-identifiers and sensitive attributes with at least two values.
-fn asked(sides: &Sides) -> Vec<Asked<'_>> {
+fn asked(sides: &Sides) -> Vec<RangedAttribute<'_>> {
     let one = |(index, attribute): (usize, &'_ Attribute)| {
         let missing = attribute.space.missing();
         let places = attribute.covers[ORIGINAL].iter().filter_map(|cover| Some(cover.runs().first()?.first));
@@ -129,12 +129,18 @@ fn asked(sides: &Sides) -> Vec<Asked<'_>> {
     let found = sides.attributes.iter().enumerate().filter_map(one).collect::<Vec<_>>();
     found
         .into_iter()
-        .map(|(index, occurring)| Asked { index, attribute: &sides.attributes[index], occurring })
+        .map(|(index, occurring)| RangedAttribute { index, attribute: &sides.attributes[index], occurring })
         .collect()
 }
 
-fn range(sides: &Sides, asked: &[Asked<'_>], entry: usize, class: usize, stream: &mut Stream) -> String {
-    let mut left: Vec<&Asked<'_>> = asked.iter().collect();
+fn range(
+    sides: &Sides,
+    asked: &[RangedAttribute<'_>],
+    entry: usize,
+    class: usize,
+    stream: &mut Stream,
+) -> String {
+    let mut left: Vec<&RangedAttribute<'_>> = asked.iter().collect();
     let wanted = 1 + below(stream, 3.min(left.len() as u64)) as usize;
     let mut conditions = Vec::new();
     while conditions.len() < wanted && !left.is_empty() {
@@ -155,7 +161,7 @@ fn range(sides: &Sides, asked: &[Asked<'_>], entry: usize, class: usize, stream:
 }
 
 /// A range of neighbouring values around one, or of text that many values.
-fn condition(asked: &Asked<'_>, at: usize, class: usize, stream: &mut Stream) -> String {
+fn condition(asked: &RangedAttribute<'_>, at: usize, class: usize, stream: &mut Stream) -> String {
     let (attribute, values) = (asked.attribute, &asked.occurring);
     // The rarer the query is to be, the narrower its ranges.
     let widest = [values.len().div_ceil(10), values.len().div_ceil(3), values.len()][class];

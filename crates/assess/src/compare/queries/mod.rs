@@ -13,7 +13,7 @@ use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_recipe::JobError;
 
-use self::answer::Bound;
+use self::answer::BoundQuery;
 use self::grammar::{Wrong, parse};
 use super::sides::{ORIGINAL, Sides};
 
@@ -121,16 +121,16 @@ pub(super) fn queries(
     context: &Context<'_>,
 ) -> Result<Queries, JobError> {
     let own = options.workload.as_deref().map(|path| workload(path, sides)).transpose()?;
-    let mut asked: Vec<(Origin, String, Bound)> = own.unwrap_or_default();
+    let mut asked: Vec<(Origin, String, BoundQuery)> = own.unwrap_or_default();
     let made = generate::grouped(sides).into_iter().map(|line| (Origin::Grouped, line));
     let ranges = generate::ranges(sides, options.ranges, context)?;
     for (origin, line) in made.chain(ranges.into_iter().map(|line| (Origin::Range, line))) {
-        let bound = parse(&line).and_then(|parsed| Bound::new(&parsed, sides));
+        let bound = parse(&line).and_then(|parsed| BoundQuery::new(&parsed, sides));
         asked.push((origin, line, bound.expect("a generated query reads")));
     }
     let records = sides.tables[ORIGINAL].records();
     let (answered, all) = (AtomicU64::new(0), asked.len() as u64);
-    let ask = |(origin, sql, bound): &(Origin, String, Bound)| {
+    let ask = |(origin, sql, bound): &(Origin, String, BoundQuery)| {
         context.check()?;
         let answer = bound.answer(sides);
         context.progress.step("answering", answered.fetch_add(1, Ordering::Relaxed) + 1, all);
@@ -146,17 +146,16 @@ pub(super) fn queries(
     Ok(summary(answered, options.show))
 }
 
+/// How wrong the answers to the queries of a kind are.
+fn of_kind(answered: &[Query], kind: &str) -> Group {
+    let own = answered.iter().filter(|query| query.kind == kind);
+    let own: Vec<f64> = own.filter_map(|query| query.relative_error).collect();
+    Group { kind: kind.into(), queries: own.len(), relative_error: errors(own) }
+}
+
 fn summary(answered: Vec<Query>, show: bool) -> Queries {
     let kinds = ["workload", "counts by attribute"].into_iter().chain(SELECTIVITY.map(|(_, name)| name));
-    let group = |kind: &str| {
-        let own: Vec<f64> = answered
-            .iter()
-            .filter(|query| query.kind == kind)
-            .filter_map(|query| query.relative_error)
-            .collect();
-        Group { kind: kind.into(), queries: own.len(), relative_error: errors(own) }
-    };
-    let kinds = kinds.map(group).filter(|group| group.queries > 0).collect();
+    let kinds = kinds.map(|kind| of_kind(&answered, kind)).filter(|group| group.queries > 0).collect();
     let all: Vec<f64> = answered.iter().filter_map(|query| query.relative_error).collect();
     let without = || answered.iter().filter(|query| query.relative_error.is_none());
     let invented = without().map(|query| query.released).sum::<f64>() / without().count().max(1) as f64;
@@ -184,7 +183,7 @@ fn errors(mut all: Vec<f64>) -> Errors {
 }
 
 /// The queries of a file; empty lines and lines that begin with `--` are none.
-fn workload(path: &Path, sides: &Sides) -> Result<Vec<(Origin, String, Bound)>, JobError> {
+fn workload(path: &Path, sides: &Sides) -> Result<Vec<(Origin, String, BoundQuery)>, JobError> {
     let size =
         std::fs::metadata(path).map_err(|error| JobError::io(path, "read the workload", &error))?.len();
     if size > LONGEST {
@@ -198,7 +197,7 @@ fn workload(path: &Path, sides: &Sides) -> Result<Vec<(Origin, String, Bound)>, 
         if line.trim().is_empty() || line.trim_start().starts_with("--") {
             continue;
         }
-        let bound = parse(line).and_then(|parsed| Bound::new(&parsed, sides));
+        let bound = parse(line).and_then(|parsed| BoundQuery::new(&parsed, sides));
         let bound = bound.map_err(|Wrong { column, problem }| {
             JobError::recipe(path, format!("line {number}, column {column}: {problem}"))
         })?;

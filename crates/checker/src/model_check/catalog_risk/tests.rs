@@ -87,7 +87,7 @@ fn checked(
         least_real: least,
         ..Promises::default()
     };
-    let findings = certify(&Published { table: &table, counts: &counts }, &promises).unwrap();
+    let findings = certify(&Published { table: &table, counts: &counts, people: None }, &promises).unwrap();
     let found = findings.into_iter().find(|finding| finding.promise == "catalog-risk").unwrap();
     (found.reached["risk"].as_f64().unwrap(), found.state)
 }
@@ -119,7 +119,10 @@ fn without_counterfeits_the_size_decides() {
     let asked = |risk| vec![("catalog-risk".into(), json!({ "risk": risk }))];
     let of = |risk| {
         let promises = Promises { privacy: asked(risk), ..Promises::default() };
-        certify(&Published { table: &table, counts: &counts }, &promises).unwrap().swap_remove(0).state
+        certify(&Published { table: &table, counts: &counts, people: None }, &promises)
+            .unwrap()
+            .swap_remove(0)
+            .state
     };
     assert_eq!((of(0.25), of(0.24)), (State::Held, State::Broken));
 }

@@ -8,7 +8,7 @@ fn the_population_has_k_of_every_class() {
     assert_eq!((of(3).reached, of(3).state, of(4).state), (json!({ "k": 3 }), State::Held, State::Broken));
     let missing = labelled("k-map", json!({ "k": 1 }), &[("1", "low", "z", 1)], population()).unwrap();
     assert_eq!((missing.reached, missing.state), (json!({ "k": 0 }), State::Broken));
-    let unknown = labelled("k-map", json!({ "k": 1 }), LABELS, Promises::default()).unwrap();
+    let unknown = labelled("k-map", json!({ "k": 1 }), LABELS, hidden()).unwrap();
     assert_eq!(unknown.state, State::NotChecked);
 }
 
@@ -29,7 +29,7 @@ fn presence_has_a_least_and_a_largest_share() {
     let foreign = foreign.unwrap();
     assert_eq!((foreign.reached["min"].as_f64(), foreign.state), (Some(0.0), State::Broken));
     assert!(labelled("delta-presence", json!({}), LABELS, population()).is_err());
-    let unknown = labelled("delta-presence", json!({ "max": 1.0 }), LABELS, Promises::default()).unwrap();
+    let unknown = labelled("delta-presence", json!({ "max": 1.0 }), LABELS, hidden()).unwrap();
     assert_eq!(unknown.state, State::NotChecked);
 }
 
@@ -76,7 +76,7 @@ fn population_uniqueness_is_estimated_from_the_released_sizes() {
     assert!(expected > 0.0);
     let of = |share: f64, cells: Labels<'_>, population_size| {
         let asked = json!({ "share": share, "estimator": "zayatz" });
-        let promises = Promises { population_size, ..Promises::default() };
+        let promises = Promises { population_size, ..hidden() };
         labelled("population-uniqueness", asked, cells, promises)
     };
     let finding = of(expected, cells, Some(size)).unwrap();

@@ -147,12 +147,9 @@ fn check_levels(levels: &[DateLevel]) -> Result<(), HierarchyError> {
     }
     let of_weeks = levels.iter().filter(|level| matches!(level, Week | WeekYear)).count();
     if of_weeks > 0 && of_weeks < levels.len() {
-        return refuse(
-            &["date"],
-            "weeks do not nest in months, quarters or years: a week can lie in two, so that it would have two parents; \
-             choose date = [\"week\", \"week-year\"], date = [\"week\"], or levels from \"month\" up"
-                .into(),
-        );
+        let problem = "weeks do not nest in months, quarters or years: a week can lie in two, so that it would have two parents";
+        let mend = "choose date = [\"week\", \"week-year\"], date = [\"week\"], or levels from \"month\" up";
+        return Err(HierarchyError::Parameters(Problem::of(&["date"], problem).mend(mend)));
     }
     Ok(())
 }

@@ -85,10 +85,8 @@ impl PrefixRule {
         }
         let rule = Self { lengths, alphabet, shorter };
         if codes_under(0, rule.ends(), |_| alphabet).is_none() {
-            return refuse(
-                &["prefix"],
-                "the codes of a prefix must not be more than 2^63; shorten the longest length",
-            );
+            let problem = Problem::of(&["prefix"], "the codes of a prefix must not be more than 2^63");
+            return Err(HierarchyError::Parameters(problem.mend("shorten the longest length")));
         }
         Ok(rule)
     }

@@ -38,6 +38,11 @@ impl Belief {
         Self::new(weights)
     }
 
+    /// All values of a belief believed alike.
+    pub(crate) fn even(belief: &Self) -> Self {
+        Self::new(belief.0.iter().map(|&(value, _)| (value, 1.0)).collect())
+    }
+
     pub(crate) fn of(&self, value: u32) -> f64 {
         self.0.binary_search_by_key(&value, |belief| belief.0).map_or(0.0, |at| self.0[at].1)
     }

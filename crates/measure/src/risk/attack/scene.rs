@@ -92,6 +92,12 @@ pub struct Options {
     pub background: u64,
 }
 
+impl Default for Options {
+    fn default() -> Self {
+        Self { targets: 1000, confidence: 0.95, background: 2 }
+    }
+}
+
 /// A second release, of a table that overlaps the first.
 #[derive(Debug)]
 pub struct Second<'a> {

@@ -178,6 +178,24 @@ fn two_releases_tell_more() {
     assert!(attack("composition", &scene).left_out.is_some());
 }
 
+/// Of two copies of one release the second tells nothing, and takes nothing away.
+#[test]
+fn a_copy_is_no_worse_than_one_release() {
+    // One class: three of a value that half of the table has, and two of one that nobody else has.
+    let person = |class: u32, value: u32| (vec![class], value);
+    let people = [(0, 0, 3), (0, 1, 2), (1, 0, 2), (1, 2, 3)];
+    let people: Vec<_> =
+        people.iter().flat_map(|&(class, value, n)| (0..n).map(move |_| person(class, value))).collect();
+    let view = || Table { people: &people, level: &[raw], least: 1 }.view();
+    let mut scene = scene(view());
+    let entries = scene.view.people.counts.len() as u32;
+    scene.second = Some(Second { view: view(), partner: (0..entries).collect() });
+    let found = attack("composition", &scene);
+    close(rate(&found, "right by the first"), 0.6);
+    close(rate(&found, "right by the second"), 0.6);
+    close(rate(&found, "right by both"), 0.6);
+}
+
 #[test]
 fn a_catalog_is_used_against_its_release() {
     // Lee 2017, Tables 5 and 8: one of the four records of diabetes (1) in both classes is a counterfeit.

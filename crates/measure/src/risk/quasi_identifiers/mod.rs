@@ -69,6 +69,15 @@ impl Measure {
             Self::Separation => figures.separation(records),
         }
     }
+
+    /// The share that is asked of sets when nobody says another.
+    #[must_use]
+    pub fn usual_share(self) -> f64 {
+        match self {
+            Self::Distinction => 0.5,
+            Self::Separation => 0.999,
+        }
+    }
 }
 
 /// What a set has to reach.
@@ -90,6 +99,12 @@ impl TryFrom<(Measure, f64)> for Threshold {
 }
 
 impl Threshold {
+    /// The measure's [usual share](Measure::usual_share).
+    #[must_use]
+    pub fn usual(measure: Measure) -> Self {
+        Self { measure, share: measure.usual_share() }
+    }
+
     /// What is measured.
     #[must_use]
     pub fn measure(self) -> Measure {

@@ -25,7 +25,7 @@ use crate::method::kit::search::ENDED;
 use crate::method::kit::{keys, shown};
 use crate::method::{
     Cost, Counterfeits, Decision, Entry, Facts, KeyError, Look, Method, MethodError, Nodes, Outcome,
-    Particulars, Task, Time, Utility,
+    Particulars, Suppress, Task, Time, Utility,
 };
 use crate::metric::{Reading, rce};
 use crate::model::Asked;
@@ -43,6 +43,12 @@ pub(in crate::method) const ENTRY: Entry = Entry {
          limits."
     },
     facts,
+    stated: |section| {
+        let own = ["h", "padding", "draw", "rce", "rce-over", "objective"];
+        let limit = section.get("suppression-limit").and_then(Value::as_f64);
+        let suppresses = limit.is_some_and(|limit| limit > 0.0).then_some("suppress");
+        own.into_iter().chain(["counterfeit-limit", "least-real"]).chain(suppresses).collect()
+    },
     parse: |keys, task| Ok(Arc::new(HCeiling::asked(keys::read(keys)?, task)?)),
     schema: keys::schema::<HCeilingKeys>,
     keys: keys::names::<HCeilingKeys>,
@@ -77,6 +83,8 @@ struct HCeilingKeys {
     /// The most suppressed records, as a share of the originals; left out: 0.01, and 0 with exact padding.
     #[schemars(range(min = 0, max = 1))]
     suppression_limit: Option<f64>,
+    /// How much of a suppressed record is: the whole `record`, or its `quasi-identifiers` alone. Left out: `record`.
+    suppress: Suppress,
     /// The real records that a class must have to be padded; classes of fewer are suppressed. Left out: 2, and 1
     /// with exact padding.
     #[schemars(range(min = 1))]
@@ -140,6 +148,7 @@ impl HCeiling {
             objective,
             group_classes,
             insensitive,
+            suppress,
             ..
         } = keys;
         let (usual_draw, usual_group) = match padding {
@@ -176,6 +185,7 @@ impl HCeiling {
             catalog_risk,
             parts,
             insensitive,
+            suppress,
         })?;
         one_sensitive(task)?;
         if parts != Parts::FullDomain {
@@ -238,6 +248,7 @@ impl Method for HCeiling {
             .own("rce-over", json!(rce_over))
             .own("objective", json!(objective))
             .limits(Stated { suppressed: limits.suppressed, counterfeits: Some(counterfeits) })
+            .own_if("suppress", (limits.suppressed > 0.0).then(|| json!(self.params.suppress)))
             .own_if("parts", (self.params.parts != Parts::FullDomain).then(|| json!(self.params.parts)))
     }
 
@@ -353,6 +364,7 @@ impl HCeiling {
             search,
             figures: rce::figures(found.rce, table, self.params.rce),
             warnings: warning.into_iter().collect(),
+            suppress: self.params.suppress,
             ..Decision::of(outcome)
         })
     }

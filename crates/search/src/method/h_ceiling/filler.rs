@@ -28,6 +28,8 @@ pub(super) struct Filler<'a> {
     pub(super) concealing: RangeInclusive<u64>,
     /// The released records by sensitive value that are in none of the classes.
     pub(super) apart: Vec<u64>,
+    /// Whether suppressed records show no values: those of classes that are too small, and those apart.
+    pub(super) hides: bool,
     /// The models beyond k-anonymity, where there are any.
     pub(super) models: Option<&'a Bind<'a>>,
     /// The pairs that no counterfeit gets, where there are any.
@@ -53,7 +55,8 @@ impl Filler<'_> {
         match self.models {
             Some(bind) => {
                 let sizes = (self.k, *self.concealing.start());
-                Growth::new(bind, sizes, self.padding, &self.apart, pool).run(&mut targets, &mut values)
+                let apart = (self.hides, &self.apart[..]);
+                Growth::new(bind, sizes, self.padding, apart, pool).run(&mut targets, &mut values)
             }
             None => self.pad(classes, &pool, &mut targets, &mut values),
         }

@@ -78,17 +78,18 @@ struct Grown {
 }
 
 impl<'a> Growth<'a> {
-    /// Before anything is drawn: `least` and `least_real` are sizes of classes, `apart` counts the released records
-    /// by sensitive value that are in none of them.
+    /// Before anything is drawn: `least` and `least_real` are sizes of classes, `apart` counts the records by sensitive
+    /// value that are in none of them; `hides` is whether suppressed records, these among them, show no values.
     pub(super) fn new(
         bind: &'a Bind<'a>,
         (least, least_real): (u64, u64),
         padding: Padding,
-        apart: &[u64],
+        (hides, apart): (bool, &[u64]),
         pool: Pool<'a>,
     ) -> Self {
-        let mut released = apart.to_vec();
-        for class in 0..pool.classes.len() {
+        let mut released = if hides { vec![0; apart.len()] } else { apart.to_vec() };
+        let shown = |class: &usize| !hides || pool.classes.sizes[*class] >= least_real;
+        for class in (0..pool.classes.len()).filter(shown) {
             pool.classes.sensitive(class).iter().for_each(|&(value, n)| released[value as usize] += n);
         }
         let drawn = vec![Cells::new(); pool.classes.len()];

@@ -71,7 +71,7 @@ use velamen_core::plan::{Counterfeits, Plan};
 use velamen_core::with_key_width;
 
 use self::search::NodeSearch;
-use super::MethodError;
+use super::{MethodError, Suppress};
 use crate::metric::{Reading, rce};
 
 /// Rounding of h and of degrees, far below the degree of any one value.
@@ -124,6 +124,8 @@ pub struct HCeilingParams {
     pub parts: Parts,
     /// What becomes of insensitive columns.
     pub insensitive: Insensitive,
+    /// How much of a suppressed record is.
+    pub suppress: Suppress,
 }
 
 impl TryFrom<HCeilingParams> for HCeiling {
@@ -310,6 +312,7 @@ impl HCeiling {
             values: table.rest.columns[sensitive].values.len() as u64,
             concealing: self.concealing(),
             apart: vec![0; table.rest.columns[sensitive].values.len()],
+            hides: self.params.suppress == Suppress::Record,
             models: self.params.beyond.then_some(models),
             pairs,
             earlier,

@@ -38,9 +38,14 @@ impl Decision {
     /// A result of which nothing more is said.
     #[must_use]
     pub fn of(outcome: Outcome) -> Self {
+        // Noisy counts and samples keep their `*`: what is beside it is no record that was hidden.
+        let suppress = match outcome {
+            Outcome::FullDomain(_) | Outcome::Local(_) => Suppress::Record,
+            Outcome::Sampled { .. } | Outcome::Records(_) => Suppress::QuasiIdentifiers,
+        };
         Self {
             outcome,
-            suppress: Suppress::QuasiIdentifiers,
+            suppress,
             stated: Map::new(),
             promises: Vec::new(),
             utility: Utility::Released,
@@ -66,10 +71,10 @@ impl Decision {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Suppress {
-    /// Its quasi-identifiers.
-    #[default]
+    /// Its quasi-identifiers: it is one of a class of such records.
     QuasiIdentifiers,
     /// All its values, as Lee 2017 prints Table 3.
+    #[default]
     Record,
 }
 

@@ -2,13 +2,18 @@
 //!
 //! At a node every class that fails a class-level model is suppressed whole; then, while a
 //! table-level model does not hold, the smallest class left is, of equal ones the first in canonical
-//! order. The node is anonymous iff the suppressed records are at most ⌊limit · n⌋.
+//! order. Where suppressed records show no values, the models that compare a class with the table are
+//! judged again on what the kept records show, and what fails is suppressed, too, until nothing does.
+//! The node is anonymous iff the suppressed records are at most ⌊limit · n⌋.
 //!
 //! The number of classes of the last size is found by bisection: where a model can hold, fail and hold
 //! again as more of them go (the estimate of population uniqueness), it would fail with one fewer.
 
 mod figure;
+mod hidden;
 mod smallest;
+
+pub use hidden::Hidden;
 
 use std::cmp::Reverse;
 
@@ -20,7 +25,7 @@ use velamen_core::with_key_width;
 use super::error::MethodError;
 use super::wildcards::Classes;
 use crate::metric::{Metric, Needs, Score};
-use crate::model::{Bound, Class, ClassModel, Judge, Monotonicity, TableModel};
+use crate::model::{Bound, Class, ClassModel, Judge, Monotonicity, TableModel, people};
 
 /// What becomes of classes that fail a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +49,8 @@ pub struct Demand<'a> {
     pub outliers: Outliers,
     /// Whether the models are taken to be monotone even where they are not.
     pub assume_monotone: bool,
+    /// Whose models are judged once more where suppressed records show no values; left out: these show them.
+    pub hidden: Option<Hidden<'a>>,
 }
 
 /// What a node comes to.
@@ -164,17 +171,23 @@ fn coding(table: &FrequencyTable, demand: &Demand<'_>) -> Option<Coding> {
 /// (sensitive code, count) of one class.
 type Histogram = Vec<(u32, u64)>;
 
+/// (person, sensitive code) of one class.
+type Pairs = Vec<(u32, u32)>;
+
 /// What judging a class needs again and again.
 #[derive(Default)]
 struct Scratch {
     cells: Histogram,
     own: Histogram,
+    pairs: Pairs,
 }
 
 /// The classes of a node while they are judged.
 #[derive(Default)]
 struct Judged {
     sizes: Vec<u64>,
+    /// How many people the records are of.
+    people: Vec<u64>,
     held: Vec<bool>,
     /// Where each class begins in the node's cells.
     starts: Vec<usize>,
@@ -258,13 +271,14 @@ impl<'a, const W: usize> Evaluator<'a, W> {
             start += run.len();
         }
         judged.held = classes.kept(|size| {
-            let class = Class { size, persons: size, population: 0, sensitive: &[] };
+            let class = Class::new(size, &[]);
             self.class_models.iter().all(|(_, model)| model.holds(&class))
         });
         judged.lost_whole = judged.held.iter().map(|held| !held).collect();
         let lost = classes.sizes.iter().zip(&judged.held).filter(|(_, held)| !**held);
         judged.outliers = lost.map(|(size, _)| size).sum();
         judged.always = judged.outliers;
+        judged.people.clone_from(&classes.sizes);
         judged.sizes = classes.sizes;
         judged
     }
@@ -278,14 +292,17 @@ impl<'a, const W: usize> Evaluator<'a, W> {
         let size: u64 = own.iter().map(|cell| cell.count).sum();
         let population: u64 = run[own.len()..].iter().map(|cell| cell.count).sum();
         self.fill(own, &mut scratch.cells);
-        let persons = self.persons(size, scratch);
-        let class = Class { size, persons, population, sensitive: &scratch.cells };
+        let people = self.persons(size, scratch);
+        let class = Class { population, ..Class::new(people, &scratch.cells) };
         if size == 0 {
             judged.absent_fails |= !self.absent_holds(&class);
             return;
         }
-        let lost = self.lost(&class, &mut scratch.own);
+        // Each person has a record at least; who loses all people loses all records.
+        let lost = self.lost(&class, &mut scratch.own, &mut scratch.pairs);
+        let lost = lost.map(|lost| if lost == people { size } else { lost });
         judged.sizes.push(size);
+        judged.people.push(people);
         judged.held.push(lost.is_none());
         judged.lost_whole.push(lost == Some(size));
         judged.starts.push(start);
@@ -297,21 +314,18 @@ impl<'a, const W: usize> Evaluator<'a, W> {
 
     /// `None` for a class that holds; else how many of its records are suppressed at every node below,
     /// at least.
-    fn lost(&self, class: &Class<'_>, own: &mut Histogram) -> Option<u64> {
+    fn lost(&self, class: &Class<'_>, own: &mut Histogram, pairs: &mut Pairs) -> Option<u64> {
         let mut lost = None;
         for (bound, model) in &self.class_models {
-            let class = match (bound.column, self.coding) {
-                (Some(column), Some(coding)) => {
-                    coding.histogram(column, class.sensitive, own);
-                    Class { sensitive: own, ..*class }
-                }
-                _ => *class,
-            };
+            let class = self.of_column(bound.column, class, own, pairs);
             if !model.holds(&class) {
                 let least = match bound.monotonicity {
                     Monotonicity::Superset => class.size,
                     _ if self.demand.assume_monotone => class.size,
+                    Monotonicity::Merge if !class.pairs.is_empty() => 1,
                     Monotonicity::Merge => model.least_lost(&class).max(1),
+                    // What parts lose is known of records of one person each.
+                    Monotonicity::None if !class.pairs.is_empty() => 0,
                     Monotonicity::None => model.least_lost(&class),
                 };
                 lost = Some(least.max(lost.unwrap_or(0)));
@@ -321,6 +335,28 @@ impl<'a, const W: usize> Evaluator<'a, W> {
             }
         }
         lost
+    }
+
+    /// A class as a model sees it that looks at a column: `class` has the cells of all.
+    fn of_column<'c>(
+        &self,
+        column: Option<usize>,
+        class: &Class<'_>,
+        own: &'c mut Histogram,
+        pairs: &'c mut Pairs,
+    ) -> Class<'c> {
+        own.clear();
+        pairs.clear();
+        if let (Some(column), Some(coding)) = (column, self.coding) {
+            match self.table.rest.person() {
+                Some(person) => {
+                    coding.pairs((person, column), class.sensitive, pairs);
+                    people::had(pairs, own);
+                }
+                None => coding.histogram(column, class.sensitive, own),
+            }
+        }
+        Class { sensitive: own, pairs, ..Class { sensitive: &[], pairs: &[], ..*class } }
     }
 
     /// Whether a class that only the population has meets the models that look at it.
@@ -350,6 +386,14 @@ impl<'a, const W: usize> Evaluator<'a, W> {
         }
     }
 
+    /// Suppresses what the models of all kept classes together ask for.
+    fn suppress_more(&self, cells: &[Cell<W>], judged: &mut Judged) {
+        self.suppress_smallest(cells, judged);
+        while self.suppress_unlike(cells, judged) {
+            self.suppress_smallest(cells, judged);
+        }
+    }
+
     fn is_anonymous(&self, judged: &Judged) -> bool {
         let target =
             judged.outliers == 0 || self.demand.outliers == Outliers::Suppress || judged.held.contains(&true);
@@ -366,7 +410,7 @@ impl<const W: usize> Evaluate for Evaluator<'_, W> {
         }
         let carried = self.carried(node, &cells, &judged);
         if judged.outliers <= self.demand.most_outliers {
-            self.suppress_smallest(&cells, &mut judged);
+            self.suppress_more(&cells, &mut judged);
         }
         if !self.is_anonymous(&judged) {
             return Examined { checked: self.failure(), learned: None, carried };
@@ -378,7 +422,7 @@ impl<const W: usize> Evaluate for Evaluator<'_, W> {
     fn assess(&self, node: &Node) -> Assessment {
         let cells = self.space.cells(node);
         let mut judged = self.judge(node, &cells, true);
-        self.suppress_smallest(&cells, &mut judged);
+        self.suppress_more(&cells, &mut judged);
         self.assessment(node, &cells, &judged)
     }
 
@@ -390,7 +434,7 @@ impl<const W: usize> Evaluate for Evaluator<'_, W> {
             return Admission::RefusedWithAllBelow;
         }
         if judged.outliers <= self.demand.most_outliers {
-            self.suppress_smallest(&cells, &mut judged);
+            self.suppress_more(&cells, &mut judged);
         }
         match self.is_anonymous(&judged) {
             true => Admission::Admitted(self.assessment(node, &cells, &judged)),
@@ -404,7 +448,7 @@ impl<const W: usize> Evaluate for Evaluator<'_, W> {
     fn classes(&self, node: &Node) -> (ClassTable, Vec<bool>) {
         let cells = self.space.cells(node);
         let mut judged = self.judge(node, &cells, true);
-        self.suppress_smallest(&cells, &mut judged);
+        self.suppress_more(&cells, &mut judged);
         (ClassTable::at(&self.space, node), judged.held)
     }
 

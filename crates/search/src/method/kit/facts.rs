@@ -76,8 +76,7 @@ impl Facts {
     };
 
     /// What holds where classes have values of their own.
-    pub const CLASSES: Self =
-        Self { one_level: false, levels: false, persons: false, wildcards: false, ..Self::SEARCH };
+    pub const CLASSES: Self = Self { one_level: false, levels: false, wildcards: false, ..Self::SEARCH };
 
     /// Whether released values cover the original ones, but for counterfeits.
     #[must_use]

@@ -9,10 +9,11 @@ use velamen_core::lattice::{Lattice, Node};
 
 use super::error::MethodError;
 use super::task::Task;
+use crate::model::people;
 
 /// By quasi-identifier the lowest level that shows no value of fewer than k records.
 pub(in crate::method) fn least_levels(table: &FrequencyTable, task: &Task<'_>, k: u64) -> Vec<u8> {
-    let is_rare = |q: usize| table.marginal(q).iter().any(|&count| 0 < count && count < k);
+    let is_rare = |q: usize| people::marginal(table, q).iter().any(|&count| 0 < count && count < k);
     let is_flat =
         |q: usize| task.attribute(&table.qis[q].name).is_some_and(|named| matches!(*named.rule, Rule::Flat));
     (0..table.qis.len()).map(|q| u8::from(is_flat(q) && is_rare(q))).collect()

@@ -12,7 +12,8 @@ use velamen_core::lattice::{Lattice, Node};
 use velamen_core::step::Step;
 
 use super::error::MethodError;
-use crate::model::{Asked, Bound, Distribution, Population};
+use crate::model::people::{self, Tally};
+use crate::model::{Asked, Bound, Distribution, Monotonicity, Population};
 
 /// The attributes and the models of a recipe.
 #[derive(Clone, Copy)]
@@ -63,6 +64,13 @@ impl<'a> Task<'a> {
     pub fn sensitive(&self) -> impl Iterator<Item = &'a str> {
         let sensitive = self.attributes.iter().filter(|attribute| attribute.role == Role::Sensitive);
         sensitive.map(|attribute| attribute.name.as_str())
+    }
+
+    /// The attribute that says whose the records are, if there is one.
+    #[must_use]
+    pub fn person(&self) -> Option<&'a str> {
+        let person = self.attributes.iter().find(|attribute| attribute.role == Role::Person);
+        person.map(|person| person.name.as_str())
     }
 
     /// The quasi-identifiers.
@@ -138,36 +146,69 @@ impl<'a> Task<'a> {
     /// # Errors
     /// What of a model's parameters does not fit its attribute.
     pub fn bind_to(&self, table: &FrequencyTable, released: Option<&[u64]>) -> Result<Vec<Bound>, String> {
-        self.models.iter().map(|asked| self.bound(asked, table, released)).collect()
+        let released = released.map(|counts| Tally::of_records(counts.to_vec()));
+        self.models.iter().map(|asked| self.bound(asked, table, released.clone())).collect()
     }
 
-    fn bound(
+    /// The models that compare a class with the whole table, for the records of it that show their values: what these
+    /// come to in a column of the rest.
+    ///
+    /// # Errors
+    /// What of a model's parameters does not fit its attribute.
+    pub(in crate::method) fn bind_shown(
         &self,
-        asked: &Asked,
         table: &FrequencyTable,
-        released: Option<&[u64]>,
-    ) -> Result<Bound, String> {
-        let table = &self.counted(table);
+        shown: &dyn Fn(usize) -> Tally,
+    ) -> Result<Vec<Bound>, String> {
+        let bound = |asked: &Asked| {
+            let column = asked.attribute.as_ref().and_then(|name| table.rest.position(name));
+            self.bound(asked, table, column.map(shown))
+        };
+        self.against_table().map(bound).collect()
+    }
+
+    /// The models that compare a class with the whole table.
+    pub(in crate::method) fn against_table(&self) -> impl Iterator<Item = &'a Asked> {
+        self.models.iter().filter(|asked| asked.entry.terms.facts.against_table)
+    }
+
+    fn bound(&self, asked: &Asked, table: &FrequencyTable, shown: Option<Tally>) -> Result<Bound, String> {
         let column = asked.attribute.as_ref().and_then(|name| table.rest.position(name));
-        let (mut values, mut counts, mut hierarchy): (&[String], Vec<u64>, _) = (&[], Vec::new(), None);
+        let (mut values, mut tally, mut hierarchy): (&[String], Tally, _) = (&[], Tally::default(), None);
         if let Some(column) = column {
             values = &table.rest.columns[column].values;
-            counts = released.unwrap_or_else(|| table.rest_marginal(column)).to_vec();
+            tally = shown.unwrap_or_else(|| self.tally(table, column));
             hierarchy = self.sensitive_hierarchy(&table.rest.columns[column].name, values);
         }
         let distribution = Distribution {
-            records: released.map_or_else(|| table.records(), |counts| counts.iter().sum()),
+            records: if column.is_some() { tally.records } else { table.records() },
             population: self.population,
             values,
-            counts: &counts,
+            counts: &tally.counts,
+            spread: &tally.spread,
             hierarchy: hierarchy.as_ref(),
         };
         let judge = asked
             .model
             .bind(&distribution)
             .map_err(|problem| format!("{}: {problem}", asked.entry.terms.name))?;
-        let (monotonicity, population) = (asked.entry.monotonicity, asked.entry.terms.facts.population);
+        let population = asked.entry.terms.facts.population;
+        // A person whose records part has fewer values in each part: what holds of the parts need not of the whole.
+        let is_split = column.is_some() && people::are_split(table);
+        let monotonicity = if is_split { Monotonicity::None } else { asked.entry.monotonicity };
         Ok(Bound { judge, column, monotonicity, population })
+    }
+
+    /// What the whole table comes to in a column of the rest.
+    fn tally(&self, table: &FrequencyTable, column: usize) -> Tally {
+        match table.rest.person() {
+            Some(person) => {
+                let entries = (0..table.len() as u32).map(|entry| (entry, 1));
+                let pairs = people::pairs(table, (person, column), entries);
+                Tally::of_people(&pairs, table.rest.columns[column].values.len())
+            }
+            None => Tally::of_records(self.counted(table).rest_marginal(column).to_vec()),
+        }
     }
 
     /// The hierarchy of a sensitive attribute over its values, if the recipe gives one.

@@ -58,7 +58,8 @@ pub(in crate::method) const ENTRY: Entry = Entry {
         "Similar records are grouped and released with the group's average values, so that released values need not \
          be those of any person."
     },
-    facts: |_| Facts { records: Records::Aggregated, ..Facts::CLASSES },
+    facts: |_| Facts { records: Records::Aggregated, persons: false, ..Facts::CLASSES },
+    stated: |_| vec!["average"],
     parse: |keys, task| Ok(Arc::new(Mdav::new(keys::read(keys)?, task)?)),
     schema: keys::schema::<MdavKeys>,
     keys: keys::names::<MdavKeys>,

@@ -78,7 +78,7 @@ impl Method for Exhaustive {
         }
         let this = self.0.weighted(table, task);
         let (models, lattice) = (task.bind(table)?, task.lattice(table));
-        let (nodes, plan, found) = this.demanded(&task.counted(table), &models, |demand| {
+        let (nodes, plan, found) = this.demanded(task, &task.counted(table), &models, |demand| {
             let budget = Budget { expired: task.expired, ..Budget::default() };
             let nodes = looked_at(table, &demand, &lattice, budget, context)?;
             let best = best(&nodes)?;
@@ -92,7 +92,7 @@ impl Method for Exhaustive {
         let all = lattice.len() == Some(nodes.len() as u128);
         let at_least = found.at_least.filter(|_| all);
         let found = FoundNode { examined: nodes.len(), at_least, ..found };
-        let mut decision = this.decided(plan, &found, task.is_expired());
+        let mut decision = this.decided(task, plan, &found, task.is_expired());
         decision.files.push(file(table, &this, &nodes));
         decision.warnings.extend(this.assumed(task));
         Ok(decision)

@@ -39,7 +39,7 @@
 mod parting;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use velamen_core::context::{Context, Stages};
@@ -52,7 +52,7 @@ use velamen_core::recoding::{LocalPlan, Member, Piece, Recoding, Region};
 use self::parting::{Groups, Parting};
 use super::full_domain::{FullDomain, ONE_NODE};
 use crate::method::MethodError;
-use crate::method::kit::evaluate::{Demand, Outliers};
+use crate::method::kit::evaluate::{Demand, Hidden, Outliers};
 use crate::method::kit::judge::Judge;
 use crate::method::kit::search::{Budget, LOOKS_INSTEAD, Strategy};
 use crate::metric::{Entry, Metric, MetricOptions, Recoded, Score};
@@ -117,6 +117,8 @@ pub struct LocalRecoding<'a> {
     pub lattice: &'a Lattice,
     /// The levels that classes may have.
     pub levels: Levels,
+    /// Whose models are judged once more where suppressed records show no values.
+    pub hidden: Option<Hidden<'a>>,
 }
 
 /// What is released.
@@ -293,7 +295,8 @@ impl Repetition<'_> {
     fn single(&self, found: &mut Repetitions) -> Result<Plan, MethodError> {
         let task = self.task;
         let metric = (task.metric.bind)(&Counted::of(self.searched), task.options);
-        let demand = self.demand(&*metric, task.most_outliers, Outliers::Suppress);
+        let demand =
+            Demand { hidden: task.hidden, ..self.demand(&*metric, task.most_outliers, Outliers::Suppress) };
         self.stages.until(FIRST_SEARCH_ENDS);
         let (search, bound) = self.search(demand, (self.searched, self.most_cells()), None);
         let optimum = search.search(self.searched, self.context)?;
@@ -307,7 +310,8 @@ impl Repetition<'_> {
         };
         let node = Node(optimum.node.0.iter().zip(&self.table.qis).map(level).collect());
         let metric = (task.metric.bind)(&Counted::of(self.table), task.options);
-        let demand = self.demand(&*metric, task.most_outliers, Outliers::Suppress);
+        let demand =
+            Demand { hidden: task.hidden, ..self.demand(&*metric, task.most_outliers, Outliers::Suppress) };
         let only = Lattice::between(&node, &node);
         let (strategy, budget) = (ONE_NODE, Budget::default());
         let (plan, at) =
@@ -335,8 +339,32 @@ impl Repetition<'_> {
         };
         found.runs = runs.len();
         let pieces = runs.into_iter().flat_map(|run| run.pieces).collect();
-        let suppressed = left.iter().map(|&entry| (entry, table.counts[entry as usize])).collect();
-        Ok(Some(LocalPlan::new(Recoding::Nodes, table.qis.len(), pieces, suppressed)))
+        let suppressed: Vec<Member> =
+            left.iter().map(|&entry| (entry, table.counts[entry as usize])).collect();
+        Ok(self.settled(pieces, suppressed))
+    }
+
+    /// The release of some classes; where suppressed records show no values, without those that then fail. `None` where
+    /// too many records are suppressed.
+    fn settled(&self, mut pieces: Vec<Piece>, mut suppressed: Vec<Member>) -> Option<LocalPlan> {
+        let (table, most) = (self.table, self.task.most_outliers);
+        loop {
+            let plan = LocalPlan::new(Recoding::Nodes, table.qis.len(), pieces.clone(), suppressed.clone());
+            let Some(hidden) = self.task.hidden.filter(|_| !suppressed.is_empty()) else { return Some(plan) };
+            let unlike = hidden.unlike(table, &plan.members);
+            let gone = plan.members.iter().zip(unlike).filter(|(_, unlike)| *unlike);
+            let gone: BTreeSet<u32> = gone.flat_map(|(members, _)| members).map(|member| member.0).collect();
+            if gone.is_empty() {
+                return Some(plan);
+            }
+            let (lost, kept): (Vec<Piece>, Vec<Piece>) =
+                pieces.into_iter().partition(|piece| piece.members.iter().any(|m| gone.contains(&m.0)));
+            suppressed.extend(lost.into_iter().flat_map(|piece| piece.members));
+            pieces = kept;
+            if total(&suppressed) > most {
+                return None;
+            }
+        }
     }
 
     /// Classes to part further: those of the repeated search, else of the single one, else none.
@@ -389,8 +417,8 @@ impl Repetition<'_> {
     }
 
     fn demand<'d>(&'d self, metric: &'d dyn Metric, most_outliers: u64, outliers: Outliers) -> Demand<'d> {
-        let task = self.task;
-        Demand { models: task.models, metric, most_outliers, outliers, assume_monotone: task.assume_monotone }
+        let (models, assume_monotone) = (self.task.models, self.task.assume_monotone);
+        Demand { models, metric, most_outliers, outliers, assume_monotone, hidden: None }
     }
 
     /// Runs until nothing is left or nothing more can be kept.

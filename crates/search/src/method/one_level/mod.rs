@@ -22,7 +22,7 @@ use serde_json::{Map, Value, json};
 use velamen_contract::metric::Weights;
 use velamen_contract::{Limits, Statement};
 use velamen_core::context::Context;
-use velamen_core::frequency::{Counted, FrequencyTable, Role};
+use velamen_core::frequency::{Counted, FrequencyTable};
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::Plan;
 
@@ -30,13 +30,13 @@ use self::full_domain::{FullDomain, ONE_NODE};
 use self::local_recoding::{Kept, Levels, LocalRecoding, MOST_PARTED, Repetitions};
 use self::search_keys::{
     BudgetKeys, SearchKeys, asked_metric, budgeted_names, budgeted_schema, key, local, metric_options,
-    refuse_hidden,
+    refuse_hidden, stated, stated_with_budget,
 };
 use super::{
     Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Parse, Parsed, Particulars,
     Suppress, Task, Time, Utility,
 };
-use crate::method::kit::evaluate::{Admission, Assessment, Demand, Outliers, with_evaluator};
+use crate::method::kit::evaluate::{Admission, Assessment, Demand, Hidden, Outliers, with_evaluator};
 use crate::method::kit::keys;
 use crate::method::kit::nodes::{self, Excluded, Look, Nodes, Point};
 use crate::method::kit::search::{Budget, ENDED, FoundNode, Instead, LOOKS_INSTEAD, Strategy};
@@ -58,6 +58,9 @@ const AT_ITS_BOUND: &str = "the searches ended at their bound: a release of more
 
 /// The nodes from which on the searches of local recoding mostly end at their bound, as an estimate has it.
 const BOUNDED_BEYOND: u128 = 1 << 16;
+
+const STEPWISE: &str = "suppressed records show no values, so that classes are compared with the others alone: the node is \
+                        the best of those that are judged so, and not proven the best of all";
 
 const TOO_LARGE: &str = "the lattice has too many nodes for a proof: the release is the best that was found";
 
@@ -85,7 +88,7 @@ type Words = fn(&Map<String, Value>) -> &'static str;
 /// The entry of a search that looks at as many nodes as it takes.
 pub(super) const fn entry(name: &'static str, summary: &'static str, words: Words, parse: Parse) -> Entry {
     let (schema, keys) = (keys::schema::<SearchKeys>, keys::names::<SearchKeys>);
-    Entry { name, summary, alias: None, words, facts, parse, schema, keys }
+    Entry { name, summary, alias: None, words, facts, stated, parse, schema, keys }
 }
 
 /// The entry of a search that ends with a budget.
@@ -95,7 +98,8 @@ pub(super) const fn budgeted_entry(
     words: Words,
     parse: Parse,
 ) -> Entry {
-    Entry { schema: budgeted_schema, keys: budgeted_names, ..entry(name, summary, words, parse) }
+    let (schema, keys) = (budgeted_schema, budgeted_names);
+    Entry { stated: stated_with_budget, schema, keys, ..entry(name, summary, words, parse) }
 }
 
 /// Reads the keys of a search without a budget.
@@ -133,7 +137,7 @@ impl OneLevel {
             return Err(KeyError::of("suppression-limit", "suppression-limit is a share, from 0 to 1"));
         }
         let local = local(&keys, outliers, task)?;
-        refuse_hidden(&keys, outliers, task)?;
+        refuse_hidden(&keys, outliers)?;
         Ok(Self {
             name,
             strategy,
@@ -141,7 +145,7 @@ impl OneLevel {
             options: metric_options(&keys, metric)?,
             limit,
             outliers,
-            suppress: keys.suppress,
+            suppress: keys.suppress.unwrap_or_default(),
             assume_monotone: keys.assume_monotone,
             budget: BudgetKeys::default(),
             local,
@@ -151,6 +155,7 @@ impl OneLevel {
     /// Calls `run` with the demand that the recipe makes.
     pub(super) fn demanded<T>(
         &self,
+        task: &Task<'_>,
         table: &Counted<'_>,
         models: &[Bound],
         run: impl FnOnce(Demand<'_>) -> T,
@@ -162,7 +167,18 @@ impl OneLevel {
             most_outliers: Limits::most_suppressed(self.limit, table.records()),
             outliers: self.outliers,
             assume_monotone: self.assume_monotone,
+            hidden: self.hidden(task),
         })
+    }
+
+    /// The task, if suppressed records show no values that its models compare classes with.
+    fn hidden<'a>(&self, task: &'a Task<'a>) -> Option<Hidden<'a>> {
+        Hidden::of(task).filter(|_| self.suppress == Suppress::Record && self.suppresses())
+    }
+
+    /// Whether records can be suppressed.
+    fn suppresses(&self) -> bool {
+        self.limit > 0.0 && self.outliers == Outliers::Suppress
     }
 
     pub(super) fn weighted(&self, table: &FrequencyTable, task: &Task<'_>) -> Self {
@@ -172,13 +188,12 @@ impl OneLevel {
 
 impl Method for OneLevel {
     fn statement(&self, task: &Task<'_>) -> Statement {
-        let person = task.attributes.iter().find(|attribute| attribute.role == Role::Person);
         let statement = Statement::named(self.name)
             .own("metric", self.metric.name)
             .limits(Limits::suppressed(self.limit))
-            .own_if("suppress", (self.suppress == Suppress::Record).then(|| json!(self.suppress)))
+            .own_if("suppress", self.suppresses().then(|| json!(self.suppress)))
             .own_if("population-size", task.population.map(|population| population.size))
-            .own_if("person", person.map(|person| person.name.as_str()))
+            .own_if("person", task.person())
             .read_by(&self.options.weighted(weights(task)))
             .budget(self.budget.budget_steps, self.budget.budget_seconds)
             .own_if("assume-monotone", self.assume_monotone.then_some(true));
@@ -232,17 +247,18 @@ impl Method for OneLevel {
                     seconds: self.budget.budget_seconds,
                     lattice: &lattice,
                     levels,
+                    hidden: this.hidden(task),
                 }
                 .plan(table, context)?;
                 this.repeated(levels, kept, &found, self.was_stopped(task, began))
             }
             None => {
-                let (plan, found) = this.demanded(&task.counted(table), &models, |demand| {
+                let (plan, found) = this.demanded(task, &task.counted(table), &models, |demand| {
                     let (lattice, strategy) = (Some(&lattice), this.strategy);
                     FullDomain { demand, lattice, strategy, budget }.plan(table, context)
                 })?;
                 let stopped = self.was_stopped(task, began);
-                this.decided(plan, &found, stopped)
+                this.decided(task, plan, &found, stopped)
             }
         };
         decision.warnings.extend(self.assumed(task));
@@ -264,7 +280,7 @@ impl Nodes for OneLevel {
     ) -> Result<bool, MethodError> {
         let this = self.weighted(table, task);
         let models = task.bind(table)?;
-        this.demanded(&task.counted(table), &models, |demand| {
+        this.demanded(task, &task.counted(table), &models, |demand| {
             with_evaluator(table, &demand, |evaluate| {
                 let (lattice, records) = (look.lattice, table.records());
                 let mut excluded = Excluded::default();
@@ -297,11 +313,11 @@ impl Nodes for OneLevel {
         let this = self.weighted(table, task);
         let models = task.bind(table)?;
         let only = Lattice::between(node, node);
-        let (plan, found) = this.demanded(&task.counted(table), &models, |demand| {
+        let (plan, found) = this.demanded(task, &task.counted(table), &models, |demand| {
             let (lattice, strategy, budget) = (Some(&only), ONE_NODE, Budget::default());
             FullDomain { demand, lattice, strategy, budget }.plan(table, context)
         })?;
-        Ok(this.decided(plan, &found, false))
+        Ok(this.decided(task, plan, &found, false))
     }
 }
 
@@ -319,7 +335,7 @@ impl OneLevel {
     }
 
     /// What is said of a node that was found by a search that may have been stopped.
-    pub(super) fn decided(&self, plan: Plan, found: &FoundNode, stopped: bool) -> Decision {
+    pub(super) fn decided(&self, task: &Task<'_>, plan: Plan, found: &FoundNode, stopped: bool) -> Decision {
         let value = |score| self.metric.value(score);
         // A bound that differs from 0 by rounding is 0.
         let bound = |score| Some(value(score)).filter(|bound| bound.abs() > 1e-12).unwrap_or(0.0);
@@ -328,11 +344,14 @@ impl OneLevel {
             "value": value(&found.score),
             "at-least": found.at_least.as_ref().map(bound),
         });
-        let utility = self.utility(&plan);
+        let (utility, stepwise) = (self.utility(&plan), self.hidden(task).is_some() && plan.suppressed() > 0);
         let mut decision =
             Decision { search, utility, suppress: self.suppress, ..Decision::of(Outcome::FullDomain(plan)) };
         if !found.is_proven() {
             self.state_unproven(&mut decision, found.at_least.is_some(), stopped);
+        } else if stepwise && self.strategy.proves {
+            decision.stated.insert(PROVEN.into(), false.into());
+            decision.warnings.push(STEPWISE.into());
         }
         decision
     }

@@ -2,7 +2,7 @@
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::local_recoding::Levels;
 use crate::method::kit::evaluate::Outliers;
@@ -37,9 +37,10 @@ pub(super) struct SearchKeys {
     /// The share of records that may be suppressed or relocated, 0 to 1.
     #[schemars(range(min = 0, max = 1))]
     pub suppression_limit: Option<f64>,
-    /// How much of a suppressed record is: its quasi-identifiers, or the whole record with its sensitive and
-    /// insensitive values.
-    pub suppress: Suppress,
+    /// How much of a suppressed record is: the whole `record` with its sensitive and insensitive values, or its
+    /// `quasi-identifiers` alone, as ARX does: then the suppressed records are a class like any other, and all models
+    /// must hold of it. Left out: `record`.
+    pub suppress: Option<Suppress>,
     /// Whether models are taken to be monotone where they are not: faster, but the node found need not be
     /// optimal.
     pub assume_monotone: bool,
@@ -89,6 +90,19 @@ impl BudgetKeys {
         let usual = self.budget_seconds.is_none().then_some(usual);
         Ok(Self { budget_steps: self.budget_steps.or(usual), ..self })
     }
+}
+
+/// How much of a suppressed record is, where there can be any.
+pub(super) fn stated(section: &Map<String, Value>) -> Vec<&'static str> {
+    let limit = section.get("suppression-limit").and_then(Value::as_f64);
+    let suppresses = limit.is_some_and(|limit| limit > 0.0).then_some("suppress");
+    ["metric"].into_iter().chain(suppresses).collect()
+}
+
+/// The usual steps are stated unless the recipe gives seconds.
+pub(super) fn stated_with_budget(section: &Map<String, Value>) -> Vec<&'static str> {
+    let seconds = section.contains_key("budget-seconds");
+    [stated(section), vec![if seconds { "budget-seconds" } else { "budget-steps" }]].concat()
 }
 
 pub(super) fn asked_metric(name: &str) -> Result<&'static Metric, KeyError> {
@@ -145,26 +159,13 @@ pub(super) fn local(
     Ok(Some(levels))
 }
 
-/// Refuses to suppress whole records where none are suppressed, or where a model needs their values.
-pub(super) fn refuse_hidden(keys: &SearchKeys, outliers: Outliers, task: &Task<'_>) -> Result<(), KeyError> {
-    if keys.suppress == Suppress::QuasiIdentifiers {
-        return Ok(());
-    }
-    if outliers == Outliers::Relocate {
-        return Err(KeyError::of(
-            "suppress",
-            "relocation moves records and suppresses none: leave `suppress` out",
-        ));
-    }
-    match task.models.iter().find(|asked| asked.entry.terms.facts.against_table) {
-        Some(asked) => Err(KeyError::of(
-            "suppress",
-            format!(
-                "`{}` compares each class with the values of all records, which a release without those of suppressed \
-                 records would not show: leave `suppress` out or drop the model",
-                asked.entry.terms.name
-            ),
-        )),
-        None => Ok(()),
+/// Refuses to say how records are suppressed where none are.
+pub(super) fn refuse_hidden(keys: &SearchKeys, outliers: Outliers) -> Result<(), KeyError> {
+    match keys.suppress {
+        Some(_) if outliers == Outliers::Relocate => {
+            let problem = "relocation moves records and suppresses none: leave `suppress` out";
+            Err(KeyError::of("suppress", problem))
+        }
+        _ => Ok(()),
     }
 }

@@ -55,6 +55,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
     alias: None,
     words: |_| WORDS,
     facts: |_| FACTS,
+    stated: |_| Vec::new(),
     parse: |keys, task| Ok(Arc::new(ContingencyTable::asked(keys::read(keys)?, task)?)),
     schema: keys::schema::<ContingencyTableKeys>,
     keys: keys::names::<ContingencyTableKeys>,

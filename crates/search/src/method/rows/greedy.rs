@@ -14,6 +14,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
     alias: None,
     words: |_| WORDS,
     facts: rows::facts,
+    stated: |_| vec!["recoding"],
     parse: |keys, task| rows::parse(NAME, RowStrategy::Greedy, keys, task),
     schema: keys::schema::<RowKeys>,
     keys: keys::names::<RowKeys>,

@@ -6,12 +6,13 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};
 use velamen_recipe::hierarchy::read_file;
-use velamen_recipe::{AttributeSection, JobError, Recipe};
+use velamen_recipe::keys::foreign_beside;
+use velamen_recipe::{AttributeSection, HierarchySection, JobError, Recipe};
 
 use super::table::rows_of;
-use super::{base, below, change, finished, read_column, set, uncoded, with_project};
+use super::{base, below, change, finished, read_column, set, with_project};
 use crate::App;
-use crate::edit::{Edit, at};
+use crate::edit::{Edit, at, without};
 use crate::form::Form;
 use crate::project::Project;
 use crate::rows::HierarchyRows;
@@ -163,7 +164,8 @@ pub(super) async fn matched(State(app): State<App>, form: Form) -> Response {
             let path = below(&app, project, &file)?;
             // A table that happens to be named so is none.
             if read_file(&path).and_then(HierarchyRows::new).is_ok() {
-                edits.extend(uncoded(&name, Some(&file.as_str().into())));
+                let section = HierarchySection::File(path);
+                edits.extend(without(&name, foreign_beside(Some(&section))));
                 edits.push(Edit::Set(at(["attributes", &name, "hierarchy"]), file.into()));
             }
         }
@@ -227,14 +229,12 @@ fn take(
     rows: &HierarchyRows,
 ) -> Result<(), JobError> {
     let attribute = &recipe.attributes[name];
-    let top = rows.top() as u8;
-    let levels =
-        [("level", attribute.level), ("min-level", attribute.min_level), ("max-level", attribute.max_level)];
-    let gone = levels.into_iter().filter(|(_, level)| level.is_some_and(|level| level > top));
-    let gone = gone.map(|(key, _)| Edit::Remove(at(["attributes", name, key])));
-    let set = Edit::Set(at(["attributes", name, "hierarchy"]), rows.json());
-    let uncoded = uncoded(name, Some(&rows.json()));
-    project.change(&app.folders, &uncoded.into_iter().chain([set]).chain(gone).collect::<Vec<_>>())
+    let section: HierarchySection =
+        serde_json::from_value(rows.json()).map_err(|error| JobError::usage(error.to_string()))?;
+    let mut edits = without(name, foreign_beside(Some(&section)));
+    edits.push(Edit::Set(at(["attributes", name, "hierarchy"]), rows.json()));
+    edits.extend(without(name, &attribute.levels_above(rows.top() as u8)));
+    project.change(&app.folders, &edits)
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use std::sync::OnceLock;
 
 use maud::{Markup, html};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
+use velamen_assess::profile::suggested_key;
 use velamen_recipe::{HierarchySection, JobError};
 
 use crate::column::Column;
@@ -109,7 +110,9 @@ impl Kind {
 
     /// Values to begin with, where the column suggests any; `top` is where one group of high values begins.
     pub(super) fn suggested(&self, column: &Column, top: Option<f64>) -> Json {
-        let suggested = |field: &Field| Some((field.key.clone(), suggestion(self, &field.key, column, top)?));
+        let suggested = |field: &Field| {
+            Some((field.key.clone(), suggested_key(&self.id, &field.key, &column.values, top)?))
+        };
         Json::from(self.fields.iter().filter_map(suggested).collect::<Map<_, _>>())
     }
 
@@ -149,90 +152,11 @@ fn prose_text(text: &str) -> String {
     text.replace('`', "")
 }
 
-/// What a key could be for a column, to begin with. What it does not know is left to the person.
-fn suggestion(kind: &Kind, key: &str, column: &Column, top: Option<f64>) -> Option<Json> {
-    let numbers = column.range().filter(|(least, most)| least < most);
-    let lengths = || column.values.iter().map(|(value, _)| value.chars().count());
-    let years = || {
-        let years: Option<Vec<u32>> = column.values.iter().map(|(value, _)| year(value)).collect();
-        years.and_then(|years| Some((*years.iter().min()?, *years.iter().max()?)))
-    };
-    let is_date = kind.id == "date";
-    Some(match key {
-        "interval" => fitting(numbers?, top).into(),
-        "cuts" => {
-            let (least, most) = bounds(numbers?);
-            let width = widths(numbers?)[2];
-            let starts: Vec<f64> = (1..)
-                .map(|step| least + f64::from(step) * width)
-                .take_while(|start| *start <= most)
-                .collect();
-            json!([starts])
-        }
-        "min" if is_date => format!("{}-01-01", years()?.0).into(),
-        "max" if is_date => format!("{}-12-31", years()?.1).into(),
-        "min" if kind.id != "equal-width" => bounds(numbers?).0.into(),
-        "max" if kind.id != "equal-width" && kind.id != "age" => bounds(numbers?).1.into(),
-        "equal-frequency" => json!([8, 4, 2]),
-        "mask" => "right".into(),
-        "length" => lengths().max()?.into(),
-        "prefix" => {
-            let longest = lengths().max()?;
-            (1..=longest)
-                .filter(|length| *length == longest || *length == longest.div_ceil(2))
-                .collect::<Vec<_>>()
-                .into()
-        }
-        "date" => json!(["month", "quarter", "year"]),
-        "age" => 90.into(),
-        "icd-10" => "who".into(),
-        "atc" => "full".into(),
-        "us-zip" if kind.id != "us-zip" => json!(["000"]),
-        "ordered" => {
-            column.values.iter().map(|(value, _)| value.as_str()).take(500).collect::<Vec<_>>().into()
-        }
-        "groups" => json!([2]),
-        _ => return None,
-    })
-}
-
-fn year(value: &str) -> Option<u32> {
-    value.get(..4)?.parse::<u32>().ok().filter(|year| (1800..2200).contains(year))
-}
-
-/// Widths of 1, 2 and 4 times a round number, so that the first makes some fifteen intervals.
-fn widths((least, most): (f64, f64)) -> [f64; 3] {
-    let rough = ((most - least) / 15.0).max(f64::MIN_POSITIVE);
-    let unit = 10f64.powf(rough.log10().floor());
-    let round =
-        [1.0, 2.0, 5.0, 10.0].into_iter().map(|step| step * unit).find(|width| *width >= rough * 0.99);
-    let width = round.unwrap_or(unit).max(1.0);
-    [width, 2.0 * width, 4.0 * width]
-}
-
-/// Widths of which an interval begins at `top` on every level, where there are such.
-fn fitting(range: (f64, f64), top: Option<f64>) -> Vec<f64> {
-    let all = widths(range);
-    let Some(reach) = top.map(|top| top - bounds(range).0) else { return all.to_vec() };
-    let divides = |width: &f64| (reach / width).fract() == 0.0;
-    let Some(first) = [all[0], all[0] / 2.0, 1.0].into_iter().find(divides) else { return all.to_vec() };
-    let mut widths = vec![first];
-    while let Some(last) = widths.last().copied().filter(|_| widths.len() < 3) {
-        let Some(next) = [2.0, 3.0, 4.0, 5.0].map(|by| by * last).into_iter().find(divides) else { break };
-        widths.push(next);
-    }
-    widths
-}
-
-/// A domain around the numbers that the widest intervals fill.
-fn bounds(range: (f64, f64)) -> (f64, f64) {
-    let width = widths(range)[2];
-    let least = (range.0 / width).floor() * width;
-    (least, least + (((range.1 - least) / width).floor() + 1.0) * width - 1.0)
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+    use velamen_core::hierarchy::KINDS;
+
     use super::*;
 
     fn column(values: &[&str]) -> Column {
@@ -241,14 +165,14 @@ mod tests {
 
     #[test]
     fn every_kind_of_the_schema_has_a_form() {
-        let ids: Vec<&str> = kinds().iter().map(|kind| kind.id.as_str()).collect();
-        for id in [
-            "file", "age", "ordered", "us-zip", "interval", "cuts", "mask", "rows", "icd-10", "atc",
-            "us-zip-2", "prefix", "date",
-        ] {
-            assert!(ids.contains(&id), "{id}: {ids:?}");
-        }
-        assert_eq!(ids.len(), 14);
+        let mut ids: Vec<&str> = kinds().iter().map(|kind| kind.id.as_str()).collect();
+        // Besides those whose values have a form: ZIP codes have two forms.
+        let others =
+            ["file", "age", "ordered", "interval", "cuts", "mask", "rows", "equal-width", "us-zip-2"];
+        let mut expected: Vec<&str> = KINDS.names().chain(others).collect();
+        ids.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(ids, expected, "the forms, and KINDS with what this test names besides");
         assert!(kinds().iter().all(|kind| !kind.title.is_empty()));
     }
 
@@ -282,20 +206,5 @@ mod tests {
         assert_eq!(id(json!({ "rows": [["a", "*"]] })), Some("rows"));
         assert_eq!(id(json!({ "age": 90, "max": 120 })), Some("age"));
         assert_eq!(id(json!({ "nothing": 1 })), None);
-    }
-
-    /// An interval that holds both coded and other values would be released beside the coded ones.
-    #[test]
-    fn intervals_end_where_one_group_of_high_values_begins() {
-        assert_eq!(fitting((0.0, 103.0), Some(90.0)), [10.0, 30.0, 90.0]);
-        assert_eq!(fitting((17.0, 90.0), Some(90.0)), [5.0, 10.0, 30.0]);
-        assert_eq!(fitting((0.0, 103.0), None), [10.0, 20.0, 40.0]);
-    }
-
-    #[test]
-    fn ages_get_intervals_of_5_10_and_20() {
-        assert_eq!(widths((17.0, 90.0)), [5.0, 10.0, 20.0]);
-        assert_eq!(bounds((17.0, 90.0)), (0.0, 99.0));
-        assert_eq!(bounds((1.0, 100.0)).1 % 2.0, 1.0);
     }
 }

@@ -20,12 +20,13 @@ use maud::{Markup, html};
 use serde_json::{Value as Json, json};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Rule;
+use velamen_recipe::keys::foreign_beside;
 use velamen_recipe::{AttributeSection, HierarchySection, JobError, Made, Mistake, Recipe, ZipPopulations};
 
 use super::{Page, change, changed, count, show, status, with_project};
 use crate::App;
 use crate::column::{Column, column, forget_failures};
-use crate::edit::{Edit, at};
+use crate::edit::{Edit, at, without};
 use crate::form::Form;
 use crate::project::{Project, look_again};
 use crate::schema::coded;
@@ -335,13 +336,6 @@ fn finished(app: &App, form: &Form, result: Result<(), JobError>) -> Response {
     changed(app, &PAGE, &asked, result)
 }
 
-/// What goes with intervals, cuts and no hierarchy only is taken out beside others: the run would refuse it.
-fn uncoded(name: &str, json: Option<&Json>) -> Vec<Edit> {
-    let is_coded = json.is_none_or(|json| json.get("interval").is_some() || json.get("cuts").is_some());
-    let keys = ["top", "bottom"].into_iter().filter(|_| !is_coded);
-    keys.map(|key| Edit::Remove(at(["attributes", name, key]))).collect()
-}
-
 /// Puts a hierarchy into the recipe, once it fits the attribute.
 fn set(app: &App, project: &mut Project, name: &str, json: Option<Json>) -> Result<(), JobError> {
     let recipe = project.recipe()?;
@@ -351,13 +345,9 @@ fn set(app: &App, project: &mut Project, name: &str, json: Option<Json>) -> Resu
     let column = read_column(app, project, &recipe, name)?;
     let rule = rule(section.as_ref(), attribute, &project.path, &column)?;
     let place = at(["attributes", name, "hierarchy"]);
-    let mut edits = uncoded(name, json.as_ref());
+    let mut edits = without(name, foreign_beside(section.as_ref()));
     edits.push(Edit::set_or_remove(place, json));
-    // Levels that the new hierarchy does not have.
-    let levels =
-        [("level", attribute.level), ("min-level", attribute.min_level), ("max-level", attribute.max_level)];
-    let gone = levels.into_iter().filter(|(_, level)| level.is_some_and(|level| level > rule.top()));
-    edits.extend(gone.map(|(key, _)| Edit::Remove(at(["attributes", name, key]))));
+    edits.extend(without(name, &attribute.levels_above(rule.top())));
     project.change(&app.folders, &edits)
 }
 

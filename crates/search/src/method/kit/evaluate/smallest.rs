@@ -16,7 +16,7 @@ impl<const W: usize> Evaluator<'_, W> {
             return;
         }
         let mut classes: BTreeMap<u64, u64> = BTreeMap::new();
-        for (&size, _) in judged.sizes.iter().zip(&judged.held).filter(|(_, held)| **held) {
+        for (&size, _) in judged.people.iter().zip(&judged.held).filter(|(_, held)| **held) {
             *classes.entry(size).or_default() += 1;
         }
         let mut sizes: Vec<(u64, u64)> = classes.into_iter().collect();
@@ -37,10 +37,10 @@ impl<const W: usize> Evaluator<'_, W> {
     /// Suppresses the kept classes below a size, and so many of that size.
     fn suppress(&self, cells: &[Cell<W>], judged: &mut Judged, size: u64, classes: usize) {
         let at: Vec<usize> = (0..judged.sizes.len())
-            .filter(|&class| judged.held[class] && judged.sizes[class] <= size)
+            .filter(|&class| judged.held[class] && judged.people[class] <= size)
             .collect();
         let (mut last, smaller): (Vec<usize>, Vec<usize>) =
-            at.into_iter().partition(|&class| judged.sizes[class] == size);
+            at.into_iter().partition(|&class| judged.people[class] == size);
         if classes < last.len() {
             // Keys put the steepest attribute first, so that they do not ascend canonically.
             let code = |class: usize, q| self.space.code(&cells[judged.starts[class]].key, q);

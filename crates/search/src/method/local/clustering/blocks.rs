@@ -76,10 +76,11 @@ impl Clustering {
 }
 
 impl Method for Clustering {
-    fn statement(&self, _: &Task<'_>) -> Statement {
+    fn statement(&self, task: &Task<'_>) -> Statement {
         Statement::named(self.name)
             .own("seeds", json!(self.seeds))
             .limits(Limits::NOTHING)
+            .own_if("person", task.person())
             .own_if("lambda", self.weighs.then_some(self.lambda))
             .own_if("ties", (self.ties == Ties::Random).then(|| json!(self.ties)))
     }
@@ -130,7 +131,17 @@ pub(super) const fn entry<K: DeserializeOwned + JsonSchema>(
     parse: Parse,
 ) -> Entry {
     let (schema, keys) = (keys::schema::<K>, keys::names::<K>);
-    Entry { name, summary, alias: None, words: |_| WORDS, facts: |_| Facts::CLASSES, parse, schema, keys }
+    Entry {
+        name,
+        summary,
+        alias: None,
+        words: |_| WORDS,
+        facts: |_| Facts::CLASSES,
+        stated: |_| vec!["seeds"],
+        parse,
+        schema,
+        keys,
+    }
 }
 
 /// Reads the keys of a clustering that aims at no model; `usual` is how blocks begin where the recipe does not say it.

@@ -17,20 +17,24 @@ use velamen_core::error::Problem;
 const NAME: &str = "ce-mi-clustering";
 
 /// The method in the registry.
-pub(in crate::method) const ENTRY: Entry = blocks::entry::<Keys>(
-    NAME,
-    "Blocks of little conditional entropy and mutual information.",
-    |keys, task| {
-        task.refuse_beyond_classes()?;
-        let keys: Keys = keys::read(keys)?;
-        let lambda = keys.lambda.unwrap_or(USUAL_LAMBDA);
-        let objective =
-            Objective::Entropy(Lambda::try_from(lambda).map_err(|problem| KeyError::of("lambda", problem))?);
-        let seeds = keys.seeds.unwrap_or(Seeds::Random);
-        let clusters = Clustering::new(NAME, objective, seeds, only_sensitive(task, lambda)?);
-        Ok(Arc::new(Clustering { lambda, weighs: true, ..clusters }))
-    },
-);
+pub(in crate::method) const ENTRY: Entry = Entry {
+    stated: |_| vec!["seeds", "lambda"],
+    ..blocks::entry::<Keys>(
+        NAME,
+        "Blocks of little conditional entropy and mutual information.",
+        |keys, task| {
+            task.refuse_beyond_classes()?;
+            let keys: Keys = keys::read(keys)?;
+            let lambda = keys.lambda.unwrap_or(USUAL_LAMBDA);
+            let objective = Objective::Entropy(
+                Lambda::try_from(lambda).map_err(|problem| KeyError::of("lambda", problem))?,
+            );
+            let seeds = keys.seeds.unwrap_or(Seeds::Random);
+            let clusters = Clustering::new(NAME, objective, seeds, only_sensitive(task, lambda)?);
+            Ok(Arc::new(Clustering { lambda, weighs: true, ..clusters }))
+        },
+    )
+};
 
 /// The method's keys.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]

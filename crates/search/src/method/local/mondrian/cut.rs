@@ -8,6 +8,7 @@ use velamen_core::recoding::{Member, Region, ReleasedValue, merged};
 
 use super::grid::Shown;
 use super::scale::{Order, Scale};
+use crate::model::people;
 use velamen_core::step::Ends;
 
 /// Whether records of equal values stay together.
@@ -85,7 +86,7 @@ impl<'a> Dimension<'a> {
         }
         let hierarchy = &table.qis[qi].hierarchy;
         let is_rare = |(label, records): (&String, u64)| label != NULL && records < shown.cell;
-        let rare = hierarchy.labels(0).iter().zip(table.marginal(qi)).map(is_rare).collect();
+        let rare = hierarchy.labels(0).iter().zip(people::marginal(table, qi)).map(is_rare).collect();
         Ok(Self { rare: Some(rare), ..Self::of_tree(table, qi, 0, 1.0) })
     }
 
@@ -183,7 +184,7 @@ impl<'a> Dimension<'a> {
         shown: &Shown,
     ) -> Result<Self, String> {
         let hierarchy = &table.qis[qi].hierarchy;
-        let scale = Scale::new(rule, hierarchy, &table.marginal(qi), shown);
+        let scale = Scale::new(rule, hierarchy, &people::marginal(table, qi), shown);
         let scale = scale.map_err(|problem| format!("attribute `{}`: {problem}", table.qis[qi].name))?;
         Ok(Self { scale, ..Self::of_tree(table, qi, 0, 1.0) })
     }

@@ -80,6 +80,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
         }
     },
     facts: |_| Facts::CLASSES,
+    stated: |_| vec!["partitioning"],
     parse: |keys, task| Ok(Arc::new(Mondrian::new(keys::read(keys)?, task)?)),
     schema: keys::schema::<MondrianKeys>,
     keys: keys::names::<MondrianKeys>,
@@ -153,11 +154,12 @@ impl Mondrian {
 }
 
 impl Method for Mondrian {
-    fn statement(&self, _: &Task<'_>) -> Statement {
+    fn statement(&self, task: &Task<'_>) -> Statement {
         let nodes = self.recoding == Released::Nodes;
         Statement::named(NAME)
             .own("partitioning", json!(self.partitioning))
             .limits(Limits::NOTHING)
+            .own_if("person", task.person())
             .own_if("recoding", nodes.then(|| json!(self.recoding)))
             .own_if("cuts", (self.cuts != CutBy::Widest).then(|| json!(self.cuts)))
     }

@@ -282,7 +282,7 @@ fn least_size(demand: &Demand<'_>, records: u64) -> Option<u64> {
         }
     }
     let holds = |size: u64| {
-        let class = Class { size, persons: size, population: 0, sensitive: &[] };
+        let class = Class::new(size, &[]);
         models.iter().all(|model| model.holds(&class))
     };
     // A size that holds makes every larger one hold.

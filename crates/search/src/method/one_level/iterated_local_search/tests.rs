@@ -61,7 +61,7 @@ pub(in crate::method) fn demanded<T>(
     let entry = model::find("k-anonymity").unwrap();
     let model = (entry.parse)(serde_json::json!({ "k": k })).unwrap();
     let records = table.records();
-    let distribution = Distribution { records, population: None, values: &[], counts: &[], hierarchy: None };
+    let distribution = Distribution { records, ..Distribution::default() };
     let judge = model.bind(&distribution).unwrap();
     let models = [Bound { judge, column: None, monotonicity: entry.monotonicity, population: false }];
     run(Demand {
@@ -70,6 +70,7 @@ pub(in crate::method) fn demanded<T>(
         most_outliers: (limit * records as f64) as u64,
         outliers,
         assume_monotone: false,
+        hidden: None,
     })
 }
 

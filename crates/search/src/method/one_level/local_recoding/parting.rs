@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 use velamen_core::hierarchy::TOP;
 use velamen_core::lattice::Node;
-use velamen_core::recoding::{LocalPlan, Member, Piece, Recoding};
+use velamen_core::recoding::{LocalPlan, Member, Piece};
 
 use super::{Levels, Repetition, total};
 use crate::method::MethodError;
@@ -132,7 +132,7 @@ impl<'a> Parting<'a> {
         };
         let pieces = kept.into_par_iter().map(piece).collect();
         let table = repetition.table;
-        let plan = LocalPlan::new(Recoding::Nodes, table.qis.len(), pieces, suppressed);
+        let plan = repetition.settled(pieces, suppressed)?;
         let judge = Judge { table, models: repetition.task.models };
         plan.members.par_iter().all(|members| judge.holds(members)).then_some(plan)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use velamen_contract::{Limits, Statement};
 use velamen_core::attribute::Attribute;
 use velamen_core::context::Context;
@@ -42,10 +42,19 @@ pub(in crate::method) const ENTRY: Entry = Entry {
         population: false,
         ..Facts::SEARCH
     },
+    stated,
     parse: |keys, task| Ok(Arc::new(SafePub::asked(keys::read(keys)?, task)?)),
     schema: keys::schema::<SafePubKeys>,
     keys: keys::names::<SafePubKeys>,
 };
+
+/// Only the exponential mechanism spends something on the search.
+fn stated(section: &Map<String, Value>) -> Vec<&'static str> {
+    match section.get("search").is_some_and(|search| *search != json!(NodeChoice::Exponential)) {
+        true => vec!["search"],
+        false => vec!["search", "search-share", "search-steps"],
+    }
+}
 
 /// The method's keys.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]

@@ -35,6 +35,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
     alias: Some(GUARANTEE),
     words: |_| WORDS,
     facts: |_| Facts { records: RECORDS, ..FACTS },
+    stated: |_| vec!["guarantee", "least-class"],
     parse: |keys, task| Ok(Arc::new(Ipa::asked(keys::read(keys)?, task)?)),
     schema: keys::schema::<IpaKeys>,
     keys: keys::names::<IpaKeys>,

@@ -17,7 +17,7 @@ use super::{Candidate, ClassStep, MOST_NODES, PublishedDraws, PublishedIpa, Publ
 use crate::method::kit::{declared, keys, shown};
 use crate::method::{
     Alias, Cell, Cost, Counterfeits, Decision, Entry, Facts, File, KeyError, Method, MethodError, Outcome,
-    Particulars, Task,
+    Particulars, Suppress, Task,
 };
 
 /// The name in manifests, which the differentially private method shares.
@@ -42,6 +42,10 @@ pub(in crate::method) const ENTRY: Entry = Entry {
         population: false,
         most_nodes: Some(MOST_NODES),
         ..Facts::SEARCH
+    },
+    stated: |_| {
+        let shares = ["epsilon-suppression", "epsilon-insertion", "epsilon-value", "epsilon-candidates"];
+        ["guarantee", "threshold"].into_iter().chain(shares).collect()
     },
     parse: |keys, task| Ok(Arc::new(PublishedIpa::asked(keys::read(keys)?, task)?)),
     schema: keys::schema::<PublishedKeys>,
@@ -154,6 +158,8 @@ impl Method for PublishedIpa {
             search: told(&found),
             files: vec![nodes(table, &found), classes(table, &plan, &found)],
             warnings: vec![warning],
+            // As published: the records keep their values, and promise nothing.
+            suppress: Suppress::QuasiIdentifiers,
             ..Decision::of(Outcome::FullDomain(plan))
         })
     }

@@ -1,0 +1,245 @@
+//! What speaks against a release by its sensitive columns: what is not promised, and what groups tell.
+
+use std::collections::BTreeSet;
+
+use velamen_contract::Promised;
+use velamen_contract::model::Usual;
+use velamen_core::frequency::Role;
+use velamen_core::hierarchy::{NULL, Rule};
+use velamen_core::number::count;
+use velamen_core::release::{Release, SUPPRESSED};
+
+use crate::certain::{Group, Kind, kinds, spelled};
+use crate::manifest::Manifest;
+use crate::matching::Matching;
+
+/// The groups of a release as a recipient sees them, and what is counted in them.
+pub(super) struct Groups<'a> {
+    manifest: &'a Manifest,
+    release: &'a Release,
+    /// The column that tells people apart.
+    people: Option<usize>,
+    /// By class whether its records can be told from those of all others; the suppressed ones are the last.
+    apart: Vec<bool>,
+}
+
+impl<'a> Groups<'a> {
+    pub(super) fn new(manifest: &'a Manifest, release: &'a Release) -> Self {
+        let alike = Matching::of(manifest, release).and_then(|matching| matching.alike());
+        let apart = |class: usize| alike.as_ref().is_none_or(|alike| alike[class] == release.sizes[class]);
+        // Suppressed records that show their values are a group like any other.
+        let suppressed = release.suppressed > 0 && !manifest.suppresses_records();
+        let apart = (0..release.sizes.len()).map(apart).chain([suppressed]).collect();
+        Self { manifest, release, people: people(manifest, release), apart }
+    }
+
+    /// "45 people", or "45 records" where the release does not tell whose they are.
+    fn told(&self, number: u64) -> String {
+        let what = match (self.people, number) {
+            (Some(_), 1) => "person",
+            (Some(_), _) => "people",
+            (None, 1) => "record",
+            (None, _) => "records",
+        };
+        format!("{} {what}", count(number))
+    }
+
+    /// All that stand in a group that holds: people once, whatever groups they have records in.
+    fn in_groups(&self, holds: impl Fn(usize) -> bool) -> u64 {
+        let (mut people, mut records) = (BTreeSet::new(), 0);
+        for (group, rest, number) in self.rows() {
+            if !holds(group) {
+                continue;
+            }
+            match self.person(rest) {
+                Some(person) => drop(people.insert(person)),
+                None => records += number,
+            }
+        }
+        people.len() as u64 + records
+    }
+
+    /// Whose a record is; `None` where that is not known.
+    fn person(&self, rest: usize) -> Option<u32> {
+        let column = self.people?;
+        let code = self.release.rest.codes[column][rest];
+        let text = self.release.rest.columns[column].values[code as usize].as_str();
+        (!matches!(text, NULL | "*")).then_some(code)
+    }
+
+    /// People, or records, of each group.
+    fn sizes(&self) -> Vec<u64> {
+        let mut people = vec![BTreeSet::new(); self.apart.len()];
+        let mut records = vec![0; self.apart.len()];
+        for (group, rest, number) in self.rows() {
+            match self.person(rest) {
+                Some(person) => drop(people[group].insert(person)),
+                None => records[group] += number,
+            }
+        }
+        people.iter().zip(records).map(|(people, records)| people.len() as u64 + records).collect()
+    }
+
+    /// Of each row that shows its values: group, combination of the rest, records.
+    fn rows(&self) -> impl Iterator<Item = (usize, usize, u64)> {
+        let last = self.release.sizes.len();
+        let whole = self.manifest.suppresses_records();
+        let shown = self.release.rows.iter().filter(move |row| row.class != SUPPRESSED || !whole);
+        shown.map(move |row| {
+            let group = if row.class == SUPPRESSED { last } else { row.class as usize };
+            (group, row.rest as usize, row.count)
+        })
+    }
+
+    /// The groups of a column.
+    fn of(&self, column: usize) -> Vec<Group> {
+        let mut groups = vec![Group::new(); self.apart.len()];
+        for (group, rest, records) in self.rows() {
+            *groups[group].entry(self.release.rest.codes[column][rest]).or_default() += records;
+        }
+        groups
+    }
+
+    fn column(&self, name: &str) -> Option<usize> {
+        self.release.rest.columns.iter().position(|column| column.name == name)
+    }
+}
+
+/// The column of pseudonyms by which several records are one person's: that with the most different ones.
+fn people(manifest: &Manifest, release: &Release) -> Option<usize> {
+    if manifest.method.counts_persons() {
+        return None;
+    }
+    let rest = &release.rest;
+    let different = |column: &usize| {
+        let mut records = vec![0u64; rest.columns[*column].values.len()];
+        release
+            .rows
+            .iter()
+            .for_each(|row| records[rest.codes[*column][row.rest as usize] as usize] += row.count);
+        let shown = rest.columns[*column].values.iter().zip(&records);
+        let own: Vec<u64> = shown
+            .filter(|(text, _)| !matches!(text.as_str(), NULL | "*"))
+            .map(|(_, records)| *records)
+            .collect();
+        let repeats = own.iter().any(|records| *records > 1);
+        repeats.then(|| own.iter().filter(|records| **records > 0).count())
+    };
+    let names = manifest.pseudonyms();
+    let columns = names.iter().filter_map(|name| rest.columns.iter().position(|column| column.name == *name));
+    let repeated = columns.filter_map(|column| Some((column, different(&column)?)));
+    repeated.min_by_key(|&(_, different)| std::cmp::Reverse(different)).map(|(column, _)| column)
+}
+
+/// What speaks against a release that keeps its promises, of its sensitive columns and its models.
+pub(super) fn objections(groups: &Groups<'_>) -> Vec<String> {
+    let manifest = groups.manifest;
+    let mut told: Vec<String> = manifest.models().flat_map(|promise| unusual(groups, promise)).collect();
+    for name in manifest.of_role(Role::Sensitive) {
+        told.extend(unpromised(groups, name));
+        if let Some(column) = groups.column(name) {
+            told.extend(certainly(groups, name, column));
+        }
+    }
+    told.extend(manifest.models().filter_map(|promise| with_missing(groups, promise)));
+    told
+}
+
+/// A sensitive column that no model looks at.
+fn unpromised(groups: &Groups<'_>, name: &str) -> Option<String> {
+    let is_sensitive = |promise: &&Promised| promise.terms().is_some_and(|terms| terms.facts.sensitive);
+    let mut models = groups.manifest.models().filter(is_sensitive);
+    let shown = groups.in_groups(|_| true);
+    (shown > 0 && !models.any(|promise| promise.attribute().is_none_or(|of| of == name))).then(|| {
+        format!(
+            "Nothing is promised about the sensitive column {name}: a group may tell its value. It is shown of {}.",
+            groups.told(shown)
+        )
+    })
+}
+
+/// A model that is asked for less than is usual.
+fn unusual(groups: &Groups<'_>, promise: &Promised) -> Vec<String> {
+    let Some(terms) = promise.terms() else { return Vec::new() };
+    let all = || format!("it is about all {}", groups.told(groups.in_groups(|_| true)));
+    let name = terms.name;
+    let one = |(usual, asked): (Usual, f64)| match usual {
+        Usual::AtLeast(parameter, least) if terms.facts.least_class == Some(parameter) => {
+            let sizes = groups.sizes();
+            let few = groups.told(groups.in_groups(|group| sizes[group] < least));
+            format!(
+                "{name} is promised with {parameter} = {asked}, and at least {least} is usual: {few} stand in groups of fewer than {least}."
+            )
+        }
+        Usual::AtLeast(parameter, least) => {
+            format!(
+                "{name} is promised with {parameter} = {asked}, and at least {least} is usual: {}.",
+                all()
+            )
+        }
+        Usual::Below(parameter, bound) => format!(
+            "{name} is promised with {parameter} = {asked}, which rules nothing out; below {bound} is usual: {}.",
+            all()
+        ),
+    };
+    terms.below_usual(&promise.asked).map(one).collect()
+}
+
+/// Groups that tell a value of everybody in them.
+fn certainly(groups: &Groups<'_>, name: &str, column: usize) -> Vec<String> {
+    let rule = groups.manifest.attributes.get(name).and_then(|entry| entry.hierarchy.as_ref());
+    let rule = rule.and_then(|definition| Rule::try_from(definition).ok());
+    let kinds = kinds(&groups.release.rest.columns[column].values, rule.as_ref(), &groups.of(column));
+    // Of a group that cannot be told from others nothing is certain.
+    let apart = groups.apart.iter();
+    let kinds: Vec<Option<Kind>> =
+        kinds.into_iter().zip(apart).map(|(kind, apart)| kind.filter(|_| *apart)).collect();
+    let of_kind = |kind: Kind| groups.in_groups(|group| kinds[group] == Some(kind));
+    let [value, parent, near] = [Kind::Value, Kind::Parent, Kind::Near].map(of_kind);
+    let told = [
+        (value, "share one value of", ": whoever finds a person's group learns the value"),
+        (
+            parent,
+            "have values with one parent in the hierarchy of",
+            ": whoever finds a person's group learns that much",
+        ),
+        (
+            near,
+            "have nearly one value of",
+            ", numbers within 5 % of its range (from the 5th to the 95th percentile)",
+        ),
+    ];
+    let told = told.into_iter().filter(|(number, ..)| *number > 0);
+    told.map(|(number, how, so)| {
+        format!("{} stand in groups that all {how} {name}{so}.", groups.told(number))
+    })
+    .collect()
+}
+
+/// Groups that have enough values only where a missing one counts.
+fn with_missing(groups: &Groups<'_>, promise: &Promised) -> Option<String> {
+    let terms = promise.terms()?;
+    let (least, parameter) = (terms.least_values(&promise.asked)?, terms.facts.least_values?);
+    let attribute = promise.attribute()?;
+    let column = groups.column(attribute)?;
+    let values = &groups.release.rest.columns[column].values;
+    let lacks = |group: &Group| {
+        let known: BTreeSet<String> =
+            group.keys().map(|&code| spelled(&values[code as usize])).filter(|value| value != NULL).collect();
+        (known.len() as f64) < least && has_missing(group, values)
+    };
+    let lacking: Vec<bool> = groups.of(column).iter().map(lacks).collect();
+    let number = groups.in_groups(|group| lacking[group]);
+    (number > 0).then(|| {
+        format!(
+            "{} counts a missing value of {attribute} as one of the {parameter} = {least} values: without it, {} stand in groups \
+             that have fewer.",
+            terms.name,
+            groups.told(number)
+        )
+    })
+}
+
+fn has_missing(group: &Group, values: &[String]) -> bool {
+    group.keys().any(|&code| values[code as usize] == NULL)
+}
