@@ -276,12 +276,16 @@ pub(crate) fn refuse_uncounted(
     path: &Path,
 ) -> Result<(), JobError> {
     let shared = || of_people(recipe).into_iter().find(|name| table.rest.position(name).is_some());
-    let (false, Some(_)) = (recipe.method.facts.persons, table.rest.person()) else { return Ok(()) };
+    // Where missing values match any, records are counted, too.
+    let counts_people = recipe.method.facts.persons && recipe.missing.is_own_value();
+    if counts_people || table.rest.person().is_none() {
+        return Ok(());
+    }
     let Some(name) = shared() else { return Ok(()) };
     let problem = format!(
-        "several records share a pseudonym of `{name}`, so that people have to be counted, and the method counts records; \
-         choose name = \"optimal\", drop the pseudonym, or write rows = \"independent\" at the attribute if each record is \
-         of another person"
+        "several records share a pseudonym of `{name}`, so that people have to be counted, and the method, or missing = \
+         \"wildcard\", counts records; choose name = \"optimal\" without it, drop the pseudonym, or write rows = \
+         \"independent\" at the attribute if each record is of another person"
     );
     Err(recipe.places.refuse(path, &["attributes", &name], problem))
 }

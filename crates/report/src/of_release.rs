@@ -282,8 +282,9 @@ fn risk(manifest: &Manifest, findings: &[Finding], release: &Release, sizes: &[(
     }
     if least_persons(manifest).is_some() {
         let words = "A person can have several records here, and the release does not tell which belong together. The risk \
-                     of the release is what its promise of k persons in each group leaves. The risk of the original data, \
-                     where it is shown, is 1 divided by the number of records.";
+                     of the release is what its promise of k people in each group leaves to somebody who picks one of them. \
+                     Somebody who picks a record finds a person with many records of the group more often; no release shows \
+                     how often. The risk of the original data, where it is shown, is 1 divided by the number of records.";
         notes.push(words.to_owned());
     }
     if !manifest.missing.is_own_value() {

@@ -230,6 +230,18 @@ fn every_model_counts_people() {
     }
 }
 
+/// k people are in each group, and one of them has most of its records: the custodian is told.
+#[test]
+fn whoever_has_most_of_a_group_is_told_to_the_custodian() {
+    let folder = of_stays(PERSON, "", "name = \"optimal\"");
+    let run = folder.ok(&["anonymize", "recipe.toml"]);
+    // Of the women's 21 records nine are of one.
+    assert!(run.err.contains("one person has 42.9"), "{}", run.err);
+    let capped = ["--overwrite", "--set", "attributes.patient.records-per-person=1"];
+    let run = folder.ok(&[&["anonymize", "recipe.toml"][..], &capped].concat());
+    assert!(!run.err.contains("one person has"), "{}", run.err);
+}
+
 /// Fewest pseudonyms of a class.
 fn fewest_people(data: &str) -> usize {
     let table = rows(data);
@@ -295,4 +307,8 @@ fn methods_that_count_records_are_refused_where_people_repeat() {
     let mdav = "name = \"mdav\"";
     let folder = of_stays(PSEUDONYM, "", mdav);
     folder.refused(&["anonymize", "recipe.toml"], 5, &["`patient`", "rows = \"independent\""]);
+    let folder = of_stays(PSEUDONYM, "", "name = \"optimal\"");
+    let any = ["anonymize", "recipe.toml", "--set", "input.missing=wildcard"];
+    folder.refused(&any, 5, &["`patient`", "wildcard"]);
+    folder.refused(&["explore", "recipe.toml"], 2, &["a pseudonym that records share"]);
 }

@@ -7,7 +7,7 @@ use velamen_core::context::Context;
 use velamen_core::hierarchy::TOP;
 use velamen_core::release::Release;
 use velamen_engine::source::Batches;
-use velamen_recipe::{Code, JobError, Resolved};
+use velamen_recipe::{AskedModel, Code, JobError, Resolved};
 use velamen_report::matching::{singled_out, told_apart};
 use velamen_report::recipient::all_shown;
 use velamen_report::{Distribution, Manifest};
@@ -128,10 +128,12 @@ impl<P> Certified<'_, P> {
     /// What the user should know, what the release costs first.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        let Searched { recipe, decision, warnings, .. } = &self.made.searched;
+        let Searched { recipe, decision, warnings, people, .. } = &self.made.searched;
+        let k = recipe.models.iter().filter_map(AskedModel::least_class).max();
         let mut all: Vec<String> = self.made.costly().into_iter().chain(warnings.iter().cloned()).collect();
         all.extend(of_recipe(recipe));
         all.extend(decision.warnings.iter().cloned());
+        all.extend(people.as_ref().and_then(|people| people.easiest(k)));
         all.extend(mostly_counterfeits(&self.made.manifest));
         all.extend(told_apart(&self.made.release));
         all.extend(nothing_left(recipe, &self.made.manifest, &self.made.release));

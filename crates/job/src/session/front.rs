@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use velamen_core::context::Context;
-use velamen_core::frequency::{Counted, FrequencyTable, Role};
+use velamen_core::frequency::{Counted, FrequencyTable};
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::Counterfeits;
 use velamen_core::release::Release;
@@ -197,11 +197,11 @@ impl Loaded<'_> {
 
     /// Refuses tables of whose releases the size of a class does not tell the risk.
     fn refuse_uncounted(&self) -> Result<(), JobError> {
-        let persons = self.recipe.attributes.iter().any(|attribute| attribute.role == Role::Person);
+        let persons = self.table.rest.person().is_some();
         match persons || !self.recipe.missing.is_own_value() {
             true => Err(JobError::usage(
-                "the risk at a node is counted in records: a table with the role \"person\" or missing = \"wildcard\" has \
-                 other risks; run anonymize, and risk on its release",
+                "the risk at a node is counted in records: a table with the role \"person\", a pseudonym that records share, or \
+                 missing = \"wildcard\" has other risks; run anonymize, and risk on its release",
             )),
             false => Ok(()),
         }

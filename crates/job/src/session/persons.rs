@@ -1,12 +1,13 @@
 //! Tables with several records of one person: what the checker sees of them before who is who stays behind.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use velamen_checker::{CLASS_ID, Finding, Published};
 use velamen_contract::{PopulationRows, Promises};
 use velamen_core::frequency::{Counts, FrequencyTable, Rest, RestColumn, Role};
+use velamen_core::number::percent;
 use velamen_core::release::{Release, SUPPRESSED};
 use velamen_dp::Seed;
 use velamen_recipe::JobError;
@@ -76,6 +77,36 @@ impl People {
             people[class as usize].insert(person);
         }
         people
+    }
+
+    /// The largest share of a group's records that one person has: how often a record that is picked in that group is
+    /// hers. `None` where no record has a group.
+    pub(super) fn largest_share(&self) -> Option<f64> {
+        let mut groups: BTreeMap<u32, (u64, BTreeMap<u32, u64>)> = BTreeMap::new();
+        let who = &self.table.codes[self.person];
+        for ((&class, &person), &count) in self.table.codes[0].iter().zip(who).zip(&self.counts) {
+            let (all, own) = groups.entry(class).or_default();
+            *all += count;
+            *own.entry(person).or_default() += count;
+        }
+        let suppressed = self.table.columns[0].values.len() as u32 - 1;
+        groups.remove(&suppressed);
+        let most = |(all, own): &(u64, BTreeMap<u32, u64>)| {
+            own.values().max().map(|&most| most as f64 / *all as f64)
+        };
+        groups.values().filter_map(most).reduce(f64::max)
+    }
+
+    /// What to say where somebody who picks a record finds a person more often than the k of a promise suggests.
+    pub(super) fn easiest(&self, k: Option<u64>) -> Option<String> {
+        let (share, k) = (self.largest_share()?, k?);
+        (share > 1.0 / k as f64 * (1.0 + 1e-9)).then(|| {
+            format!(
+                "one person has {} of the records of a group: somebody who picks a record there finds the person that often, \
+                 although {k} people are in each group; records-per-person keeps fewer",
+                percent(share)
+            )
+        })
     }
 
     /// What the checker finds of the models, in people.

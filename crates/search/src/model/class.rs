@@ -42,15 +42,14 @@ impl<'a> Class<'a> {
 
     /// (sensitive code, share), ascending by code: the shares sum to 1. Each person counts as one, and is shared
     /// among her values.
-    pub(super) fn spread(&self) -> Vec<(u32, f64)> {
-        match self.pairs {
-            [] => self
-                .sensitive
-                .iter()
-                .map(|&(value, count)| (value, count as f64 / self.size as f64))
-                .collect(),
-            pairs => people::spread(pairs),
-        }
+    pub(super) fn spread(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
+        // Of one record each nothing has to be put together.
+        let (records, people) = match self.pairs {
+            [] => (self.sensitive, Vec::new()),
+            pairs => (&[][..], people::spread(pairs)),
+        };
+        let size = self.size as f64;
+        records.iter().map(move |&(value, count)| (value, count as f64 / size)).chain(people)
     }
 }
 

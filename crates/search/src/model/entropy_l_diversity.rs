@@ -54,7 +54,7 @@ impl ClassModel for EntropyLDiversityParams {
 
 /// H of the shares that sum to 1.
 fn entropy(class: &Class<'_>) -> f64 {
-    class.spread().into_iter().map(|(_, q)| -q * q.ln()).sum()
+    class.spread().map(|(_, q)| -q * q.ln()).sum()
 }
 
 pub(super) const ENTRY: Entry = Entry {

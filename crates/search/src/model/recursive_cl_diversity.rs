@@ -65,7 +65,7 @@ fn rarer(l: u64, class: &Class<'_>) -> f64 {
         counts.sort_unstable_by(|a, b| b.cmp(a));
         return counts.iter().skip(skipped).sum::<u64>() as f64;
     }
-    let mut shares: Vec<f64> = class.spread().into_iter().map(|(_, share)| share).collect();
+    let mut shares: Vec<f64> = class.spread().map(|(_, share)| share).collect();
     shares.sort_unstable_by(|a, b| b.total_cmp(a));
     shares.iter().skip(skipped).sum::<f64>() * class.size as f64
 }

@@ -107,7 +107,7 @@ impl Bounds {
     /// Σ over values that gain of q − p, which is ½ Σ |p − q| because both sum to 1.
     fn equal(&self, class: &Class<'_>) -> f64 {
         let gain = |(value, share): (u32, f64)| share - self.shares[value as usize];
-        class.spread().into_iter().map(gain).filter(|gain| *gain > 0.0).sum()
+        class.spread().map(gain).filter(|gain| *gain > 0.0).sum()
     }
 
     fn ordered(&self, class: &Class<'_>, ranked: &[u32]) -> f64 {

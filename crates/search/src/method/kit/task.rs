@@ -160,11 +160,8 @@ impl<'a> Task<'a> {
         table: &FrequencyTable,
         shown: &dyn Fn(usize) -> Tally,
     ) -> Result<Vec<Bound>, String> {
-        let bound = |asked: &Asked| {
-            let column = asked.attribute.as_ref().and_then(|name| table.rest.position(name));
-            self.bound(asked, table, column.map(shown))
-        };
-        self.against_table().map(bound).collect()
+        let column = |asked: &Asked| table.rest.position(asked.attribute.as_ref()?);
+        self.against_table().map(|asked| self.bound(asked, table, column(asked).map(shown))).collect()
     }
 
     /// The models that compare a class with the whole table.

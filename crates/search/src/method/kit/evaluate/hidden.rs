@@ -36,18 +36,7 @@ impl<'a> Hidden<'a> {
         table: &FrequencyTable,
         kept: impl Iterator<Item = Member> + Clone,
     ) -> Option<Vec<Bound>> {
-        let tally = |column: usize| {
-            let values = table.rest.columns[column].values.len();
-            if let Some(person) = table.rest.person() {
-                return Tally::of_people(&people::pairs(table, (person, column), kept.clone()), values);
-            }
-            let mut counts = vec![0; values];
-            for (entry, count) in kept.clone() {
-                counts[table.rest.codes[column][table.rest_index[entry as usize] as usize] as usize] += count;
-            }
-            Tally::of_records(counts)
-        };
-        self.0.bind_shown(table, &tally).ok()
+        self.0.bind_shown(table, &|column| tally(table, column, kept.clone())).ok()
     }
 
     /// Which groups fail once the records of all others show no values.
@@ -58,6 +47,19 @@ impl<'a> Hidden<'a> {
         let judge = judge::Judge { table, models: &models };
         groups.iter().map(|members| !judge.holds(members)).collect()
     }
+}
+
+/// What a column comes to in some entries of a table.
+fn tally(table: &FrequencyTable, column: usize, kept: impl Iterator<Item = Member>) -> Tally {
+    let values = table.rest.columns[column].values.len();
+    if let Some(person) = table.rest.person() {
+        return Tally::of_people(&people::pairs(table, (person, column), kept), values);
+    }
+    let mut counts = vec![0; values];
+    for (entry, count) in kept {
+        counts[table.rest.codes[column][table.rest_index[entry as usize] as usize] as usize] += count;
+    }
+    Tally::of_records(counts)
 }
 
 impl<const W: usize> Evaluator<'_, W> {
