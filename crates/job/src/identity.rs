@@ -17,6 +17,7 @@ use velamen_core::frequency::{Column, FrequencyTable, RestColumn, Role};
 use velamen_core::hierarchy::{NULL, Rule};
 use velamen_engine::ColumnRequest;
 use velamen_recipe::{Code, DateShift, ISO, Identities, JobError, Resolved};
+use velamen_search::method::Counterfeits;
 
 /// What the key of date shifts is derived from.
 const SHIFT: &str = "velamen date shift";
@@ -277,14 +278,15 @@ pub(crate) fn refuse_uncounted(
 ) -> Result<(), JobError> {
     let shared = || of_people(recipe).into_iter().find(|name| table.rest.position(name).is_some());
     // Where missing values match any, records are counted, too.
-    let counts_people = recipe.method.facts.persons && recipe.missing.is_own_value();
+    let catalogued = recipe.method.facts.counterfeits == Counterfeits::Catalogued;
+    let counts_people = recipe.method.facts.persons && recipe.missing.is_own_value() && !catalogued;
     if counts_people || table.rest.person().is_none() {
         return Ok(());
     }
     let Some(name) = shared() else { return Ok(()) };
     let problem = format!(
         "several records share a pseudonym of `{name}`, so that people have to be counted, and the method, or missing = \
-         \"wildcard\", counts records; choose name = \"optimal\" without it, drop the pseudonym, or write rows = \
+         \"wildcard\", counts records, or makes counterfeits, whose pseudonyms nobody shares; choose name = \"optimal\" without it, drop the pseudonym, or write rows = \
          \"independent\" at the attribute if each record is of another person"
     );
     Err(recipe.places.refuse(path, &["attributes", &name], problem))

@@ -4,16 +4,17 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use velamen_checker::{CLASS_ID, Finding, Published};
+use velamen_checker::{Finding, Published};
 use velamen_contract::{PopulationRows, Promises};
-use velamen_core::frequency::{Counts, FrequencyTable, Rest, RestColumn, Role};
+use velamen_core::frequency::{Counts, FrequencyTable, Rest};
 use velamen_core::number::percent;
-use velamen_core::release::{Release, SUPPRESSED};
+use velamen_core::release::Release;
 use velamen_dp::Seed;
 use velamen_recipe::JobError;
 use velamen_report::{Manifest, OfMethod};
 use velamen_search::method::{Decision, Outcome};
 
+use super::real::{self, RealRecords, ShownRecords};
 use crate::verify::of_uncheckable;
 
 /// A table and what is counted of it.
@@ -24,49 +25,47 @@ pub(super) struct People {
     table: Rest,
     counts: Vec<u64>,
     person: usize,
+    /// The same with counterfeits that are nobody's, where there are any.
+    with_counterfeits: Option<(Rest, Vec<u64>)>,
 }
 
-/// The table without the person attribute, and what is released of it with that attribute.
+/// What the checker sees of a release before it is written, and no recipient sees.
+pub(super) struct SetApart {
+    pub(super) people: Option<People>,
+    pub(super) real: Option<RealRecords>,
+}
+
+/// The table without the person attribute, and what is released of it with that attribute and without counterfeits.
 pub(super) fn set_apart<'a>(
     (table, counts): WithCounts<'a>,
     decision: &mut Decision,
     seed: &Seed,
-) -> (WithCounts<'a>, Option<People>) {
-    let Some(person) = table.rest.person() else { return ((table, counts), None) };
-    let people = People::of(&decision.apply(&table, seed).0);
+) -> (WithCounts<'a>, SetApart) {
+    let real = RealRecords::of(decision, &table, seed);
+    let Some(person) = table.rest.person() else { return ((table, counts), SetApart { people: None, real }) };
+    let (release, ids) = decision.apply_to_real(&table, seed);
+    let people = People::of(&release).map(|people| match decision.outcome.counterfeits() {
+        [] => people,
+        _ => people.with(real::with_nobody((&release, &ids), &table, decision, person)),
+    });
     let (table, places) = table.without_and_where(person);
     if let Outcome::Local(plan) = &mut decision.outcome {
         *plan = std::mem::take(plan).moved(&places);
     }
     let counts = Counts::none(&table);
-    ((Cow::Owned(table), counts), people)
+    ((Cow::Owned(table), counts), SetApart { people, real })
 }
 
 impl People {
     /// `None` where no column says whose the records are.
     fn of(release: &Release) -> Option<Self> {
         let person = release.rest.person()?;
-        let ids = release.sizes.len() as u32;
-        let id = |class: u32| if class == SUPPRESSED { ids } else { class };
-        let labels = (1..=ids).map(|id| id.to_string()).chain([String::new()]).collect();
-        let column = |name: &str, values| RestColumn { name: name.into(), role: Role::Insensitive, values };
-        let mut columns = vec![column(CLASS_ID, labels)];
-        let mut codes: Vec<Vec<u32>> = vec![release.rows.iter().map(|row| id(row.class)).collect()];
-        for (q, qi) in release.qis.iter().enumerate() {
-            let star = qi.values.len() as u32;
-            let labels = qi.values.iter().map(|value| value.label.clone()).chain(["*".to_owned()]);
-            columns.push(column(&qi.name, labels.collect()));
-            let code = |class: u32| if class == SUPPRESSED { star } else { release.class(class as usize)[q] };
-            codes.push(release.rows.iter().map(|row| code(row.class)).collect());
-        }
-        let first = columns.len();
-        for (one, own) in release.rest.columns.iter().zip(&release.rest.codes) {
-            columns.push(one.clone());
-            codes.push(release.rows.iter().map(|row| own[row.rest as usize]).collect());
-        }
-        let counts = release.rows.iter().map(|row| row.count).collect();
-        let table = Rest { columns, codes, len: release.rows.len() };
-        Some(Self { table, counts, person: first + person })
+        let ShownRecords { table, counts, first } = ShownRecords::of(release);
+        Some(Self { table, counts, person: first + person, with_counterfeits: None })
+    }
+
+    fn with(self, all: ShownRecords) -> Self {
+        Self { with_counterfeits: Some((all.table, all.counts)), ..self }
     }
 
     /// The people of each class, the suppressed ones last.
@@ -119,7 +118,11 @@ impl People {
         population: Option<PopulationRows>,
     ) -> Result<Vec<Finding>, JobError> {
         let promises = Promises { population, ..manifest.promises(Vec::new())? };
-        let (table, counts, people) = (&self.table, &self.counts[..], Some(self.person));
+        let (table, counts) = match &self.with_counterfeits {
+            Some((table, counts)) => (table, &counts[..]),
+            None => (&self.table, &self.counts[..]),
+        };
+        let people = Some(self.person);
         velamen_checker::certify_models(&Published { table, counts, people }, &promises)
             .map_err(|error| JobError::data(error.to_string()).coded(of_uncheckable(&error)))
     }

@@ -72,6 +72,12 @@ pub trait ClassModel: fmt::Debug + Send + Sync {
     /// Law: what the entry's [`Monotonicity`] says.
     fn holds(&self, class: &Class<'_>) -> bool;
 
+    /// Whether what is asked of a class's values holds, however many records it has: the part of the model that
+    /// the real records of a class have to meet by themselves, where counterfeits count for its size.
+    fn holds_of_values(&self, class: &Class<'_>) -> bool {
+        self.holds(class)
+    }
+
     /// How many records of a class that fails are suppressed at least at every node below, where the
     /// class is split: a bound that lets failures of models that survive merging exclude nodes although
     /// records may be suppressed.
@@ -401,7 +407,7 @@ fn check_share(name: &str, share: f64) -> Result<(), Problem> {
 
 /// For the models' own tests: a model over a table's counts.
 #[cfg(test)]
-fn bound(name: &str, parameters: Value, counts: &[u64]) -> Arc<dyn ClassModel> {
+pub(crate) fn bound(name: &str, parameters: Value, counts: &[u64]) -> Arc<dyn ClassModel> {
     let values: Vec<String> = (0..counts.len()).map(|value| value.to_string()).collect();
     let model = (find(name).unwrap().parse)(parameters).unwrap();
     let distribution = Distribution { values: &values, counts, ..Distribution::default() };

@@ -37,6 +37,17 @@ impl Tally {
         Self { records: counts.iter().sum(), counts, spread: Vec::new() }
     }
 
+    /// Counts so many people more who have one record each, of a value.
+    pub fn add(&mut self, value: u32, count: u64) {
+        self.counts[value as usize] += count;
+        if !self.spread.is_empty() {
+            let (before, after) = (self.records as f64, (self.records + count) as f64);
+            self.spread.iter_mut().for_each(|share| *share *= before / after);
+            self.spread[value as usize] += count as f64 / after;
+        }
+        self.records += count;
+    }
+
     /// Of people, from their distinct pairs of person and value, ascending; `values` is the number of values.
     #[must_use]
     pub fn of_people(pairs: &[(u32, u32)], values: usize) -> Self {
