@@ -20,6 +20,7 @@ pub mod matching;
 mod objections;
 pub mod of_release;
 mod page;
+pub mod people;
 pub mod recipient;
 mod risk;
 mod sections;

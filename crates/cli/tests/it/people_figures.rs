@@ -1,0 +1,117 @@
+//! What is told of tables and releases afterwards counts people where a person can be told.
+
+use serde_json::{Value, json};
+
+use crate::common::Folder;
+use crate::people::{PERSON, PSEUDONYM, many_stays, of_stays};
+
+fn told(folder: &Folder, arguments: &[&str]) -> Value {
+    serde_json::from_str(&folder.ok(&[arguments, &["--json"]].concat()).out).unwrap()
+}
+
+fn near(value: &Value, expected: f64) -> bool {
+    (value.as_f64().unwrap() - expected).abs() < 1e-9
+}
+
+const TABLE: [&str; 6] = ["risk", "stays.csv", "--qi", "age,sex", "--person", "patient"];
+
+/// Ten patients in two classes of five; of the women's 21 records nine are of one.
+#[test]
+fn the_risk_of_a_table_is_that_of_its_people() {
+    let folder = of_stays(PERSON, "", "");
+    let found = told(&folder, &TABLE);
+    assert_eq!([&found["records"], &found["people"]], [&json!(26), &json!(10)]);
+    assert_eq!([&found["least-class"], &found["uniques"]], [&json!(5), &json!(0)]);
+    assert_eq!(found["class-sizes"], json!([{ "from": 5, "to": 8, "classes": 2, "records": 10 }]));
+    let prosecutor = &found["risks"]["prosecutor"];
+    assert!(near(&prosecutor["highest"], 9.0 / 21.0) && near(&prosecutor["mean"], 0.2), "{prosecutor}");
+    assert_eq!(prosecutor["records-at-risk"], 1);
+    let picked = &found["person-picked"];
+    assert!(near(&picked["highest"], 0.2) && picked["records-at-risk"] == 0, "{picked}");
+    // One threshold holds for both ways to pick.
+    let verdict = &found["thresholds"][0]["prosecutor"];
+    assert_eq!([&verdict["highest-met"], &verdict["records-at-risk"]], [&json!(false), &json!(1)]);
+    // Nobody is alone without an attribute, and the mean is over people.
+    for attribute in found["attributes"].as_array().unwrap() {
+        assert_eq!(attribute["uniques-without"], 0);
+    }
+    let text = folder.ok(&TABLE).out;
+    for part in ["26 records; 10 people", "0 people alone in theirs", "0.4286", "by person", "people above"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // Without the column each record is another person's.
+    let records = told(&folder, &TABLE[..4]);
+    assert!(records.get("people").is_none() && records["class-sizes"][0]["records"] == 5, "{records}");
+}
+
+/// Both records of the only woman of 97 are hers: she is alone, and stands out by her age.
+#[test]
+fn a_person_with_several_records_is_alone() {
+    let folder = of_stays(PERSON, "", "");
+    let table = folder.read("stays.csv") + "P10,97,F,B20\nP10,97,F,B20\nP10,97,M,B20\n";
+    folder.write("stays.csv", table);
+    let found = told(&folder, &[&TABLE[..], &["--rows", "3"]].concat());
+    assert_eq!([&found["people"], &found["uniques"]], [&json!(11), &json!(1)]);
+    assert_eq!(found["special-uniques"]["records"], 1);
+    assert_eq!(found["special-uniques"]["by-size"], json!([1, 0]));
+    let rows: Vec<&Value> = found["riskiest"].as_array().unwrap().iter().map(|one| &one["row"]).collect();
+    assert_eq!(rows[0], &json!(27), "her first record");
+    assert!(!rows.contains(&&json!(28)), "each person once");
+    let remarks = found["remarks"].to_string();
+    assert!(remarks.contains("several classes"), "{remarks}");
+    let run = folder.run(&[&TABLE[..], &["--population-size", "1000"]].concat());
+    assert!(run.code == 2 && run.err.contains("several classes"), "{}", run.err);
+}
+
+#[test]
+fn populations_are_counted_in_people() {
+    let folder = of_stays(PERSON, "", "");
+    let sized = told(&folder, &[&TABLE[..], &["--population-size", "100"]].concat());
+    assert_eq!(sized["population"]["records"], 100);
+    assert!(near(&sized["population"]["sampling-fraction"], 0.1));
+    let run = folder.run(&[&TABLE[..], &["--population-size", "9"]].concat());
+    assert!(run.code == 2 && run.err.contains("10 people"), "{}", run.err);
+    // Five more women, one of them with two records.
+    let more = "P20,41,F,x\nP21,41,F,x\nP22,41,F,x\nP23,41,F,x\nP24,41,F,x\nP24,41,F,x\n";
+    folder.write("all.csv", folder.read("stays.csv") + more);
+    let found = told(&folder, &[&TABLE[..], &["--population", "all.csv"]].concat());
+    assert_eq!(found["population"]["records"], 15);
+    assert!(near(&found["risks"]["marketer"]["mean"], (5.0 / 10.0 + 5.0 / 5.0) / 10.0));
+    assert!(near(&found["risks"]["marketer"]["highest"], 0.2));
+}
+
+/// Pseudonyms tell people apart; whoever says that each record is of another person is believed.
+#[test]
+fn the_risk_of_a_release_is_that_of_its_pseudonyms() {
+    let folder = of_stays(PSEUDONYM, "", "name = \"optimal\"");
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let found = told(&folder, &["risk", "release"]);
+    assert_eq!([&found["people"], &found["least-class"]], [&json!(10), &json!(5)]);
+    assert!(near(&found["risks"]["prosecutor"]["highest"], 9.0 / 21.0));
+    let beside = ["risk", "release", "--before", "stays.csv", "--person", "patient"];
+    assert_eq!(told(&folder, &beside)["before"]["people"], 10);
+    let run = folder.run(&["risk", "release", "--person", "patient"]);
+    assert!(run.code == 2 && run.err.contains("--person"), "{}", run.err);
+    let independent = format!("{PSEUDONYM}\nrows = \"independent\"");
+    let folder = of_stays(&independent, "", "name = \"optimal\"");
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let found = told(&folder, &["risk", "release"]);
+    assert!(found.get("people").is_none() && found["least-class"] == 5, "{found}");
+    assert!(near(&found["risks"]["prosecutor"]["highest"], 0.2));
+}
+
+/// Who has records in several classes is counted in each, and is as easy to find as in the worst.
+#[test]
+fn people_in_several_classes_are_counted_in_each() {
+    let folder = of_stays(PSEUDONYM, "", "name = \"mondrian\"");
+    folder.write("stays.csv", many_stays());
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let found = told(&folder, &["risk", "release"]);
+    assert_eq!(found["people"], 40);
+    assert!(found["least-class"].as_u64().unwrap() >= 5);
+    let of_bins: u64 =
+        found["class-sizes"].as_array().unwrap().iter().map(|bin| bin["records"].as_u64().unwrap()).sum();
+    assert!(of_bins > 40, "{of_bins}");
+    assert!(found["person-picked"]["highest"].as_f64().unwrap() <= 0.2);
+    assert!(found["risks"]["prosecutor"]["highest"].as_f64().unwrap() >= 0.2);
+}
