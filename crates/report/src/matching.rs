@@ -109,7 +109,7 @@ pub fn doubts(release: &Release) -> Option<Doubts> {
 }
 
 /// The k that is promised of persons, whose records the release does not tell.
-pub(crate) fn least_persons(manifest: &Manifest) -> Option<u64> {
+pub fn least_persons(manifest: &Manifest) -> Option<u64> {
     let k = manifest.privacy.iter().find(|promise| promise.is_of_whole_size());
     let k = k.and_then(Promised::least_class);
     manifest.method.counts_persons().then(|| k.unwrap_or(1).max(1))

@@ -194,7 +194,7 @@ pub(crate) fn of_stays(patient: &str, models: &str, method: &str) -> Folder {
 pub(crate) const PERSON: &str = "role = \"person\"";
 pub(crate) const PSEUDONYM: &str = "role = \"identifier\"\npseudonym = \"hmac-sha256\"";
 
-fn model(name: &str, more: &str) -> String {
+pub(crate) fn model(name: &str, more: &str) -> String {
     format!("[[privacy]]\nmodel = \"{name}\"\nattribute = \"diagnosis\"\n{more}")
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::common::Folder;
-use crate::people::{PERSON, PSEUDONYM, many_stays, of_stays};
+use crate::people::{PERSON, PSEUDONYM, many_stays, model, of_stays};
 
 fn told(folder: &Folder, arguments: &[&str]) -> Value {
     serde_json::from_str(&folder.ok(&[arguments, &["--json"]].concat()).out).unwrap()
@@ -114,4 +114,78 @@ fn people_in_several_classes_are_counted_in_each() {
     assert!(of_bins > 40, "{of_bins}");
     assert!(found["person-picked"]["highest"].as_f64().unwrap() <= 0.2);
     assert!(found["risks"]["prosecutor"]["highest"].as_f64().unwrap() >= 0.2);
+}
+
+const MEASURE: [&str; 8] =
+    ["measure", "stays.csv", "--qi", "age,sex", "--sensitive", "diagnosis", "--person", "patient"];
+
+/// Nine codes of one patient make nobody else diverse: all women have F32.
+#[test]
+fn what_a_table_satisfies_counts_people() {
+    let folder = of_stays(PERSON, "", "");
+    let found = told(&folder, &MEASURE);
+    assert_eq!([&found["records"], &found["people"], &found["k"]], [&json!(26), &json!(10), &json!(5)]);
+    let diagnosis = &found["sensitive"]["diagnosis"];
+    assert_eq!([&diagnosis["distinct-l"], &diagnosis["alpha"]], [&json!(1), &json!(1.0)]);
+    let records = told(&folder, &MEASURE[..6]);
+    assert_eq!(records["sensitive"]["diagnosis"]["distinct-l"], 5);
+    let both = folder.run(&[&MEASURE[..7], &["age"]].concat());
+    assert!(both.code == 2 && both.err.contains("--person"), "{}", both.err);
+}
+
+/// By its pseudonyms, or not at all.
+#[test]
+fn what_a_release_satisfies_counts_people() {
+    let folder = of_stays(PSEUDONYM, "", "name = \"optimal\"");
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let found = told(&folder, &["measure", "release"]);
+    assert_eq!([&found["people"], &found["sensitive"]["diagnosis"]["alpha"]], [&json!(10), &json!(1.0)]);
+    let folder = of_stays(PERSON, "", "name = \"optimal\"");
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let found = told(&folder, &["measure", "release"]);
+    assert_eq!([found.get("people"), found.get("promised-people")], [None, Some(&json!(5))]);
+    assert!(folder.ok(&["measure", "release"]).out.contains("5 people in each class are promised"));
+}
+
+/// Ten people in one class of 26 records: that is what is reached, and the page says who counted whom.
+#[test]
+fn what_is_reached_is_of_people() {
+    let folder = of_stays(PERSON, &model("distinct-l-diversity", "l = 2"), "name = \"optimal\"");
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let mut manifest = folder.json("release/release.json");
+    assert_eq!(manifest["privacy"][0]["reached"]["k"], 10);
+    folder.ok(&["verify", "release"]);
+    let page = folder.read("release/report.html");
+    assert!(page.contains("k = 10 people, as the custodian states; k = 26 records in the file"));
+    assert!(page.contains("at least 26 records that look alike, those of at least 5 people"));
+    // What earlier versions reached are records.
+    manifest["format"] = json!(2);
+    folder.write("release/release.json", manifest.to_string());
+    folder.ok(&["report", "release", "--output", "earlier.html"]);
+    let page = folder.read("earlier.html");
+    assert!(page.contains("how many people they belong to is not stated"), "the words of format 2");
+}
+
+#[test]
+fn pages_count_people_where_they_can_be_told() {
+    let folder = of_stays(PSEUDONYM, "", "name = \"optimal\"");
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let said = [
+        "26 records, one row each, of 10 people",
+        "at least 5 people that look alike",
+        "42.9",
+        "People above",
+    ];
+    let page = folder.read("release/report.html");
+    for said in said.iter().chain(&["People in the group", "Every group holds 5 people", "k = 5 people"]) {
+        assert!(page.contains(said), "{said}");
+    }
+    assert!(page.contains("1 person is above"), "the objection counts people");
+    // Who is who is told to the custodian alone.
+    let folder = of_stays(PERSON, "", "name = \"optimal\"");
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let public = folder.read("release/report.html");
+    assert!(public.contains("Records in the group") && !public.contains("42.9"));
+    let private = folder.read("release.custodian/custodian-report.html");
+    assert!(private.contains("People in the group") && private.contains("42.9"));
 }

@@ -46,11 +46,12 @@ impl<'a, P: ReleasePlace> Made<'a, P> {
             population.is_some().then(|| verify::check(&released, &self.manifest, None)).transpose()?;
         let checked = verify::check(&released, &self.manifest, population.clone())?;
         refuse_broken(&checked).map_err(|refusal| self.advised(refusal))?;
-        if let Some(people) = &self.searched.people {
-            refuse_broken(&people.check(&self.manifest, population)?)
-                .map_err(|refusal| self.advised(refusal))?;
-        }
         velamen_report::set_reached(&mut self.manifest, &checked);
+        if let Some(people) = &self.searched.people {
+            let of_people = people.check(&self.manifest, population)?;
+            refuse_broken(&of_people).map_err(|refusal| self.advised(refusal))?;
+            velamen_report::set_reached(&mut self.manifest, &of_people);
+        }
         let findings = without.unwrap_or_else(|| checked.clone());
         Ok(Certified { made: self, findings, checked })
     }

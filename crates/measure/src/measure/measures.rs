@@ -5,7 +5,9 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::measure::pycanon::{Pycanon, alone, together};
-use crate::measure::{Grouped, Sensitive, alpha, beta, class_size, closeness, delta, diversity, recursive};
+use crate::measure::{
+    Grouped, Sensitive, alpha, beta, class_size, closeness, delta, diversity, people, recursive,
+};
 
 /// What to compute.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +23,9 @@ pub struct Options {
 pub struct Measures {
     /// Records in classes.
     pub records: u64,
+    /// People in classes, where a column says whose the records are: all figures but pycanon's then count people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub people: Option<u64>,
     /// Equivalence classes.
     pub classes: u64,
     /// Size of the least class.
@@ -84,7 +89,8 @@ pub fn measure(grouped: &Grouped, options: &Options) -> Measures {
     let sensitive: Vec<_> = grouped.sensitive.iter().map(|one| of_attribute(one, options)).collect();
     let figures: Vec<Pycanon> = sensitive.iter().map(|one| one.pycanon.clone()).collect();
     Measures {
-        records: class_size::records(sizes),
+        records: grouped.people.map_or_else(|| class_size::records(sizes), |(_, records)| records),
+        people: grouped.people.map(|(people, _)| people),
         classes: sizes.len() as u64,
         least_class: class_size::k(sizes),
         mean_class: class_size::mean(sizes),
@@ -96,6 +102,9 @@ pub fn measure(grouped: &Grouped, options: &Options) -> Measures {
 }
 
 fn of_attribute(sensitive: &Sensitive, options: &Options) -> AttributeMeasures {
+    if !sensitive.people.is_empty() {
+        return people::of_attribute(sensitive, options);
+    }
     let distinct_l = diversity::distinct(sensitive);
     let entropy = diversity::entropy(sensitive);
     let recursive_l = options.l.map(u64::from).or(distinct_l);

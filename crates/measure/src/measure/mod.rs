@@ -31,8 +31,9 @@
 //!     values: vec!["flu".into(), "hiv".into()],
 //!     numeric: false,
 //!     classes: vec![vec![(0, 2), (1, 1)], vec![(0, 1), (1, 1)]],
+//!     ..Sensitive::default()
 //! };
-//! let grouped = Grouped { sizes: vec![3, 2], sensitive: vec![diagnosis] };
+//! let grouped = Grouped { sizes: vec![3, 2], sensitive: vec![diagnosis], ..Grouped::default() };
 //! let measures = measure(&grouped, &Options::default());
 //! assert_eq!(measures.k, Some(2));
 //! let diagnosis = &measures.sensitive[0];
@@ -58,9 +59,10 @@ mod explain;
 mod grouped;
 pub mod information;
 mod measures;
+mod people;
 pub mod pycanon;
 pub mod recursive;
 
 pub use explain::explain;
-pub use grouped::{Grouped, Inconsistent, Sensitive};
+pub use grouped::{Grouped, Inconsistent, Pairs, Sensitive};
 pub use measures::{AttributeMeasures, Measures, Options, measure};
