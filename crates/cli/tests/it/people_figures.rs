@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::common::Folder;
 use crate::people::{PERSON, PSEUDONYM, many_stays, model, of_stays};
+use crate::persons::visits;
 
 fn told(folder: &Folder, arguments: &[&str]) -> Value {
     serde_json::from_str(&folder.ok(&[arguments, &["--json"]].concat()).out).unwrap()
@@ -158,6 +159,14 @@ fn what_is_reached_is_of_people() {
     let page = folder.read("release/report.html");
     assert!(page.contains("k = 10 people, as the custodian states; k = 26 records in the file"));
     assert!(page.contains("at least 26 records that look alike, those of at least 5 people"));
+    // No class has more people than records, or fewer than are promised.
+    for wrong in [4, 27] {
+        let mut forged = manifest.clone();
+        forged["privacy"][0]["reached"]["k"] = json!(wrong);
+        folder.write("release/release.json", forged.to_string());
+        let broken = folder.run(&["verify", "release"]);
+        assert!(broken.code == 3 && broken.err.contains("manifest"), "{wrong}: {}", broken.err);
+    }
     // What earlier versions reached are records.
     manifest["format"] = json!(2);
     folder.write("release/release.json", manifest.to_string());
@@ -188,4 +197,61 @@ fn pages_count_people_where_they_can_be_told() {
     assert!(public.contains("Records in the group") && !public.contains("42.9"));
     let private = folder.read("release.custodian/custodian-report.html");
     assert!(private.contains("People in the group") && private.contains("42.9"));
+}
+
+fn rate(found: &Value, attack: &str, what: &str) -> (f64, f64) {
+    let attacks = found["attacks"].as_array().unwrap();
+    let of = attacks.iter().find(|one| one["attack"] == attack).unwrap();
+    let figures = of["figures"].as_array().unwrap();
+    let figure = figures.iter().find(|figure| figure["what"].as_str().unwrap().contains(what)).unwrap();
+    (figure["rate"].as_f64().unwrap(), figure["baseline"].as_f64().unwrap())
+}
+
+/// The adversary looks for ten people, who is who being known from the original alone.
+#[test]
+fn attacks_look_for_people() {
+    for patient in [PERSON, PSEUDONYM] {
+        let folder = of_stays(patient, "", "name = \"optimal\"");
+        folder.ok(&["anonymize", "recipe.toml"]);
+        let call =
+            ["attack", "release", "--original", "stays.csv", "--attacks", "linkage,inference,presence"];
+        let found = told(&folder, &call);
+        assert_eq!([&found["original-records"], &found["original-people"]], [&json!(26), &json!(10)]);
+        for attack in found["attacks"].as_array().unwrap().iter().filter(|one| one.get("targets").is_some()) {
+            assert_eq!(attack["targets"], 10, "{attack}");
+        }
+        // Of 21 records 3, 3, 3, 3 and 9 are a woman's, of 5 one is each man's.
+        let (linked, base) = rate(&found, "linkage", "knows 2 of 2");
+        assert!((linked - 0.2).abs() < 1e-9 && (base - 0.1).abs() < 1e-9, "{linked} {base}");
+        // Every woman has F32, the likeliest of their records; of five men each has another.
+        let (right, _) = rate(&found, "inference", "the likeliest value is right");
+        assert!((right - 0.6).abs() < 1e-9, "{right}");
+        assert!(folder.ok(&call).out.contains("26, of 10 people"));
+    }
+    // Without the column there is nobody to tell apart.
+    let folder = of_stays(PERSON, "", "name = \"optimal\"");
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let stays = folder.read("stays.csv");
+    let without: String =
+        stays.lines().map(|line| line.split_once(',').unwrap().1.to_owned() + "\n").collect();
+    folder.write("without.csv", without);
+    let found = told(&folder, &["attack", "release", "--original", "without.csv", "--attacks", "linkage"]);
+    assert!(found.get("original-people").is_none());
+    assert!(found["notes"].to_string().contains("no column `patient`"), "{}", found["notes"]);
+}
+
+/// Local recoding and Mondrian count people: they are tried where a person has several records.
+#[test]
+fn profile_tries_what_counts_people() {
+    let folder = Folder::new();
+    folder.write("visits.csv", visits("patient_id"));
+    folder.ok(&["profile", "visits.csv", "--recipe", "recipe.toml"]);
+    let recipe = folder.read("recipe.toml");
+    assert!(recipe.contains("role = \"person\""), "{recipe}");
+    for method in ["optimal with local recoding", "mondrian"] {
+        let line = recipe.lines().find(|line| line.starts_with(&format!("#   {method} ")));
+        assert!(line.is_some_and(|line| line.contains("loss")), "{method}: {recipe}");
+    }
+    folder.ok(&["anonymize", "recipe.toml"]);
+    folder.ok(&["verify", "visits-release"]);
 }
