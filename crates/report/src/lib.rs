@@ -14,6 +14,7 @@ mod closing;
 mod distribution;
 mod figures;
 mod folder;
+mod in_people;
 mod limits;
 pub mod manifest;
 pub mod matching;
@@ -156,7 +157,7 @@ impl Report {
         if let Some(risk) = &mut self.risk {
             (risk.before, risk.after) = (of_before.clone(), of_after.clone());
             (risk.people_before, risk.matching) = (Some(before), Some(Matching::People(after)));
-            risk.notes.retain(|note| note != of_release::UNTOLD_PEOPLE);
+            risk.notes.retain(|note| note != in_people::UNTOLD_PEOPLE);
         }
         if !self.class_sizes.is_empty() {
             self.class_sizes = of_after;

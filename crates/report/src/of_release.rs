@@ -14,6 +14,7 @@ use velamen_search::method::Records;
 
 use super::asked::{asked, method_name, plain};
 use super::bins::counted;
+use super::in_people::{UNTOLD_PEOPLE, in_people};
 use super::limits::limits;
 use super::objections::objections;
 use super::risk::{highest, in_words};
@@ -60,7 +61,7 @@ pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) 
         promises: findings
             .iter()
             .filter(|finding| !is_check(finding))
-            .map(|finding| of_people(manifest, finding, counts_people))
+            .map(|finding| in_people(manifest, finding, promise(manifest, finding), counts_people))
             .collect(),
         checks: findings
             .iter()
@@ -233,47 +234,10 @@ fn fates(manifest: &Manifest) -> Vec<String> {
     fates
 }
 
-/// Whether it is about the size of classes and nothing else.
-fn asks_only_size(finding: &Finding) -> bool {
-    terms::find(&finding.promise).is_some_and(|terms| terms.facts.only_size)
-}
-
 /// Whether a finding is about the files, not about what protects persons.
 fn is_check(finding: &Finding) -> bool {
     const PROMISES: [&str; 3] = [CEILING, CATALOG, INSENSITIVE];
     terms::find(&finding.promise).is_none() && !PROMISES.contains(&&*finding.promise)
-}
-
-/// A finding in words where people can have several records: as the file shows them by pseudonyms, or as the custodian found
-/// before who is who stayed behind. What earlier versions state are records.
-fn of_people(manifest: &Manifest, finding: &Finding, by_pseudonyms: bool) -> Promise {
-    let mut told = promise(manifest, finding);
-    let (only_size, untold) = (asks_only_size(finding), least_persons(manifest).is_some());
-    if only_size && (untold || by_pseudonyms) {
-        told.asked += " people";
-    }
-    if only_size && by_pseudonyms {
-        told.reached += " people";
-    }
-    let is_same = |one: &&Promised| one.model == finding.promise && one.asked == finding.asked;
-    let stated = manifest.privacy.iter().find(is_same).filter(|_| manifest.is_current());
-    let counts = terms::find(&finding.promise).is_some_and(|terms| terms.facts.counts_persons);
-    match (untold && counts && finding.state == State::Stated, stated) {
-        (true, Some(stated)) => {
-            let (people, records) = (plain(&stated.reached), told.reached);
-            told.reached = match only_size {
-                true => format!("{people} people, as the custodian states; {records} records in the file"),
-                false => {
-                    format!("{people} of people, as the custodian states; {records} of records in the file")
-                }
-            };
-        }
-        (true, None) if only_size => {
-            told.reached += " records; how many people they belong to is not stated";
-        }
-        _ => {}
-    }
-    told
 }
 
 /// A finding in words. What a model reached where a recipient cannot check it is the custodian's word.
@@ -301,11 +265,6 @@ fn budget(manifest: &Manifest) -> Vec<[String; 3]> {
     let left = manifest.method.left().map(|left| Spent { step: "left over".into(), ..left });
     steps.into_iter().chain(left).map(|step| [step.step, step.epsilon, step.delta]).collect()
 }
-
-/// What the risk is where people can have several records and the release does not tell whose they are.
-pub(crate) const UNTOLD_PEOPLE: &str = "A person can have several records here, and the release does not tell which belong together. The risk of the release is \
-     what its promise of k people in each group leaves to somebody who picks one of them. Somebody who picks a record finds a \
-     person with many records of the group more often; no release shows how often.";
 
 /// The risk by class sizes, where a class is a group of persons' records.
 fn risk(manifest: &Manifest, findings: &[Finding], release: &Release, sizes: &[(u64, u64)]) -> Option<Risk> {

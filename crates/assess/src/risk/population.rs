@@ -340,13 +340,12 @@ fn groups(table: &FrequencyTable, subject: &Subject, rules: &[(Arc<Rule>, u8)]) 
 /// The people of each class of the population.
 fn of_people(table: &FrequencyTable, codes: &[Vec<u32>], person: usize) -> PopulationClasses {
     let mut places: HashMap<Vec<u32>, u32> = HashMap::new();
-    let mut place = |entry: usize| {
+    let mut triples: Vec<(u32, u32, u64)> = Vec::with_capacity(table.len());
+    for (entry, &count) in table.counts.iter().enumerate() {
         let next = places.len() as u32;
-        *places.entry(key(codes, entry)).or_insert(next)
-    };
-    let who = |entry: usize| table.rest.codes[person][table.rest_index[entry] as usize];
-    let triples: Vec<(u32, u32, u64)> =
-        (0..table.len()).map(|entry| (place(entry), who(entry), table.counts[entry])).collect();
+        let place = *places.entry(key(codes, entry)).or_insert(next);
+        triples.push((place, table.rest.codes[person][table.rest_index[entry] as usize], count));
+    }
     let holdings = Holdings::new(triples.into_iter(), places.len());
     let sizes = holdings.sizes();
     let known = places.into_iter().map(|(key, place)| (key, sizes[place as usize])).collect();

@@ -9,7 +9,6 @@ use velamen_core::context::Context;
 use velamen_core::frequency::Role;
 use velamen_engine::source::Ordered;
 use velamen_job::flat::open_table;
-use velamen_measure::risk::people::Held;
 use velamen_measure::risk::special_uniques::Scored;
 use velamen_recipe::JobError;
 
@@ -63,15 +62,8 @@ pub(super) fn riskiest(
     let classes = entries(subject, &ordered, places)?;
     let people = person.first().map(|&person| people(subject, &ordered, person)).transpose()?;
     let by_entry = places_of_scores(subject, &scores.scored);
-    // A person's score is that of the record of hers that stands out most.
-    let place = |row: usize| match (subject.split(), &people) {
-        (Some(split), Some(people)) => {
-            let held = |one: &Held| (one.class, one.person);
-            let entry = split.held().binary_search_by_key(&(classes[row] as u32, people[row]), held).ok()?;
-            by_entry[entry]
-        }
-        _ => by_entry[classes[row]],
-    };
+    let whose = |row: usize| people.as_ref().map(|people| people[row]);
+    let place = |row: usize| by_entry[entry_of(subject, classes[row], whose(row))?];
     let mut rows: Vec<(usize, Option<usize>)> = (0..classes.len()).map(|row| (row, place(row))).collect();
     let score = |place: Option<usize>| place.map_or(0.0, |place| scores.scored[place].score);
     let size = |row: usize| subject.counts[classes[row]];
@@ -89,6 +81,12 @@ pub(super) fn riskiest(
             ..of_class(subject, scores, classes[row], place)
         })
         .collect())
+}
+
+/// The entry whose score a record has: its class, or what its person has there.
+fn entry_of(subject: &Subject, class: usize, person: Option<u32>) -> Option<usize> {
+    let (Some(split), Some(person)) = (subject.split(), person) else { return Some(class) };
+    split.held().binary_search_by_key(&(class as u32, person), |one| (one.class, one.person)).ok()
 }
 
 /// Lets each person pass once.

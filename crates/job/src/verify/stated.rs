@@ -81,12 +81,11 @@ fn can_be_of_people(promise: &Promised, finding: &Finding) -> bool {
         return false;
     };
     let of_class = promise.terms().and_then(|terms| terms.facts.least_class);
-    let in_bounds = |name: &str| {
-        let [asked, stated, found] = [promise.asked.get(name), stated.get(name), found.get(name)];
-        let [asked, stated, found] = [asked, stated, found].map(|value| value.and_then(Value::as_u64));
-        asked <= stated && stated <= found
-    };
-    stated.keys().eq(found.keys()) && of_class.is_none_or(in_bounds)
+    let same_names = stated.len() == found.len() && stated.keys().all(|name| found.contains_key(name));
+    // Beside shares a size is written as one.
+    let number = |of: Option<&Value>| of.and_then(Value::as_f64);
+    let numbers = |name: &str| [promise.asked.get(name), stated.get(name), found.get(name)].map(number);
+    same_names && of_class.is_none_or(|name| numbers(name).is_sorted())
 }
 
 /// Whether a model's parameters are some that a recipe could ask for: others promise nothing.

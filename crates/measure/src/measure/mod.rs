@@ -50,6 +50,7 @@
 //! Listed in `docs/methods/measure.md`, measure by measure.
 
 pub mod alpha;
+mod attribute;
 pub mod beta;
 pub mod class_size;
 pub mod closeness;
@@ -63,6 +64,7 @@ mod people;
 pub mod pycanon;
 pub mod recursive;
 
+pub use attribute::{AttributeMeasures, Options};
 pub use explain::explain;
 pub use grouped::{Grouped, Inconsistent, Pairs, Sensitive};
-pub use measures::{AttributeMeasures, Measures, Options, measure};
+pub use measures::{Measures, measure};

@@ -20,9 +20,10 @@
 
 use velamen_core::people::{distinct, had, number, spread};
 
+use super::Sensitive;
+use super::attribute::{AttributeMeasures, Options};
 use super::grouped::{Pairs, largest};
 use super::pycanon::alone;
-use super::{AttributeMeasures, Options, Sensitive};
 
 /// What is counted of a class or of the table.
 struct Tally {
@@ -121,11 +122,8 @@ fn changes<'a>(class: &'a Tally, table: &'a Tally) -> impl Iterator<Item = f64> 
 /// By value of the table the class's share less the table's.
 fn differences(class: &Tally, table: &Tally) -> Vec<f64> {
     let mut own = class.spread.iter().peekable();
-    let difference = |&(value, p): &(u32, f64)| {
-        let q = own.next_if(|(other, _)| *other == value).map_or(0.0, |(_, q)| *q);
-        q - p
-    };
-    table.spread.iter().map(difference).collect()
+    let mut share = |value: u32| own.next_if(|(other, _)| *other == value).map_or(0.0, |(_, q)| *q);
+    table.spread.iter().map(|&(value, p)| share(value) - p).collect()
 }
 
 fn equal(class: &Tally, table: &Tally) -> f64 {

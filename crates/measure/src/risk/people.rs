@@ -31,8 +31,6 @@
 //! # Deviations
 //! None.
 
-use std::collections::BTreeMap;
-
 use crate::risk::reidentification::{Risk, of_records};
 
 /// The records of one person in one class.
@@ -53,6 +51,8 @@ pub struct Holdings {
     held: Vec<Held>,
     /// By class its people and its records.
     classes: Vec<(u64, u64)>,
+    /// Places of `held`, by person.
+    by_person: Vec<u32>,
 }
 
 impl Holdings {
@@ -72,7 +72,9 @@ impl Holdings {
             let (people, records) = &mut sizes[one.class as usize];
             (*people, *records) = (*people + 1, *records + one.records);
         }
-        Self { held, classes: sizes }
+        let mut by_person: Vec<u32> = (0..held.len() as u32).collect();
+        by_person.sort_by_key(|&place| held[place as usize].person);
+        Self { held, classes: sizes, by_person }
     }
 
     /// The same records in the classes that these become.
@@ -98,7 +100,7 @@ impl Holdings {
     /// How many people there are.
     #[must_use]
     pub fn people(&self) -> u64 {
-        self.worst(|_| 1.0).len() as u64
+        self.worst(|_| 1.0).count() as u64
     }
 
     /// Whether somebody has records in several classes.
@@ -110,26 +112,26 @@ impl Holdings {
     /// How many people have a class for themselves.
     #[must_use]
     pub fn alone(&self) -> u64 {
-        self.worst(|one| self.one_of(one)).values().filter(|risk| **risk >= 1.0).count() as u64
+        self.worst(|one| self.one_of(one)).filter(|risk| *risk >= 1.0).count() as u64
     }
 
     /// The risks of people whose records are picked; `None` without anybody.
     #[must_use]
     pub fn by_record(&self, threshold: f64) -> Option<Risk> {
         let share = |one: &Held| one.records as f64 / self.classes[one.class as usize].1 as f64;
-        of(&self.worst(share), threshold)
+        of(self.worst(share), threshold)
     }
 
     /// The risks of people who are picked among those of their class; `None` without anybody.
     #[must_use]
     pub fn by_person(&self, threshold: f64) -> Option<Risk> {
-        of(&self.worst(|one| self.one_of(one)), threshold)
+        of(self.worst(|one| self.one_of(one)), threshold)
     }
 
     /// The risks of people who are picked among so many people of each class in the population; `None` without anybody.
     #[must_use]
     pub fn in_population(&self, people: &[u64], threshold: f64) -> Option<Risk> {
-        of(&self.worst(|one| 1.0 / people[one.class as usize].max(1) as f64), threshold)
+        of(self.worst(|one| 1.0 / people[one.class as usize].max(1) as f64), threshold)
     }
 
     fn one_of(&self, one: &Held) -> f64 {
@@ -137,18 +139,15 @@ impl Holdings {
     }
 
     /// By person the largest figure of her classes.
-    fn worst(&self, figure: impl Fn(&Held) -> f64) -> BTreeMap<u32, f64> {
-        let mut worst: BTreeMap<u32, f64> = BTreeMap::new();
-        for one in &self.held {
-            let known = worst.entry(one.person).or_insert(0.0);
-            *known = known.max(figure(one));
-        }
-        worst
+    fn worst(&self, figure: impl Fn(&Held) -> f64) -> impl Iterator<Item = f64> {
+        let person = |place: u32| self.held[place as usize].person;
+        let own = self.by_person.chunk_by(move |&a, &b| person(a) == person(b));
+        own.map(move |own| own.iter().map(|&place| figure(&self.held[place as usize])).fold(0.0, f64::max))
     }
 }
 
-fn of(risks: &BTreeMap<u32, f64>, threshold: f64) -> Option<Risk> {
-    of_records(risks.values().map(|&risk| (1, risk)), threshold)
+fn of(risks: impl Iterator<Item = f64>, threshold: f64) -> Option<Risk> {
+    of_records(risks.map(|risk| (1, risk)), threshold)
 }
 
 #[cfg(test)]

@@ -198,11 +198,9 @@ impl<'a> Picker<'a> {
             [] => self.view.suppressed.iter().map(|held| held.count).sum::<u64>(),
             classes => self.records(classes).map(|held| held.count).sum(),
         };
-        let among = |&entry: &u32| match entry == known {
-            true => self.among(entry, full, classes),
-            false => self.among(entry, &self.view.classes_of(entry), classes),
-        };
-        let hers = own.iter().map(among).fold(Share::default(), Share::plus);
+        let others = own.iter().filter(|entry| **entry != known);
+        let others = others.map(|&entry| self.among(entry, &self.view.classes_of(entry), classes));
+        let hers = others.fold(self.among(known, full, classes), Share::plus);
         let share = hers.times(1.0 / picked.max(1) as f64);
         (Share { low: share.low.min(1.0), high: share.high.min(1.0) }, picked)
     }

@@ -204,14 +204,16 @@ impl Scene<'_> {
             true => (0..number).collect(),
             false => (0..self.options.targets).map(|_| below(&mut stream, number)).collect(),
         };
-        let one = |person: u64| {
-            let own = &entries[person as usize];
-            let weights: Vec<u64> = own.iter().map(|&entry| people.counts[entry as usize]).collect();
-            let ends = ends(&weights);
-            let record = below(&mut stream, ends.last().copied().unwrap_or(1));
-            (own[place(&ends, record) as usize], 1)
-        };
-        let mut of: Vec<(u32, u64)> = chosen.into_iter().map(one).collect();
+        let records =
+            |own: &[u32]| own.iter().map(|&entry| people.counts[entry as usize]).collect::<Vec<u64>>();
+        let chosen = chosen.into_iter().map(|person| &entries[person as usize]);
+        let mut of: Vec<(u32, u64)> = chosen
+            .map(|own| {
+                let ends = ends(&records(own));
+                let record = below(&mut stream, ends.last().copied().unwrap_or(1));
+                (own[place(&ends, record) as usize], 1)
+            })
+            .collect();
         counted(&mut of);
         Targets { of, all }
     }
