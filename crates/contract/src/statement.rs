@@ -226,6 +226,12 @@ impl Statement {
         self.0.contains_key("person")
     }
 
+    /// The column of the original by which k counts persons.
+    #[must_use]
+    pub fn person(&self) -> Option<&str> {
+        self.text("person")
+    }
+
     /// Whether suppressed records show nothing, their sensitive and insensitive values included.
     #[must_use]
     pub fn suppresses_records(&self) -> bool {

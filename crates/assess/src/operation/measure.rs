@@ -30,6 +30,10 @@ pub struct Request {
     #[serde(default)]
     #[schemars(extend("x-value" = "S"))]
     pub sensitive: Vec<String>,
+    /// The column of a table that says whose its records are, where a person can have several: all figures count people.
+    #[serde(default)]
+    #[schemars(extend("x-value" = "COLUMN"))]
+    pub person: Option<String>,
     /// The l of recursive (c, l)-diversity; the table's own distinct l if left out.
     #[serde(default)]
     #[schemars(extend("x-value" = "L"))]
@@ -102,8 +106,8 @@ fn of_table(
     call: &Call<'_>,
 ) -> Result<Measured, JobError> {
     let read = call.reading(&request.reading, false)?;
-    let (qi, sensitive) = (&request.qi[..], &request.sensitive[..]);
-    let privacy = Box::new(measure_table(table, &read, qi, sensitive, options, call.context)?);
+    let (qi, sensitive, person) = (&request.qi[..], &request.sensitive[..], request.person.as_ref());
+    let privacy = Box::new(measure_table(table, &read, qi, sensitive, person, options, call.context)?);
     let information = match against(request)? {
         None => None,
         Some((by, against)) => {
@@ -132,13 +136,13 @@ fn against(request: &Request) -> Result<Option<(&str, Against)>, JobError> {
 /// Refuses what does not go with a release, and a table without quasi-identifiers.
 fn refuse(request: &Request, release: bool) -> Result<(), JobError> {
     let usage = |message: &str| Err(JobError::usage(message));
-    let named = !request.qi.is_empty() || !request.sensitive.is_empty();
+    let named = !request.qi.is_empty() || !request.sensitive.is_empty() || request.person.is_some();
     match release {
         true if request.by.is_some() => usage(
             "--by: a release's records have no names; compare it with its original by `velamen compare`",
         ),
         true if named => {
-            usage("a release names its quasi-identifiers itself: leave out --qi and --sensitive")
+            usage("a release names its attributes itself: leave out --qi, --sensitive and --person")
         }
         false if request.qi.is_empty() => {
             usage("--qi: name the quasi-identifiers of a table").map_err(|error| error.coded(Code::COLUMNS))

@@ -156,7 +156,7 @@ fn classes_are_compared_with_the_records_that_show_their_values() {
 }
 
 /// Ten patients with their stays. Of the women four have F32 alone and one has nine codes, of the men each has another.
-fn stays() -> String {
+pub(crate) fn stays() -> String {
     let mut table = String::from("patient,age,sex,diagnosis\n");
     for patient in 0..4 {
         for _ in 0..3 {
@@ -172,7 +172,7 @@ fn stays() -> String {
     table
 }
 
-fn of_stays(patient: &str, models: &str, method: &str) -> Folder {
+pub(crate) fn of_stays(patient: &str, models: &str, method: &str) -> Folder {
     let folder = Folder::new();
     let key = if patient.contains("pseudonym") { "key = { file = \"secret.key\" }\n" } else { "" };
     folder.write("stays.csv", stays());
@@ -191,10 +191,10 @@ fn of_stays(patient: &str, models: &str, method: &str) -> Folder {
     folder
 }
 
-const PERSON: &str = "role = \"person\"";
-const PSEUDONYM: &str = "role = \"identifier\"\npseudonym = \"hmac-sha256\"";
+pub(crate) const PERSON: &str = "role = \"person\"";
+pub(crate) const PSEUDONYM: &str = "role = \"identifier\"\npseudonym = \"hmac-sha256\"";
 
-fn model(name: &str, more: &str) -> String {
+pub(crate) fn model(name: &str, more: &str) -> String {
     format!("[[privacy]]\nmodel = \"{name}\"\nattribute = \"diagnosis\"\n{more}")
 }
 
@@ -254,7 +254,7 @@ fn fewest_people(data: &str) -> usize {
 }
 
 /// 40 people of 1 to 6 stays, whose age moves from stay to stay.
-fn many_stays() -> String {
+pub(crate) fn many_stays() -> String {
     let mut table = String::from("patient,age,sex,diagnosis\n");
     for patient in 0..40 {
         for stay in 0..1 + patient * 7 % 6 {

@@ -15,7 +15,6 @@ use velamen_report::{Distribution, Manifest};
 use super::beside::{ClassRecords, class_records};
 use super::kept::{Kept, write_all};
 use super::made::{Made, write_text};
-use super::persons::SetApart;
 use super::place::{Memory, ReleasePlace, written};
 use super::searched::Searched;
 use super::{custodian, pictures, population};
@@ -47,15 +46,15 @@ impl<'a, P: ReleasePlace> Made<'a, P> {
             population.is_some().then(|| verify::check(&released, &self.manifest, None)).transpose()?;
         let checked = verify::check(&released, &self.manifest, population.clone())?;
         refuse_broken(&checked).map_err(|refusal| self.advised(refusal))?;
-        let SetApart { people, real } = &self.searched.apart;
-        if let Some(people) = people {
-            refuse_broken(&people.check(&self.manifest, population)?)
-                .map_err(|refusal| self.advised(refusal))?;
+        velamen_report::set_reached(&mut self.manifest, &checked);
+        if let Some(people) = &self.searched.apart.people {
+            let of_people = people.check(&self.manifest, population)?;
+            refuse_broken(&of_people).map_err(|refusal| self.advised(refusal))?;
+            velamen_report::set_reached(&mut self.manifest, &of_people);
         }
-        if let Some(real) = real {
+        if let Some(real) = &self.searched.apart.real {
             refuse_broken(&real.check(&self.manifest)?).map_err(of_real)?;
         }
-        velamen_report::set_reached(&mut self.manifest, &checked);
         let findings = without.unwrap_or_else(|| checked.clone());
         Ok(Certified { made: self, findings, checked })
     }

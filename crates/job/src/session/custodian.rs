@@ -77,7 +77,8 @@ pub(super) fn files<P: Sync>(
     }
     let figures = &record["original-figures"];
     let sentences = originals.iter().flat_map(OfColumn::told).chain(decision.notes.iter().cloned()).collect();
-    let told = (sentences, telling.as_ref(), made.costly());
+    let people = searched.apart.people.as_ref().map(People::holdings);
+    let told = (sentences, telling.as_ref(), made.costly(), people);
     let page = pictures::private(manifest, findings, &counted, release, figures, told);
     files.insert(REPORT.to_owned(), page.into_bytes());
     Ok(files)

@@ -1,7 +1,7 @@
 //! Tables with several records of one person: what the checker sees of them before who is who stays behind.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use velamen_checker::{Finding, Published};
@@ -10,6 +10,7 @@ use velamen_core::frequency::{Counts, FrequencyTable, Rest};
 use velamen_core::number::percent;
 use velamen_core::release::Release;
 use velamen_dp::Seed;
+use velamen_measure::risk::people::Holdings;
 use velamen_recipe::JobError;
 use velamen_report::{Manifest, OfMethod};
 use velamen_search::method::{Decision, Outcome};
@@ -27,6 +28,8 @@ pub(super) struct People {
     person: usize,
     /// The same with counterfeits that are nobody's, where there are any.
     with_counterfeits: Option<(Rest, Vec<u64>)>,
+    /// Whose the original records are, by the values of their quasi-identifiers.
+    before: Holdings,
 }
 
 /// What the checker sees of a release before it is written, and no recipient sees.
@@ -44,10 +47,11 @@ pub(super) fn set_apart<'a>(
     let real = RealRecords::of(decision, &table, seed);
     let Some(person) = table.rest.person() else { return ((table, counts), SetApart { people: None, real }) };
     let (release, ids) = decision.apply_to_real(&table, seed);
-    let people = People::of(&release).map(|people| match decision.outcome.counterfeits() {
-        [] => people,
-        _ => people.with(real::with_nobody((&release, &ids), &table, decision, person)),
-    });
+    let people =
+        People::of(&release, original(&table, person)).map(|people| match decision.outcome.counterfeits() {
+            [] => people,
+            _ => people.with(real::with_nobody((&release, &ids), &table, decision, person)),
+        });
     let (table, places) = table.without_and_where(person);
     if let Outcome::Local(plan) = &mut decision.outcome {
         *plan = std::mem::take(plan).moved(&places);
@@ -56,16 +60,37 @@ pub(super) fn set_apart<'a>(
     ((Cow::Owned(table), counts), SetApart { people, real })
 }
 
+/// Whose the records of a table are, by its column of persons: runs of entries with equal quasi-identifiers are its classes.
+fn original(table: &FrequencyTable, person: usize) -> Holdings {
+    let (mut class, mut triples) = (0, Vec::with_capacity(table.len()));
+    for entry in 0..table.len() {
+        let is_other = entry > 0 && table.codes.iter().any(|codes| codes[entry] != codes[entry - 1]);
+        class += u32::from(is_other);
+        let who = table.rest.codes[person][table.rest_index[entry] as usize];
+        triples.push((class, who, table.counts[entry]));
+    }
+    Holdings::new(triples.into_iter(), class as usize + 1)
+}
+
 impl People {
     /// `None` where no column says whose the records are.
-    fn of(release: &Release) -> Option<Self> {
+    fn of(release: &Release, before: Holdings) -> Option<Self> {
         let person = release.rest.person()?;
         let ShownRecords { table, counts, first } = ShownRecords::of(release);
-        Some(Self { table, counts, person: first + person, with_counterfeits: None })
+        Some(Self { table, counts, person: first + person, with_counterfeits: None, before })
     }
 
     fn with(self, all: ShownRecords) -> Self {
         Self { with_counterfeits: Some((all.table, all.counts)), ..self }
+    }
+
+    /// Whose the original records are, and the released ones of each class: for the custodian.
+    pub(super) fn holdings(&self) -> (Holdings, Holdings) {
+        let suppressed = self.table.columns[0].values.len() as u32 - 1;
+        let rows = self.table.codes[0].iter().zip(&self.table.codes[self.person]).zip(&self.counts);
+        let triples = rows.map(|((&class, &person), &count)| (class, person, count));
+        let kept = triples.filter(|(class, ..)| *class != suppressed);
+        (self.before.clone(), Holdings::new(kept, suppressed as usize))
     }
 
     /// The people of each class, the suppressed ones last.
@@ -81,19 +106,7 @@ impl People {
     /// The largest share of a group's records that one person has: how often a record that is picked in that group is
     /// hers. `None` where no record has a group.
     pub(super) fn largest_share(&self) -> Option<f64> {
-        let mut groups: BTreeMap<u32, (u64, BTreeMap<u32, u64>)> = BTreeMap::new();
-        let who = &self.table.codes[self.person];
-        for ((&class, &person), &count) in self.table.codes[0].iter().zip(who).zip(&self.counts) {
-            let (all, own) = groups.entry(class).or_default();
-            *all += count;
-            *own.entry(person).or_default() += count;
-        }
-        let suppressed = self.table.columns[0].values.len() as u32 - 1;
-        groups.remove(&suppressed);
-        let most = |(all, own): &(u64, BTreeMap<u32, u64>)| {
-            own.values().max().map(|&most| most as f64 / *all as f64)
-        };
-        groups.values().filter_map(most).reduce(f64::max)
+        self.holdings().1.by_record(1.0).map(|risk| risk.highest)
     }
 
     /// What to say where somebody who picks a record finds a person more often than the k of a promise suggests.

@@ -19,7 +19,6 @@ mod k_anonymity;
 mod k_map;
 mod ms_bounding;
 mod p_sensitive_k_anonymity;
-pub mod people;
 mod population_uniqueness;
 mod records_at_risk;
 mod recursive_cl_diversity;
@@ -28,6 +27,7 @@ mod t_closeness;
 
 pub use asked::Asked;
 pub use class::{Class, Distribution};
+pub use velamen_core::people;
 
 use std::fmt;
 use std::sync::Arc;
