@@ -170,6 +170,7 @@ fn what_is_reached_is_of_people() {
     // What earlier versions reached are records.
     manifest["format"] = json!(2);
     manifest["privacy"][0]["reached"]["k"] = json!(26);
+    manifest["privacy"][1]["reached"]["l"] = json!(9.0);
     folder.write("release/release.json", manifest.to_string());
     folder.ok(&["report", "release", "--output", "earlier.html"]);
     let page = folder.read("earlier.html");
