@@ -3,15 +3,17 @@
 //! Columns that number persons are refused without an answer: dropped, they let k count records where it should count
 //! persons; released, they name the persons. Where records are private, nothing here looks at them.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
 use velamen_checker::CLASS_ID;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
-use velamen_core::hierarchy::Rule;
+use velamen_core::hierarchy::{NULL, Rule};
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::{Input, Ordered};
+use velamen_measure::profile::Cells;
 use velamen_measure::profile::header;
 use velamen_measure::profile::identifier::Identifier;
 use velamen_measure::profile::person_numbers::{Candidate, Column, candidates, is_named, trait_of};
@@ -83,7 +85,7 @@ pub(crate) fn check(
         return Ok(Vec::new());
     }
     let mut found = in_table(recipe, table);
-    let dropped = match dropped(recipe, source, context) {
+    let dropped = match dropped(recipe, source, table, context) {
         Err(error) if error.is_interrupted() => return Err(error),
         // A cell that cannot be read is nobody's business where its column is dropped.
         Err(_) => {
@@ -187,6 +189,7 @@ fn in_table(recipe: &Resolved, table: &FrequencyTable) -> Vec<Candidate> {
 fn dropped(
     recipe: &Resolved,
     source: &OpenedTable,
+    table: &FrequencyTable,
     context: &Context<'_>,
 ) -> Result<Vec<Candidate>, JobError> {
     let input = &source.input;
@@ -205,7 +208,23 @@ fn dropped(
         survey.columns.iter().map(|column| 1 < column.values && (column.values as u64) < survey.records);
     let suspects: Vec<usize> =
         suspects.into_iter().zip(repeats).filter_map(|(place, repeats)| repeats.then_some(place)).collect();
-    of_input(input, &suspects, &traits(input), context)
+    of_input(input, &suspects, &all_traits(input, table), context)
+}
+
+/// The columns that tell what does not change of a person: by their names, or by the values that were read of them. Without
+/// a header names tell nothing.
+fn all_traits(input: &Input, table: &FrequencyTable) -> Vec<usize> {
+    let qis = table.qis.iter().map(|qi| (&qi.name, qi.hierarchy.labels(0)));
+    let rest = table.rest.columns.iter().map(|column| (&column.name, &column.values[..]));
+    let tells = |values: &[String]| {
+        let shown = values.iter().map(String::as_str).filter(|value| !value.is_empty() && *value != NULL);
+        let cells: Vec<(&str, u64)> = shown.map(|value| (value, 1)).collect();
+        trait_of("", Some(Cells(&cells))).is_some()
+    };
+    let by_values = qis.chain(rest).filter(|(_, values)| tells(values));
+    let places = by_values.filter_map(|(name, _)| input.columns.iter().position(|column| column == name));
+    let all: BTreeSet<usize> = traits(input).into_iter().chain(places).collect();
+    all.into_iter().collect()
 }
 
 /// Whether a name does not say that a column holds something else than record numbers.

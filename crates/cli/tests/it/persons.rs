@@ -184,3 +184,24 @@ fn rows_that_stand_together_are_noted() {
     folder.write("t.csv", "sex,birth_year,diagnosis\n".to_owned() + &rows);
     assert!(!folder.ok(&["anonymize", "recipe.toml", "--overwrite"]).err.contains(note));
 }
+
+/// Without a header the values alone say which column is the sex: a number that is dropped unanswered is refused as with one.
+#[test]
+fn numbers_of_people_are_asked_for_without_a_header_too() {
+    let folder = Folder::new();
+    let row = |n: u32| format!("P{:03},{},{},F32\n", n / 4, ["M", "F"][(n / 4 % 2) as usize], 30 + n % 7);
+    folder.write("table.csv", (0..240).map(row).collect::<String>());
+    let recipe = |answer: &str| {
+        format!(
+            "[input]\npath = \"table.csv\"\nheader = false\n[attributes.1]\n{answer}\n\
+             [attributes.2]\nrole = \"quasi-identifier\"\n[attributes.3]\nrole = \"quasi-identifier\"\n\
+             [[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n[method]\nname = \"optimal\"\n[output]\npath = \"release\"\n"
+        )
+    };
+    folder.write("recipe.toml", recipe("role = \"identifier\""));
+    folder.refused(&["anonymize", "recipe.toml"], 5, &["E0517", "`1`", "rows = \"independent\""]);
+    for answer in ["role = \"person\"", "role = \"identifier\"\nrows = \"independent\""] {
+        folder.write("recipe.toml", recipe(answer));
+        folder.ok(&["anonymize", "recipe.toml", "--overwrite"]);
+    }
+}
