@@ -194,7 +194,7 @@ fn numbers_of_people_are_asked_for_without_a_header_too() {
     let recipe = |answer: &str| {
         format!(
             "[input]\npath = \"table.csv\"\nheader = false\n[attributes.1]\n{answer}\n\
-             [attributes.2]\nrole = \"quasi-identifier\"\n[attributes.3]\nrole = \"quasi-identifier\"\n\
+             [attributes.4]\nrole = \"insensitive\"\n[attributes.2]\nrole = \"quasi-identifier\"\n[attributes.3]\nrole = \"quasi-identifier\"\n\
              [[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n[method]\nname = \"optimal\"\n[output]\npath = \"release\"\n"
         )
     };

@@ -276,7 +276,8 @@ fn wrong_calls_and_tables_are_refused() {
 #[test]
 fn a_table_without_header_is_refused_and_its_columns_are_numbered() {
     let folder = Folder::new();
-    let sex = |n: usize| if n.is_multiple_of(3) { "F" } else { "M" };
+    // No number of the table fixes the sex, as a person's would.
+    let sex = |n: usize| if (n / 7 + n).is_multiple_of(3) { "F" } else { "M" };
     let record =
         |n: usize| format!("{},{},{},I{}\n", 20 + n * 7 % 60, 10_000 + n * 37 % 90, sex(n), 60 + n % 5);
     let records: String = (0..200).map(record).collect();
