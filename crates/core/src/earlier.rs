@@ -20,6 +20,8 @@ pub struct Earlier {
     pub qis: Vec<(String, Option<u8>)>,
     /// By the labels of each class, in the order of the quasi-identifiers, its counterfeits.
     pub classes: BTreeMap<Vec<String>, Values>,
+    /// Whether a release that keeps none of them is refused.
+    pub binds: bool,
 }
 
 /// Per class what it keeps, (sensitive code, count) ascending; `None` for a class that did not stand.
@@ -103,6 +105,7 @@ impl Earlier {
         Self {
             qis: release.qis.iter().map(|qi| (qi.name.clone(), qi.level)).collect(),
             classes: (0..).zip(classes).map(|(class, values)| (labels(release, class), values)).collect(),
+            binds: false,
         }
     }
 }

@@ -5,7 +5,8 @@ use velamen_report::OfMethod;
 
 use serde_json::Value;
 use velamen_core::context::Context;
-use velamen_core::earlier::Earlier;
+use velamen_core::earlier::{Earlier, Values};
+use velamen_core::error::Problem;
 use velamen_dp::Seed;
 use velamen_engine::formula::unescape;
 use velamen_engine::source::ReadOptions;
@@ -21,6 +22,7 @@ pub struct After {
     custodian: PathBuf,
     release: PathBuf,
     seed: Seed,
+    binds: bool,
 }
 
 impl After {
@@ -46,7 +48,7 @@ impl After {
                         "--after takes the seed of the earlier release, and another one is given: leave --seed and \
                          method.seed out",
                     )),
-                    false => Ok(Some(found)),
+                    false => Ok(Some(Self { binds: true, ..found })),
                 }
             }
         }
@@ -70,7 +72,13 @@ impl After {
         if velamen_report::load(&release)?.facts().counterfeits != Counterfeits::Catalogued {
             return Err(JobError::data(format!("{}: its method makes no counterfeits", release.display())));
         }
-        Ok((Self { custodian: custodian.to_owned(), release, seed }, record))
+        Ok((Self { custodian: custodian.to_owned(), release, seed, binds: false }, record))
+    }
+
+    /// The same; counterfeits may all be drawn anew where none of its classes stands.
+    #[must_use]
+    pub fn redrawing(self, redraw: bool) -> Self {
+        Self { binds: self.binds && !redraw, ..self }
     }
 
     /// Its seed, with which it is made again: as secret as the data.
@@ -85,7 +93,7 @@ impl After {
     /// [`JobError::io`] or [`JobError::data`] if the folders do not read.
     pub(crate) fn classes(&self, context: &Context<'_>) -> Result<Earlier, JobError> {
         let release = Published::load(&self.release, None, context)?.release;
-        Ok(Earlier::of(&release, self.counterfeits()?))
+        Ok(Earlier { binds: self.binds, ..Earlier::of(&release, self.counterfeits()?) })
     }
 
     /// Class id, sensitive value, count; none where there is no such file.
@@ -117,15 +125,27 @@ const INTERSECTED: &str = "Whoever has both can spot counterfeits by what only o
                            keep its counterfeits with --after and without a seed";
 
 /// What is said where counterfeits changed; nothing where all were kept.
-pub(crate) fn changed(earlier: &Earlier, now: &Earlier) -> Option<String> {
+///
+/// # Errors
+/// What is wrong where none was kept and the earlier release binds.
+pub(crate) fn changed(earlier: &Earlier, now: &Earlier) -> Result<Option<String>, Problem> {
     let (gone, new) = earlier.changed(now);
-    (gone + new > 0).then(|| {
+    let all: u64 = earlier.classes.values().flat_map(Values::values).sum();
+    if earlier.binds && gone == all && all > 0 {
+        return Err(Problem::of(&["method"], NONE_KEPT));
+    }
+    Ok((gone + new > 0).then(|| {
         format!(
             "{gone} counterfeits of the earlier release are not in this one, and {new} are new, in classes that did not \
              stand. Whoever has both releases can spot counterfeits by what only one of them has: withdraw the earlier one"
         )
-    })
+    }))
 }
+
+/// What two releases betray that have no counterfeit in common.
+const NONE_KEPT: &str = "--after keeps no counterfeit of the earlier release, since its groups are others: whoever has both tells \
+                         most counterfeits by what only one of them has. Give the attributes the levels of the earlier release \
+                         (`level`), or withdraw that one and add --redraw";
 
 /// Where a file lies, links followed; as it is written, if that cannot be found out. `None` of what is no file.
 pub(crate) fn place(table: &Origin) -> Option<String> {

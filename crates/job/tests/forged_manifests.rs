@@ -64,7 +64,7 @@ const RELEASES: [(&str, &str, &str); 6] = [
     (
         "h-ceiling",
         "",
-        "[[privacy]]\nmodel = \"k-anonymity\"\nk = 9\n[method]\nname = \"h-ceiling\"\nh = 0.3\nseed = 7",
+        "[[privacy]]\nmodel = \"k-anonymity\"\nk = 9\n[method]\nname = \"h-ceiling\"\nadversary-limit = 1\nh = 0.3\nseed = 7",
     ),
     ("mondrian", "", "[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n[method]\nname = \"mondrian\""),
     (

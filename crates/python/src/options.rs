@@ -43,6 +43,7 @@ pub(crate) struct Anonymizing {
     pub(crate) seed: Option<String>,
     pub(crate) overwrite: bool,
     pub(crate) after: Option<PathBuf>,
+    pub(crate) redraw: bool,
 }
 
 /// Of `query`.

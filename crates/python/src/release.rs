@@ -28,13 +28,13 @@ pub(crate) fn anonymize(
     common: Common,
 ) -> PyResult<Release> {
     let at = |error: JobError| raised(py, &error);
-    let Anonymizing { output, seed, overwrite, after } = options;
+    let Anonymizing { output, seed, overwrite, after, redraw } = options;
     let in_memory = output.is_none();
     let overrides = Overrides { output, seed, ..Overrides::default() };
     let resolved = recipe.over(table.as_ref(), &overrides).map_err(at)?;
     let after = match &after {
         None if in_memory => None,
-        named => After::find(&resolved, named.as_deref()).map_err(at)?,
+        named => After::find(&resolved, named.as_deref()).map_err(at)?.map(|after| after.redrawing(redraw)),
     };
     let job = job(&resolved, after.as_ref()).map_err(at)?;
     if in_memory {

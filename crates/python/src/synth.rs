@@ -31,7 +31,7 @@ pub(crate) fn synth_nps(
         let sample = if distinct { sample.distinct() } else { sample };
         drawn(&sample, context)
     })?;
-    Ok((Records(batches), velamen_synth::recipe(None, None)))
+    Ok((Records(batches), velamen_synth::recipe(None, None, velamen_synth::SampleMethod::default())))
 }
 
 /// All blocks, one batch each. Drawing a block takes some milliseconds.

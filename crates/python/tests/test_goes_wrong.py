@@ -83,7 +83,7 @@ def test_nothing_shows_a_cell_a_seed_or_a_custodians_figure(tmp_path: Path) -> N
         row["name"] = SECRET if number == 0 else f"Z{number}"
     table = vm.rows(rows)
     seed = "5c" * 32
-    recipe = vm.Recipe(RECIPE).set("attributes.name", {"role": "identifier"}).set("method", {"name": "h-ceiling", "h": 0.3})
+    recipe = vm.Recipe(RECIPE).set("attributes.name", {"role": "identifier"}).set("method", {"name": "h-ceiling", "h": 0.3, "adversary-limit": 1})
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         release = vm.anonymize(table, recipe, tmp_path / "release", seed=seed)

@@ -163,7 +163,7 @@ def of_releases(folder: Path) -> dict[str, Callable[[], Any]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         release = vm.anonymize(table, vm.Recipe(RECIPE), folder / "release")
-        padded = vm.Recipe(RECIPE).set("method", {"name": "h-ceiling", "h": 0.3})
+        padded = vm.Recipe(RECIPE).set("method", {"name": "h-ceiling", "h": 0.3, "adversary-limit": 1})
         counterfeited = vm.anonymize(table, padded)
     return {
         "release": lambda: release,

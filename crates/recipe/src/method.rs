@@ -211,11 +211,11 @@ pub(super) fn foreign(section: &Map<String, Value>) -> Vec<(String, String)> {
     let is_known = |key: &str| key == "seed" || known.iter().any(|known| known == key);
     own.keys()
         .filter(|key| !is_known(key))
-        .map(|key| (key.clone(), foreign_key(entry, &known, key)))
+        .map(|key| (key.clone(), foreign_key(entry, &known, key, section.contains_key("name"))))
         .collect()
 }
 
-fn foreign_key(entry: &Entry, known: &[String], key: &str) -> String {
+fn foreign_key(entry: &Entry, known: &[String], key: &str, is_named: bool) -> String {
     let knows = known.join(", ");
     let mut others: Vec<&str> = method::REGISTRY
         .iter()
@@ -235,6 +235,12 @@ fn foreign_key(entry: &Entry, known: &[String], key: &str) -> String {
                 own.key, own.value
             )
         }
+        _ if !is_named => format!(
+            "method: `{key}` is a key of {}, and the recipe names no method, which means {}: add name = \"{}\" under [method]",
+            others.join(", "),
+            entry.written(),
+            others[0]
+        ),
         _ => format!("method: `{key}` is a key of {}; {} knows: {knows}", others.join(", "), entry.written()),
     }
 }
@@ -295,10 +301,15 @@ mod tests {
         assert!(foreign.contains("`h` is a key of h-ceiling; optimal knows: metric"), "{foreign}");
         assert!(
             of(json!({ "name": "mondrian", "suppression-limit": 0.1 }))
-                .contains("is a key of h-ceiling, optimal")
+                .contains("is a key of optimal, h-ceiling")
         );
         assert!(of(json!({ "name": "optimal", "metrik": 1 })).contains("did you mean `metric`?"));
-        assert!(of(json!({ "padding": "exact", "seed": 1 })).is_empty());
+        assert!(of(json!({ "name": "h-ceiling", "padding": "exact", "seed": 1 })).is_empty());
+        let unnamed = of(json!({ "padding": "exact", "seed": 1 }));
+        assert!(
+            unnamed.contains("names no method") && unnamed.contains("add name = \"h-ceiling\""),
+            "{unnamed}"
+        );
         assert!(of(json!({ "name": "nope", "h": 1 })).is_empty());
         let idle = of(json!({ "name": "ipa", "guarantee": "published", "false-cells": 1 }));
         assert!(idle.contains("means nothing under guarantee = \"published\", which knows: "), "{idle}");

@@ -1,6 +1,6 @@
 //! What a release says of how its counterfeits were made, and what an adversary makes of that, in words.
 
-use velamen_contract::Promised;
+use velamen_contract::{Promised, Statement};
 use velamen_core::release::CATALOG;
 use velamen_measure::risk::adversary::{AdversaryFigures, Law, Matched, Told};
 
@@ -10,22 +10,31 @@ use crate::{Metric, Report};
 /// Draws by which the values of counterfeits do not depend on their class.
 const THE_SAME_FOR_ALL: [&str; 2] = ["uniform", "empirical"];
 
+/// Padding to exactly k.
+const EXACT: &str = "exact";
+
 /// The law of padding, as the manifest states it; `None` without a catalog.
 pub fn told(manifest: &Manifest) -> Option<Told> {
     manifest.privacy.iter().find(|promise| promise.model == CATALOG)?;
     let k = manifest.privacy.iter().find(|promise| promise.asks_only_size());
     let k = k.and_then(Promised::least_class).unwrap_or(1);
-    let largest = match is_exact(manifest) && !is_beyond(manifest) {
+    Some(told_by(&manifest.method, k, is_beyond(manifest)))
+}
+
+/// The law of padding, as a method states it that makes counterfeits, where classes have k records and `beyond` says whether
+/// more is asked of them.
+pub fn told_by(method: &Statement, k: u64, beyond: bool) -> Told {
+    let largest = match method.padding() == Some(EXACT) && !beyond {
         true => k,
-        false => manifest.method.largest_padded().unwrap_or(u64::MAX),
+        false => method.largest_padded().unwrap_or(u64::MAX),
     };
-    let local = manifest.method.draw().is_some_and(|draw| !THE_SAME_FOR_ALL.contains(&draw));
-    Some(Told { law: Law { k, largest, least_real: manifest.method.least_real().unwrap_or(1) }, local })
+    let local = method.draw().is_some_and(|draw| !THE_SAME_FOR_ALL.contains(&draw));
+    Told { law: Law { k, largest, least_real: method.least_real().unwrap_or(1) }, local }
 }
 
 /// Whether classes are padded to exactly k.
 pub fn is_exact(manifest: &Manifest) -> bool {
-    manifest.method.padding() == Some("exact")
+    manifest.method.padding() == Some(EXACT)
 }
 
 /// Whether more is asked of classes than k-anonymity.

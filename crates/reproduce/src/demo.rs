@@ -8,7 +8,7 @@ use velamen_job::session::anonymize;
 use velamen_job::{Outcome, RunOptions, refuse_dash};
 use velamen_recipe::{JobError, Overrides, Recipe};
 
-use crate::synth::{Nps, write_nps};
+use crate::synth::{Nps, SampleMethod, write_nps};
 
 /// Records of the demonstration.
 pub const DEMO_ROWS: u64 = 100_000;
@@ -17,7 +17,12 @@ pub const DEMO_ROWS: u64 = 100_000;
 ///
 /// # Errors
 /// [`JobError`] of writing the sample or making the release.
-pub fn demo(folder: &Path, rows: u64, context: &Context<'_>) -> Result<Outcome, JobError> {
+pub fn demo(
+    folder: &Path,
+    rows: u64,
+    method: SampleMethod,
+    context: &Context<'_>,
+) -> Result<Outcome, JobError> {
     refuse_dash(folder)?;
     let recipe = folder.join("recipe.toml");
     let sample = Nps {
@@ -26,6 +31,7 @@ pub fn demo(folder: &Path, rows: u64, context: &Context<'_>) -> Result<Outcome, 
         output: folder.join("patients.csv"),
         hierarchies: Some(folder.join("hierarchies")),
         recipe: Some(recipe.clone()),
+        method,
     };
     refuse_foreign(&sample, &recipe)?;
     std::fs::create_dir_all(folder).map_err(|error| JobError::io(folder, "create the folder", &error))?;
@@ -38,7 +44,13 @@ pub fn demo(folder: &Path, rows: u64, context: &Context<'_>) -> Result<Outcome, 
 
 /// Refuses to replace what no earlier demonstration made: its recipe shows it.
 fn refuse_foreign(sample: &Nps, recipe: &Path) -> Result<(), JobError> {
-    let is_own = std::fs::read_to_string(recipe).is_ok_and(|text| text == sample.recipe_at(recipe));
+    let made = |text: &String| {
+        let by = |method| Nps { method, ..sample.clone() }.recipe_at(recipe);
+        [SampleMethod::LocalRecoding, SampleMethod::Counterfeits]
+            .into_iter()
+            .any(|method| *text == by(method))
+    };
+    let is_own = std::fs::read_to_string(recipe).is_ok_and(|text| made(&text));
     let mut files = [recipe, &sample.output].into_iter();
     match files.find(|file| file.symlink_metadata().is_ok()).filter(|_| !is_own) {
         None => Ok(()),

@@ -10,6 +10,8 @@ use velamen_job::outputs::relative;
 use velamen_job::{output_file, outputs};
 use velamen_recipe::JobError;
 
+pub use velamen_synth::SampleMethod;
+
 /// What is wanted of the national patient sample.
 #[derive(Debug, Clone)]
 pub struct Nps {
@@ -23,6 +25,8 @@ pub struct Nps {
     pub hierarchies: Option<PathBuf>,
     /// A file for a recipe.
     pub recipe: Option<PathBuf>,
+    /// What that recipe asks for.
+    pub method: SampleMethod,
 }
 
 impl Nps {
@@ -40,7 +44,7 @@ impl Nps {
     pub(crate) fn recipe_at(&self, recipe: &Path) -> String {
         let base = recipe.parent().unwrap_or(Path::new(""));
         let folder = self.hierarchies.as_ref().map(|folder| relative(folder, base));
-        velamen_synth::recipe(Some(&relative(&self.output, base)), folder.as_deref())
+        velamen_synth::recipe(Some(&relative(&self.output, base)), folder.as_deref(), self.method)
     }
 }
 

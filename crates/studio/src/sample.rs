@@ -6,7 +6,7 @@ use std::path::Path;
 use velamen_core::context::Context;
 use velamen_dp::Seed;
 use velamen_recipe::JobError;
-use velamen_synth::{BLOCK, Nps, append_csv, csv_header};
+use velamen_synth::{BLOCK, Nps, SampleMethod, append_csv, csv_header};
 
 /// The file that the sample is written to.
 pub(crate) const FILE: &str = "patients.csv";
@@ -36,5 +36,5 @@ pub(crate) fn write(folder: &Path, context: &Context<'_>) -> Result<(), JobError
 
 /// The sample's recipe.
 pub(crate) fn recipe() -> String {
-    velamen_synth::recipe(Some(FILE), None)
+    velamen_synth::recipe(Some(FILE), None, SampleMethod::default())
 }

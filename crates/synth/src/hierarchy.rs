@@ -69,6 +69,17 @@ fn interval_row(value: usize, widths: [usize; 3], values: usize) -> Vec<String> 
     vec![value.to_string(), narrow, middle, wide, "*".to_owned()]
 }
 
+/// What the recipe of a sample asks for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SampleMethod {
+    /// The levels of least loss, and local recoding of what they leave: of the methods with k real records a class it keeps
+    /// the most of this sample, by loss and by counting queries (`docs/choose-a-method.md`).
+    #[default]
+    LocalRecoding,
+    /// Counterfeit records and a catalog, by which they are counted (Lee 2017).
+    Counterfeits,
+}
+
 /// A recipe for a release of this sample, as commented TOML.
 ///
 /// `input` is the path of the sample; without it, for a sample in memory, the recipe has neither `[input]` nor `[output]`.
@@ -76,15 +87,15 @@ fn interval_row(value: usize, widths: [usize; 3], values: usize) -> Vec<String> 
 /// so on with the text of [`Hierarchy::to_csv`]; without it the recipe builds the same hierarchies itself.
 ///
 /// ```
-/// let recipe = velamen_synth::recipe(Some("patients.csv"), None);
+/// let recipe = velamen_synth::recipe(Some("patients.csv"), None, Default::default());
 /// assert!(recipe.contains("path = \"patients.csv\""));
 /// assert!(recipe.contains("interval = [5, 10, 20], min = 0, max = 99"));
 /// ```
 #[must_use]
-pub fn recipe(input: Option<&str>, hierarchies: Option<&str>) -> String {
+pub fn recipe(input: Option<&str>, hierarchies: Option<&str>, method: SampleMethod) -> String {
     let mut recipe = format!(
         "#:schema ./recipe.schema.json\n\
-         # A release of the synthetic national patient sample: 10-anonymous, with a utility ceiling.\n{}",
+         # A release of the synthetic national patient sample.\n{}",
         input.map(|path| format!("\n[input]\npath = {}\n", quoted(path))).unwrap_or_default()
     );
     for (column, attribute) in COLUMNS.iter().enumerate() {
@@ -101,7 +112,11 @@ pub fn recipe(input: Option<&str>, hierarchies: Option<&str>) -> String {
             recipe += &format!("hierarchy = {hierarchy}\n");
         }
     }
-    recipe + PRIVACY_METHOD + if input.is_some() { OUTPUT } else { "" } + REPORT
+    let method = match method {
+        SampleMethod::LocalRecoding => LOCAL_RECODING,
+        SampleMethod::Counterfeits => COUNTERFEITS,
+    };
+    recipe + method + if input.is_some() { OUTPUT } else { "" } + REPORT
 }
 
 const QUASI_IDENTIFIER_COMMENTS: [&str; 5] = [
@@ -112,24 +127,39 @@ const QUASI_IDENTIFIER_COMMENTS: [&str; 5] = [
     "Y or N; then *.",
 ];
 
-const PRIVACY_METHOD: &str = r#"
+const LOCAL_RECODING: &str = r#"
+# Every equivalence class has at least ten records.
+[[privacy]]
+model = "k-anonymity"
+k = 10
+
+# The combination of levels that loses least detail, proven. The records that are alone there, at most 5 %, are released at
+# coarser levels of their own instead of being suppressed.
+[method]
+name = "optimal"
+suppression-limit = 0.05
+local-recoding = true
+"#;
+
+const COUNTERFEITS: &str = r#"
 # Diagnoses that the sex or the age excludes: no counterfeit gets one.
 [[impossible]]
 list = "icd-10"
 sex = { attribute = "sex", female = ["F"], male = ["M"] }
 age = "age"
 
-# Every equivalence class has at least ten records.
+# Every equivalence class has at least five records, some of which may be counterfeit.
 [[privacy]]
 model = "k-anonymity"
-k = 10
+k = 5
 
-# Classes below k are filled up with counterfeit records, at most 5 % of the release; at most 1 % of the records are
+# Classes below k are filled up with counterfeit records, at most 5 % of the release; at most 5 % of the records are
 # suppressed. Among the releases that keep to this, the one that loses least detail is made; it says how far values
-# were generalized at most (h). With h = 0.3, say, no record may exceed that.
+# were generalized at most (h). With h = 0.3, say, no record may exceed that. If an adversary could tell the counterfeits
+# from real records, there would be none.
 [method]
 name = "h-ceiling"
-objective = "loss"
+suppression-limit = 0.05
 "#;
 
 const OUTPUT: &str = r#"
@@ -212,19 +242,21 @@ mod tests {
 
     #[test]
     fn recipe_names_every_attribute_once() {
-        for recipe in [recipe(Some("a.csv"), None), recipe(Some("a.csv"), Some("hierarchies/"))] {
+        let method = SampleMethod::default();
+        let folder = recipe(Some("a.csv"), Some("hierarchies/"), method);
+        for recipe in [recipe(Some("a.csv"), None, SampleMethod::Counterfeits), folder.clone()] {
             for attribute in COLUMNS {
                 assert_eq!(recipe.matches(&format!("[attributes.{attribute}]\n")).count(), 1);
             }
             assert_eq!(recipe.matches("role = \"quasi-identifier\"").count(), 5);
         }
-        assert!(recipe(Some("a.csv"), Some("hierarchies/")).contains("hierarchy = \"hierarchies/age.csv\""));
-        let in_memory = recipe(None, None);
+        assert!(folder.contains("hierarchy = \"hierarchies/age.csv\""));
+        let in_memory = recipe(None, None, method);
         assert!(
             !in_memory.contains("[input]")
                 && !in_memory.contains("[output]")
                 && in_memory.contains("[report]")
         );
-        assert!(recipe(Some("c:\\a \"b\".csv"), None).contains(r#"path = "c:\\a \"b\".csv""#));
+        assert!(recipe(Some("c:\\a \"b\".csv"), None, method).contains(r#"path = "c:\\a \"b\".csv""#));
     }
 }

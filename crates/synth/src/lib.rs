@@ -33,7 +33,7 @@ use std::sync::LazyLock;
 use velamen_dp::{Seed, below};
 
 pub use csv::{append_csv, csv_header};
-pub use hierarchy::{Hierarchy, hierarchies, recipe};
+pub use hierarchy::{Hierarchy, SampleMethod, hierarchies, recipe};
 use model::MODEL;
 use stay::STAYS;
 

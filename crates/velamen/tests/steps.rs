@@ -77,7 +77,9 @@ fn another_table_has_to_be_read_again() {
 fn memory_and_folders_hold_the_same_bytes() {
     let folder = std::env::temp_dir().join(format!("velamen-steps-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    for method in ["name = \"optimal\"", "name = \"h-ceiling\"\nh = 0.3", "name = \"mondrian\""] {
+    for method in
+        ["name = \"optimal\"", "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.3", "name = \"mondrian\""]
+    {
         let output = folder.join("release");
         let with_output = format!("{}[output]\npath = {:?}\n", text(method, 5), output.display().to_string());
         let to_folder =
@@ -134,7 +136,8 @@ fn a_front_does_not_depend_on_the_fronts_before_it() {
     let diverse = |l: u64| format!("[[privacy]]\nmodel = \"distinct-l-diversity\"\nl = {l}\n");
     let close = |t: f64| format!("[[privacy]]\nmodel = \"t-closeness\"\nt = {t}\n");
     let (whole, some) = ("name = \"optimal\"", "name = \"optimal\"\nsuppression-limit = 0.3");
-    let padded = "name = \"h-ceiling\"\ncounterfeit-limit = 0.2\nsuppression-limit = 0.1";
+    let padded =
+        "name = \"h-ceiling\"\nadversary-limit = 1\ncounterfeit-limit = 0.2\nsuppression-limit = 0.1";
     let without = [
         asked(5, "", whole),
         asked(20, "", some),
@@ -165,7 +168,7 @@ fn a_front_does_not_depend_on_the_fronts_before_it() {
 #[test]
 fn counterfeits_of_an_earlier_release_are_kept() {
     let folder = std::env::temp_dir().join(format!("velamen-after-{}", std::process::id()));
-    let mut first = recipe("name = \"h-ceiling\"\nh = 0.1", 5);
+    let mut first = recipe("name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.1", 5);
     first.output = folder.join("first");
     job().run(|context| anonymize(&first, Path::new(PATH), &RunOptions::default(), context)).unwrap();
     let after = After::find(&first, Some(&folder.join("first.custodian"))).unwrap().unwrap();

@@ -128,6 +128,8 @@ hierarchy = { mask = "right", length = 5 }
 model = "k-anonymity"
 k = 5
 [method]
+name = "h-ceiling"
+adversary-limit = 1
 h = 0.3
 seed = 42
 [output]

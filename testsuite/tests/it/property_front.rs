@@ -124,7 +124,7 @@ proptest! {
         let values = case.rows.iter().map(|row| &row[case.qis()]).collect::<std::collections::BTreeSet<_>>();
         prop_assume!(values.len() > 1);
         let section = json!({
-            "name": "h-ceiling", "counterfeit-limit": limits.0, "suppression-limit": limits.1, "least-real": limits.2,
+            "name": "h-ceiling", "adversary-limit": 1, "counterfeit-limit": limits.0, "suppression-limit": limits.1, "least-real": limits.2,
             "group-classes": 2,
         });
         same_at_once(&PADDED, &case, &section, &[asked("k-anonymity", &json!({ "k": k }))])?;

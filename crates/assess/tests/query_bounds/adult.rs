@@ -15,10 +15,10 @@ const QIS: [&str; 7] = ["sex", "age", "race", "marital-status", "education", "na
 const QUERIES: u64 = 220;
 
 const METHODS: [&str; 5] = [
-    "name = \"h-ceiling\"\nh = 0.3",
+    "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.3",
     "name = \"optimal\"\nsuppression-limit = 0.02",
     "name = \"mondrian\"",
-    "name = \"h-ceiling\"\nh = 0.3\nparts = \"mondrian\"",
+    "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.3\nparts = \"mondrian\"",
     "name = \"optimal\"\nsuppression-limit = 0.5\nlocal-recoding = true",
 ];
 

@@ -43,6 +43,9 @@ pub(crate) struct Anonymize {
     /// Keep the counterfeits of an earlier release of the same table: its custodian's folder
     #[arg(long, value_name = "DIR")]
     after: Option<PathBuf>,
+    /// With --after: draw all counterfeits anew where none of the earlier groups stands; withdraw the earlier release
+    #[arg(long, requires = "after")]
+    redraw: bool,
     /// On Ctrl-C, end the search and release the best that it has found; a second Ctrl-C ends the run
     #[arg(long)]
     keep_best: bool,
@@ -67,7 +70,7 @@ impl Run for Anonymize {
         let input = table.as_ref().map(|table| table.path.clone());
         let overrides = Overrides { input, output: self.output, seed: self.seed, set: self.set };
         let recipe = Recipe::load(&self.recipe, &overrides)?.resolve(&self.recipe)?;
-        let after = After::find(&recipe, self.after.as_deref())?;
+        let after = After::find(&recipe, self.after.as_deref())?.map(|after| after.redrawing(self.redraw));
         let seed = match (&after, &recipe.seed) {
             (Some(after), None) => after.seed().clone(),
             _ => seed_of(&recipe)?,

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use velamen_dp::Seed;
 use velamen_recipe::JobError;
-use velamen_reproduce::synth::{Nps, write_nps};
+use velamen_reproduce::synth::{Nps, SampleMethod, write_nps};
 
 use super::entry::{Command, Run};
 use super::{Common, Runner};
@@ -67,6 +67,7 @@ impl Run for Synth {
             output: output.path.clone(),
             hierarchies: args.hierarchies,
             recipe: args.recipe,
+            method: SampleMethod::default(),
         };
         runner.with(&args.seed, |context| write_nps(&request, context))?;
         output.finish()?;

@@ -33,9 +33,11 @@ fn small_classes(folder: &Folder, release: &str) -> f64 {
 #[test]
 fn values_drawn_for_all_classes_alike_are_told_on_the_sample() {
     let folder = Folder::new();
-    std::fs::create_dir(folder.path("demo")).unwrap();
-    let table = ["--output", "demo/patients.csv", "--recipe", "demo/recipe.toml"];
-    folder.ok(&[&["synth", "nps", "--rows", "100000", "--seed", "1"][..], &table].concat());
+    // The recipe of the demonstration, and the same sample each time.
+    folder.ok(&["demo", "--method", "h-ceiling", "--rows", "20000", "--output", "demo"]);
+    let text = folder.read("demo/recipe.toml").replace("k = 5", "k = 10");
+    folder.write("demo/recipe.toml", text.replace("suppression-limit = 0.05", "adversary-limit = 1"));
+    folder.ok(&["synth", "nps", "--rows", "100000", "--seed", "1", "--output", "demo/patients.csv"]);
     let run = ["anonymize", "demo/recipe.toml", "--seed", "1", "--output", "old"];
     folder.ok(&[&run[..], &OLD].concat());
     let new = ["anonymize", "demo/recipe.toml", "--seed", "1", "--output", "new"];
@@ -99,11 +101,49 @@ fn they_are_told_on_adult() {
     }
     attribute("occupation", "sensitive");
     attribute("salary-class", "identifier");
-    recipe +=
-        "[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n[method]\nname = \"h-ceiling\"\nh = 0.3\nseed = 1\n";
+    recipe += "[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n[method]\nname = \"h-ceiling\"\nadversary-limit = 1\nh = 0.3\nseed = 1\n";
     let folder = Folder::new();
     folder.write("recipe.toml", recipe + "[output]\npath = \"old\"\n");
     folder.ok(&[&["anonymize", "recipe.toml"][..], &OLD].concat());
     let told = small_classes(&folder, "old");
     assert!(told >= 0.83, "{told}");
+}
+
+/// Counterfeits that an adversary would tell are not released; groups of few real records are suppressed instead.
+#[test]
+fn counterfeits_that_would_be_told_are_not_made() {
+    let folder = Folder::new();
+    folder.ok(&["demo", "--method", "h-ceiling", "--rows", "20000", "--output", "demo"]);
+    folder.ok(&["synth", "nps", "--rows", "20000", "--seed", "1", "--output", "demo/patients.csv"]);
+    let run = |more: &[&str]| {
+        let run = ["anonymize", "demo/recipe.toml", "--seed", "1", "--output", "release", "--overwrite"];
+        folder.run(&[&run[..], more].concat())
+    };
+    let made = |more: &[&str]| {
+        let made = run(more);
+        assert_eq!(made.code, 0, "{}", made.err);
+        folder.ok(&["verify", "release"]);
+        (made.err, folder.json("release/release.json")["counterfeits"].as_u64().unwrap())
+    };
+    // As the demonstration asks, they protect.
+    let (told, counterfeits) = made(&[]);
+    assert!(counterfeits > 0 && !told.contains("would not protect"), "{told}");
+    let ten = ["--set", "privacy.0.k=10"];
+    let (told, counterfeits) = made(&ten);
+    assert!(counterfeits == 0 && told.contains("no counterfeits: they would not protect"), "{told}");
+    assert!(told.contains("AUC"), "{told}");
+    let mut sizes: std::collections::BTreeMap<String, u64> = Default::default();
+    for line in folder.read("release/data.csv").lines().skip(1) {
+        *sizes.entry(line.split(',').next().unwrap().to_owned()).or_default() += 1;
+    }
+    sizes.remove("");
+    assert!(sizes.len() > 10 && sizes.values().all(|size| *size >= 10), "{sizes:?}");
+    let (told, counterfeits) = made(&[&ten[..], &["--set", "method.adversary-limit=1"]].concat());
+    assert!(counterfeits > 0 && !told.contains("would not protect"), "{told}");
+    // Where nothing is possible without them, there is no release.
+    let refused =
+        run(&[&ten[..], &["--set", "method.h=0.13", "--set", "method.suppression-limit=0.01"]].concat());
+    assert_eq!(refused.code, 3, "{}", refused.err);
+    assert!(refused.err.contains("counterfeits would not protect"), "{}", refused.err);
+    assert!(refused.err.contains("without them no node under the ceiling"), "{}", refused.err);
 }

@@ -38,6 +38,7 @@ model = "k-anonymity"
 k = 5
 [method]
 name = "h-ceiling"
+adversary-limit = 1
 counterfeit-limit = 1
 suppression-limit = 0
 least-real = 1
@@ -133,7 +134,8 @@ fn classes_that_stand_keep_their_counterfeits() {
     assert!(by_chance * 100 < all * 80, "{by_chance} of {all}");
     // Other levels, other classes.
     let coarse = [&SECOND[..], &["--overwrite", "--set", "attributes.region.level=1"]].concat();
-    let run = folder.ok(&coarse);
+    folder.refused(&coarse, 5, &["--after keeps no counterfeit", "--redraw"]);
+    let run = folder.ok(&[&coarse[..], &["--redraw"]].concat());
     assert!(run.err.contains("counterfeits of the earlier release are not in this one"), "{}", run.err);
     folder.ok(&["verify", "second"]);
 }
@@ -160,7 +162,7 @@ fn mistakes_are_told() {
     std::fs::rename(folder.path("first"), folder.path("moved")).unwrap();
     folder.refused(&SECOND, 6, &["first"]);
     let recipe = folder.read("recipe.toml").replace(
-        "name = \"h-ceiling\"\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nh = 0.1",
+        "name = \"h-ceiling\"\nadversary-limit = 1\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nh = 0.1",
         "name = \"optimal\"",
     );
     folder.write("recipe.toml", recipe);

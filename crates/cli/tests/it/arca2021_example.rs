@@ -342,7 +342,7 @@ fn what_does_not_fit_is_refused() {
     refused(&["privacy.0.attributes=[\"Race\"]"], 5, &["privacy 1", "`Race`", "quasi-identifier"]);
     refused(&["privacy.0.attributes=[]"], 5, &["empty"]);
     refused(&["privacy.0.attributes=[\"Zip\", \"Zip\"]"], 5, &["twice"]);
-    refused(&["method.suppression-limit=0.1"], 2, &["`suppression-limit` is a key of h-ceiling, optimal"]);
+    refused(&["method.suppression-limit=0.1"], 2, &["`suppression-limit` is a key of optimal, h-ceiling"]);
     refused(
         &["method.budget-steps=3", "method.name=exhaustive-rows"],
         3,

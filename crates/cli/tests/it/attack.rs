@@ -67,9 +67,9 @@ fn every_method_that_releases_records() {
         "name = \"mdav\"",
         "name = \"k-member\"",
         "name = \"ce-mi-clustering\"",
-        "name = \"h-ceiling\"\nh = 0.3\nseed = 3",
-        "name = \"h-ceiling\"\nh = 0.3\nseed = 3\nparts = \"mondrian\"",
-        "name = \"h-ceiling\"\nh = 0.3\nseed = 3\npadding = \"exact\"",
+        "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.3\nseed = 3",
+        "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.3\nseed = 3\nparts = \"mondrian\"",
+        "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.3\nseed = 3\npadding = \"exact\"",
         "name = \"ipa\"\nguarantee = \"published\"\nseed = 3",
     ] {
         let folder = made(method);
@@ -98,7 +98,7 @@ fn every_method_that_releases_records() {
 
 #[test]
 fn a_second_release_of_the_table_betrays_counterfeits() {
-    let folder = made("name = \"h-ceiling\"\nh = 0.3\nseed = 3");
+    let folder = made("name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.3\nseed = 3");
     let again = |seed: &str, name: &str| {
         folder.ok(&["anonymize", "recipe.toml", "--overwrite", "--seed", seed, "--output", name]);
         let options = ["--attacks", "composition", "--with", name, "--second-original", "patients.csv"];
@@ -112,7 +112,9 @@ fn a_second_release_of_the_table_betrays_counterfeits() {
 #[test]
 fn padding_to_exactly_k_is_exposed() {
     let guess = |padding: &str| {
-        let folder = made(&format!("name = \"h-ceiling\"\nh = 0.3\nseed = 3\npadding = \"{padding}\""));
+        let folder = made(&format!(
+            "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.3\nseed = 3\npadding = \"{padding}\""
+        ));
         rate(&json(&folder, &["--attacks", "minimality"]), "minimality", "a guess")
     };
     assert!(guess("exact") > guess("random"));

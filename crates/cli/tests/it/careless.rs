@@ -248,8 +248,9 @@ mod shown {
                 let tokens = tokens(&text);
                 let padded = WITH_COUNTERFEITS.contains(method);
                 // A mean of k cells can come to what is a cell of another person.
-                let may_be =
-                    |column: &str| padded && column == "born" || *method == "mdav" && column == "lat";
+                let may_be = |column: &str| {
+                    padded && ["born", "lat"].contains(&column) || *method == "mdav" && column == "lat"
+                };
                 let shown =
                     forbidden.iter().filter(|(column, cell)| !may_be(column) && tokens.contains(cell));
                 let columns: BTreeSet<&str> = shown.map(|(column, _)| *column).collect();

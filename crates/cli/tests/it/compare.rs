@@ -67,7 +67,7 @@ fn figures_that_the_released_table_shows() {
         "name = \"mondrian\"",
         "name = \"optimal\"\nlocal-recoding = true\nsuppression-limit = 0.2",
         "name = \"optimal\"\ncell-suppression = true\nsuppression-limit = 0.2",
-        "name = \"h-ceiling\"\nh = 0.2\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nseed = 3",
+        "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.2\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nseed = 3",
         "name = \"mdav\"",
     ];
     for method in methods {
@@ -96,7 +96,7 @@ fn a_release_is_measured_by_itself() {
     for (method, all) in [
         ("name = \"optimal\"\nsuppression-limit = 0.1", true),
         (
-            "name = \"h-ceiling\"\nh = 0.2\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nseed = 3",
+            "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.2\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nseed = 3",
             true,
         ),
         ("name = \"optimal\"\nlocal-recoding = true\nsuppression-limit = 0.2", true),
@@ -160,7 +160,7 @@ fn a_sample_and_wrong_calls_are_refused() {
 #[test]
 fn a_manifest_that_lies_ends_with_an_error() {
     let folder = folder(
-        "name = \"h-ceiling\"\nh = 0.2\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nseed = 3",
+        "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.2\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nseed = 3",
     );
     let (manifest, catalog) = (folder.read("release/release.json"), folder.read("release/catalog.csv"));
     folder.write("release/catalog.csv", format!("{catalog}99999,I63,1\n"));

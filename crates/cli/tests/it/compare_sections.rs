@@ -28,8 +28,8 @@ fn release_of(table: &str, method: &str, sets: &[&str]) -> Folder {
     folder.write("patients.csv", table);
     let more = "null = [\"NA\"]\n[attributes.ward]\nrole = \"quasi-identifier\"\n[attributes.zip]\nrole = \
                 \"quasi-identifier\"\nhierarchy = { mask = \"right\", length = 3 }\n[attributes.age]";
-    let released = "name = \"h-ceiling\"\ninsensitive = \"release\"";
-    let method = method.replace("name = \"h-ceiling\"", released);
+    let released = "name = \"h-ceiling\"\nadversary-limit = 1\ninsensitive = \"release\"";
+    let method = method.replace("name = \"h-ceiling\"\nadversary-limit = 1", released);
     let text = recipe(&method).replace("[attributes.age]", more);
     folder.write("recipe.toml", "unnamed = \"insensitive\"\n".to_owned() + &text);
     let sets: Vec<&str> = sets.iter().flat_map(|set| ["--set", set]).collect();
@@ -166,7 +166,7 @@ fn every_release_has_every_section_or_says_why_not() {
     let methods = [
         "name = \"mondrian\"",
         "name = \"optimal\"\nlocal-recoding = true\nsuppression-limit = 0.2",
-        "name = \"h-ceiling\"\nh = 0.2\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nseed = 3",
+        "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.2\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nseed = 3",
         "name = \"k-member\"",
         "name = \"mdav\"",
         "name = \"datafly\"\nsuppression-limit = 0.2",

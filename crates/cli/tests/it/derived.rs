@@ -106,7 +106,7 @@ fn persons_and_earlier_releases_see_derived_columns_as_any_other() {
     folder.ok(&RUN);
     folder.ok(&["verify", "release"]);
     folder.write("stays.csv", stays());
-    let padded = "name = \"h-ceiling\"\nh = 0.9\ncounterfeit-limit = 1\nsuppression-limit = 1\nleast-real = 1\n\
+    let padded = "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.9\ncounterfeit-limit = 1\nsuppression-limit = 1\nleast-real = 1\n\
                   group-classes = 2\ninsensitive = \"drop\"";
     let recipe = RECIPE.replace("name = \"optimal\"\nsuppression-limit = 0.1", padded);
     folder.write("recipe.toml", recipe);

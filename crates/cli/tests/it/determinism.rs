@@ -24,6 +24,7 @@ model = "k-anonymity"
 k = 9
 [method]
 name = "h-ceiling"
+adversary-limit = 1
 h = 0.35
 insensitive = "release"
 [output]

@@ -95,9 +95,9 @@ const METHODS: [&str; 22] = [
     "name = \"iab\"",
     "name = \"iab\"\nrecoding = \"subtree\"",
     "name = \"greedy\"",
-    "name = \"h-ceiling\"\nh = 1\nseed = 3",
-    "name = \"h-ceiling\"\nh = 1\nparts = \"mondrian\"\nseed = 3",
-    "name = \"h-ceiling\"\nh = 1\nparts = \"clustering\"\nseed = 3",
+    "name = \"h-ceiling\"\nadversary-limit = 1\nh = 1\nseed = 3",
+    "name = \"h-ceiling\"\nadversary-limit = 1\nh = 1\nparts = \"mondrian\"\nseed = 3",
+    "name = \"h-ceiling\"\nadversary-limit = 1\nh = 1\nparts = \"clustering\"\nseed = 3",
     "name = \"ipa\"\nguarantee = \"published\"\nseed = 3",
 ];
 

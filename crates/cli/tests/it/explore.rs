@@ -76,10 +76,10 @@ fn the_front_is_that_of_all_releases() {
 
 #[test]
 fn counterfeits_are_in_the_front() {
-    let folder = folder("name = \"h-ceiling\"\nseed = 7");
+    let folder = folder("name = \"h-ceiling\"\nadversary-limit = 1\nseed = 7");
     let front = explored(&folder, &[]);
     let solutions = front["solutions"].as_array().unwrap();
-    assert_eq!(front["figure"], "rce");
+    assert_eq!(front["figure"], "loss");
     assert!(solutions.iter().any(|solution| solution["counterfeits"].as_u64().unwrap() > 0), "{front}");
     assert!(solutions.iter().all(|solution| solution["suppressed"] == 0));
 }

@@ -36,6 +36,7 @@ role = "sensitive"
 {models}
 [method]
 name = "h-ceiling"
+adversary-limit = 1
 counterfeit-limit = 1
 suppression-limit = 0
 least-real = 1
@@ -164,12 +165,12 @@ fn levels_are_kept_or_refused() {
     folder.ok(&least);
     assert!(ages(&folder).iter().all(|age| age.starts_with('[') || age == "*"), "an exact age");
     for method in [
-        "name = \"h-ceiling\"\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nparts = \"mondrian\"",
+        "name = \"h-ceiling\"\nadversary-limit = 1\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nparts = \"mondrian\"",
         "name = \"mondrian\"",
         "name = \"k-member\"",
     ] {
         let text = recipe(k, "").replace(
-            "name = \"h-ceiling\"\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nh = 0.5",
+            "name = \"h-ceiling\"\nadversary-limit = 1\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nh = 0.5",
             method,
         );
         folder.write("recipe.toml", text);
@@ -262,7 +263,7 @@ fn records_that_are_surely_real_are_counted() {
     let text = folder.read("table.csv");
     folder.write("table.csv", text + &"25,F,1,flu\n".repeat(40));
     with_column(&folder, "ward", |at| if at > 279 { "alone".into() } else { "w".into() });
-    let run = folder.ok(&[&RUN[..], &RELEASED[1..]].concat());
+    let run = folder.ok(&[&RUN[..], &RELEASED[1..], &["--set", "method.objective=rce"]].concat());
     assert!(
         run.err.contains("1 of ") && run.err.contains("released records are certainly genuine"),
         "{}",
@@ -350,8 +351,8 @@ fn without_a_catalog_the_risk_is_k_anonymity() {
     let folder = folder();
     let models = "[[privacy]]\nmodel = \"catalog-risk\"\nrisk = 0.2";
     for method in ["optimal", "mondrian"] {
-        let text =
-            recipe(models, "").replace("name = \"h-ceiling\"\nh = 0.5", &format!("name = \"{method}\""));
+        let text = recipe(models, "")
+            .replace("name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.5", &format!("name = \"{method}\""));
         folder.write("recipe.toml", text);
         folder.ok(&["anonymize", "recipe.toml", "--overwrite"]);
         folder.ok(&["verify", "release"]);

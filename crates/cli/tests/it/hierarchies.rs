@@ -73,7 +73,7 @@ fn full_domain_local_recoding_and_clustering_release_codes_and_dates() {
         "name = \"optimal\"\nsuppression-limit = 0.3\nlocal-recoding = true",
         "name = \"mondrian\"\nseed = 1",
         "name = \"k-member\"\nseed = 1",
-        "name = \"h-ceiling\"\nh = 0.8\nseed = 1",
+        "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.8\nseed = 1",
     ] {
         let folder = released(method);
         let hierarchy = &folder.json("release/release.json")["attributes"]["zip"]["hierarchy"];

@@ -184,7 +184,7 @@ fn presets_set_k_and_say_what_they_cannot_judge() {
     );
     folder.refused(&["anonymize", "recipe.toml"], 5, &["ema-0070", "k = 12"]);
     let counterfeits = recipe("role = \"identifier\"", "role = \"identifier\"", "preset = \"cms-11\"")
-        .replace("name = \"optimal\"", "name = \"h-ceiling\"");
+        .replace("name = \"optimal\"", "name = \"h-ceiling\"\nadversary-limit = 1");
     with(counterfeits).refused(&["anonymize", "recipe.toml"], 5, &["cms-11", "counterfeits"]);
 }
 

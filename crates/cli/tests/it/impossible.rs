@@ -56,6 +56,7 @@ model = "k-anonymity"
 k = 5
 [method]
 name = "h-ceiling"
+adversary-limit = 1
 h = 0.15
 counterfeit-limit = 1
 suppression-limit = 0
@@ -220,6 +221,7 @@ fn values_labels_and_numbers_are_named() {
         folder
             .read("recipe.toml")
             .replace("h-ceiling", "optimal")
+            .replace("adversary-limit = 1\n", "")
             .replace("h = 0.15\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\n", ""),
     );
     let run = folder.ok(&["anonymize", "recipe.toml", "--overwrite"]);
@@ -236,7 +238,9 @@ fn an_end_between_two_ages_names_neither_beyond_it() {
     };
     folder.write("table.csv", format!("age,diagnosis\n{}", (0..23).map(record).collect::<String>()));
     let of_ages = |to: f64| format!("attribute = \"age\"\nto = {to}\nsensitive = [\"I63\", \"J18\"]");
-    let text = recipe(&of_ages(43.9), "").replace("h = 0.15", "h = 0.2").replace("k = 5", "k = 12");
+    let text = recipe(&of_ages(43.9), "")
+        .replace("h = 0.15", "h = 0.2\nobjective = \"rce\"")
+        .replace("k = 5", "k = 12");
     let (sex, sensitive) =
         (text.find("[attributes.sex]").unwrap(), text.find("[attributes.diagnosis]").unwrap());
     folder.write("recipe.toml", format!("{}{}", &text[..sex], &text[sensitive..]));

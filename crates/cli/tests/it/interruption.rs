@@ -36,6 +36,7 @@ model = "k-anonymity"
 k = 10
 [method]
 name = "h-ceiling"
+adversary-limit = 1
 h = 0.6
 [output]
 path = "release"

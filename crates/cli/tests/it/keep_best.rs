@@ -78,7 +78,11 @@ fn searches_of_other_kinds_leave_their_best_and_say_so() {
         (7, 20_000, "name = \"iab\""),
         (6, 20_000, "name = \"exhaustive-rows\""),
         (20, 60_000, "name = \"mondrian\"\ncuts = \"loss\""),
-        (8, 5_000, "name = \"h-ceiling\"\nseed = 1\ncounterfeit-limit = 1\nsuppression-limit = 1"),
+        (
+            8,
+            5_000,
+            "name = \"h-ceiling\"\nadversary-limit = 1\nseed = 1\ncounterfeit-limit = 1\nsuppression-limit = 1",
+        ),
     ] {
         let folder = folder(width, records, method);
         let said = interrupted(&folder, method);

@@ -61,6 +61,7 @@ model = "k-anonymity"
 k = 4
 [method]
 name = "h-ceiling"
+adversary-limit = 1
 h = 0.02
 padding = "exact"
 draw = "uniform"

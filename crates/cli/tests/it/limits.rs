@@ -20,7 +20,7 @@ fn advised(message: &str, key: &str) -> Option<f64> {
 
 #[test]
 fn what_a_refusal_advises_would_do() {
-    let folder = folder("name = \"h-ceiling\"\nh = 0.1");
+    let folder = folder("name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.1");
     let refused = folder.run(&RUN);
     assert_eq!(refused.code, 3, "{}", refused.err);
     let mut followed = 0;
@@ -38,7 +38,7 @@ fn what_a_refusal_advises_would_do() {
 
 #[test]
 fn the_checker_counts_the_catalog_against_its_limit() {
-    let folder = folder("name = \"h-ceiling\"\nh = 0.1\ncounterfeit-limit = 0.5");
+    let folder = folder("name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.1\ncounterfeit-limit = 0.5");
     folder.ok(&RUN);
     folder.ok(&["verify", "release"]);
     let text = folder.read("release/release.json");

@@ -41,7 +41,7 @@ fn json_is_the_manifest_and_nothing_else() {
 #[test]
 fn warnings_name_every_column_the_recipe_does_not() {
     let folder = Folder::with(H_CEILING);
-    let text = recipe("h = 0.5\ninsensitive = \"release\"")
+    let text = recipe("name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.5\ninsensitive = \"release\"")
         .replace("[attributes.sex]\nrole = \"quasi-identifier\"\n", "");
     folder.write("recipe.toml", "unnamed = \"insensitive\"\n".to_owned() + &text);
     let run = folder.ok(&["anonymize", "recipe.toml"]);
@@ -81,7 +81,7 @@ fn example() -> Value {
             "diagnosis": { "role": "sensitive" }
         },
         "privacy": [{ "model": "k-anonymity", "k": 5 }],
-        "method": { "name": "h-ceiling", "h": 0.3, "padding": "random", "draw": "empirical", "seed": 42 },
+        "method": { "name": "h-ceiling", "h": 0.3, "adversary-limit": 1, "padding": "random", "draw": "empirical", "seed": 42 },
         "output": { "path": "release", "format": "csv" }
     })
 }

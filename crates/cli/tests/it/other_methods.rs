@@ -90,7 +90,8 @@ fn insensitive_columns_are_released_unchanged() {
 
 #[test]
 fn counterfeits_have_insensitive_values_of_real_records() {
-    let folder = folder("name = \"h-ceiling\"\nh = 0.25\nseed = 3\ninsensitive = \"release\"");
+    let folder =
+        folder("name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.25\nseed = 3\ninsensitive = \"release\"");
     // Notes that few have tell who is real.
     folder.refused(&RUN, 3, &["alike", "fewer than k = 5", "recognizably real"]);
     let coarse: Vec<String> = rows(&table())
@@ -128,7 +129,7 @@ fn counterfeits_have_insensitive_values_of_real_records() {
 
 #[test]
 fn the_truthful_version_has_as_many_records_as_the_original() {
-    let folder = folder("name = \"h-ceiling\"\nh = 0.25\nseed = 3");
+    let folder = folder("name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.25\nseed = 3");
     folder.ok(&RUN);
     folder.ok(&["truthful", "release", "--output", "truthful.tsv.gz"]);
     folder.ok(&["truthful", "release", "--output", "truthful.csv"]);

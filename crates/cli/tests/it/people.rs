@@ -100,7 +100,7 @@ fn no_method_shows_a_class_of_suppressed_records_that_fails() {
         format!("name = \"iterated-local-search\"\n{limit}\nbudget-steps = 200"),
         format!("name = \"relocation\"\n{limit}"),
         "name = \"mondrian\"".into(),
-        format!("name = \"h-ceiling\"\n{limit}\ncounterfeit-limit = 0.3"),
+        format!("name = \"h-ceiling\"\nadversary-limit = 1\n{limit}\ncounterfeit-limit = 0.3"),
     ];
     let (mut released, mut suppressed) = (0, 0);
     for number in 0..6 {
@@ -132,7 +132,7 @@ fn classes_are_compared_with_the_records_that_show_their_values() {
         format!("name = \"optimal\"\n{limit}"),
         format!("name = \"optimal\"\n{limit}\nlocal-recoding = true"),
         format!("name = \"datafly\"\n{limit}"),
-        format!("name = \"h-ceiling\"\n{limit}\ncounterfeit-limit = 0.3"),
+        format!("name = \"h-ceiling\"\nadversary-limit = 1\n{limit}\ncounterfeit-limit = 0.3"),
     ];
     let models = ["model = \"t-closeness\"\nt = 0.25", "model = \"basic-beta-likeness\"\nbeta = 1.5"];
     let (mut released, mut suppressed) = (0, 0);
@@ -288,7 +288,8 @@ fn classes_have_k_pseudonyms_by_every_method_that_counts_people() {
 fn counterfeits_fill_classes_up_by_people() {
     let limits = "counterfeit-limit = 0.5\nsuppression-limit = 0.3";
     for parts in ["full-domain", "mondrian", "clustering"] {
-        let method = format!("name = \"h-ceiling\"\nh = 0.9\nparts = \"{parts}\"\n{limits}");
+        let method =
+            format!("name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.9\nparts = \"{parts}\"\n{limits}");
         let folder = of_stays(PERSON, &model("distinct-l-diversity", "l = 2"), &method);
         folder.write("stays.csv", many_stays());
         folder.ok(&["anonymize", "recipe.toml"]);
@@ -304,7 +305,7 @@ fn counterfeits_fill_classes_up_by_people() {
             "{parts}: {manifest}"
         );
     }
-    let folder = of_stays(PSEUDONYM, "", "name = \"h-ceiling\"");
+    let folder = of_stays(PSEUDONYM, "", "name = \"h-ceiling\"\nadversary-limit = 1");
     folder.write("stays.csv", many_stays());
     folder.refused(&["anonymize", "recipe.toml"], 5, &["`patient`", "counterfeits"]);
 }

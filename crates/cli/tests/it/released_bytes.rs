@@ -123,24 +123,28 @@ const DP_DELTA: &str = "[[privacy]]\nmodel = \"differential-privacy\"\nepsilon =
 
 /// (what it is called here, its privacy models, its method section).
 const RUNS: &[(&str, &str, &str)] = &[
-    ("h-ceiling", K, "name = \"h-ceiling\"\nh = 0.5"),
+    ("h-ceiling", K, "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.5"),
     (
         "h-ceiling, without limits",
         K,
-        "name = \"h-ceiling\"\nh = 0.5\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1",
+        "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.5\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1",
     ),
-    ("h-ceiling, by rce", K, "name = \"h-ceiling\""),
-    ("h-ceiling, exact", K, "name = \"h-ceiling\"\nh = 0.5\npadding = \"exact\"\ndraw = \"uniform\""),
-    ("h-ceiling, l-diversity", L, "name = \"h-ceiling\"\nh = 0.5"),
+    ("h-ceiling, by rce", K, "name = \"h-ceiling\"\nadversary-limit = 1\nobjective = \"rce\""),
+    (
+        "h-ceiling, exact",
+        K,
+        "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.5\npadding = \"exact\"\ndraw = \"uniform\"",
+    ),
+    ("h-ceiling, l-diversity", L, "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.5"),
     (
         "h-ceiling, mondrian",
         K,
-        "name = \"h-ceiling\"\nh = 0.5\nparts = \"mondrian\"\ncounterfeit-limit = 0.5\nsuppression-limit = 0.2",
+        "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.5\nparts = \"mondrian\"\ncounterfeit-limit = 0.5\nsuppression-limit = 0.2",
     ),
     (
         "h-ceiling, clustering",
         K,
-        "name = \"h-ceiling\"\nh = 0.5\nparts = \"clustering\"\ncounterfeit-limit = 0.5\nsuppression-limit = 0.2",
+        "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.5\nparts = \"clustering\"\ncounterfeit-limit = 0.5\nsuppression-limit = 0.2",
     ),
     ("optimal", K, "name = \"optimal\"\nsuppression-limit = 0.1"),
     ("optimal, entropy", L, "name = \"optimal\"\nmetric = \"non-uniform-entropy\""),

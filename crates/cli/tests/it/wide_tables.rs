@@ -12,7 +12,9 @@ fn folder(width: usize, values: u64, method: &str) -> Folder {
 
 #[test]
 fn twelve_quasi_identifiers_work() {
-    for method in ["name = \"optimal\"\nsuppression-limit = 0.1", "name = \"h-ceiling\"\nseed = 1"] {
+    for method in
+        ["name = \"optimal\"\nsuppression-limit = 0.1", "name = \"h-ceiling\"\nadversary-limit = 1\nseed = 1"]
+    {
         let folder = folder(12, 4, method);
         folder.ok(&["anonymize", "recipe.toml"]);
         folder.ok(&["verify", "release"]);
@@ -22,7 +24,9 @@ fn twelve_quasi_identifiers_work() {
 #[test]
 fn keys_of_several_words_work() {
     // 12 × 9 bits are more than one word holds.
-    for method in ["name = \"optimal\"\nsuppression-limit = 0.1", "name = \"h-ceiling\"\nseed = 1"] {
+    for method in
+        ["name = \"optimal\"\nsuppression-limit = 0.1", "name = \"h-ceiling\"\nadversary-limit = 1\nseed = 1"]
+    {
         let folder = folder(12, 400, method);
         folder.ok(&["anonymize", "recipe.toml"]);
         folder.ok(&["verify", "release"]);
@@ -31,7 +35,7 @@ fn keys_of_several_words_work() {
 
 #[test]
 fn a_lattice_of_2_to_the_40_is_refused_where_every_node_is_looked_at() {
-    for method in ["name = \"exhaustive\"", "name = \"h-ceiling\"\nseed = 1"] {
+    for method in ["name = \"exhaustive\"", "name = \"h-ceiling\"\nadversary-limit = 1\nseed = 1"] {
         let folder = folder(40, 3, method);
         let began = Instant::now();
         folder.refused(&["anonymize", "recipe.toml"], 5, &["lattice", "coarsen or drop"]);

@@ -7,17 +7,17 @@ use serde_json::{Map, Value, json};
 use velamen_checker::Finding;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Strays};
-use velamen_core::hierarchy::Hierarchy;
 use velamen_core::plan::Counterfeits;
 use velamen_core::release::Release;
 use velamen_engine::formula::escape;
-use velamen_measure::risk::adversary::{AdversaryFigures, Effort, Sight};
+use velamen_measure::risk::adversary::AdversaryFigures;
 use velamen_measure::risk::certain::{self, Certain};
 use velamen_measure::risk::minimality;
 use velamen_recipe::{JobError, RecordedReading, Resolved, Target};
 use velamen_report::telling;
 use velamen_search::method::{Cell, File};
 
+use super::adversary;
 use super::made::Made;
 use super::originals::{self, OfColumn};
 use super::persons::People;
@@ -41,7 +41,7 @@ pub(super) fn files<P: Sync>(
     let counted = searched.counted();
     // The adversary takes longest.
     let counted_out = || (certain(recipe, release), attack(recipe, release));
-    let (telling, (certain, minimality)) = rayon::join(|| adversary(made, context), counted_out);
+    let (telling, (certain, minimality)) = rayon::join(|| told_apart(made, context), counted_out);
     let telling = telling?;
     let mut record = json!({
         "notice": "For the custodian only: never publish this folder.",
@@ -127,22 +127,18 @@ fn certain(recipe: &Resolved, release: &Release) -> Option<Certain> {
 }
 
 /// What the adversary who looks for counterfeits gets, by where they are.
-fn adversary<P: Sync>(
+fn told_apart<P: Sync>(
     made: &Made<'_, P>,
     context: &Context<'_>,
 ) -> Result<Option<AdversaryFigures>, JobError> {
     let Made { searched, release, ids, manifest, .. } = made;
-    let (table, outcome) = (&searched.table, &searched.decision.outcome);
-    let hierarchies: Vec<&Hierarchy> = table.qis.iter().map(|qi| &qi.hierarchy).collect();
-    let sight =
-        telling::told(manifest).and_then(|told| Sight::new(release, &hierarchies, told, Effort::SAMPLE));
-    let (Some(sight), Some(sensitive)) = (sight, table.rest.sensitive().next()) else { return Ok(None) };
-    let names = &table.rest.columns[sensitive].values;
-    let placed = outcome.counterfeits().iter().flat_map(|of| {
-        let class = ids[of.class as usize] as usize - 1;
-        of.values.iter().map(move |&(value, count)| (class, &*names[value as usize], count))
-    });
-    Ok(Some(sight.figures(&sight.by_cell(placed), context)?))
+    let Searched { table, decision, judged, .. } = searched;
+    match telling::told(manifest) {
+        Some(told) if judged.is_none() => {
+            Ok(adversary::figures(table, decision, (release, ids), told, context)?)
+        }
+        _ => Ok(*judged),
+    }
 }
 
 /// ClassID; sensitive value; counterfeits in that class.

@@ -12,8 +12,9 @@ use velamen_core::earlier::Earlier;
 use velamen_core::frequency::{Counted, Counts, FrequencyTable};
 use velamen_core::lattice::Node;
 use velamen_recipe::{Code, JobError, Preset, Resolved};
-use velamen_search::method::{Decision, MethodError, Task};
+use velamen_search::method::{Adversary, Decision, MethodError, Task};
 
+use super::adversary::Judging;
 use super::searched::Searched;
 use super::{headers, persons, within};
 use crate::budget::Reserved;
@@ -119,7 +120,9 @@ impl<'a> Loaded<'a> {
         step.check(&counted)?;
         refuse_small(recipe, &counted)?;
         let task = recipe.task(recipe.population_of(&table));
-        let task = Task { earlier: step.earlier, counted: Some(&counted), ..task };
+        let judging = Judging::of(recipe);
+        let adversary = judging.as_ref().map(|judging| judging as &dyn Adversary);
+        let task = Task { earlier: step.earlier, counted: Some(&counted), adversary, ..task };
         let lattice = task.lattice(&table);
         let is_allowed = node.0.len() == table.qis.len()
             && lattice.bottom().is_below(node)
@@ -132,11 +135,13 @@ impl<'a> Loaded<'a> {
         let ((table, counts), apart) = persons::set_apart((table, counts), &mut decision, context.seed);
         Ok(Searched {
             recipe,
+            path: self.path,
             source,
             table,
             counts,
             apart,
             decision,
+            judged: judging.and_then(Judging::found),
             budget: None,
             warnings,
             earlier: step.earlier,
@@ -192,7 +197,7 @@ impl<'a> SearchInputs<'a> {
         reserved: Option<Reserved>,
         context: &Context<'_>,
     ) -> Result<Searched<'a>, JobError> {
-        let Self { recipe, source, earlier, .. } = *self;
+        let Self { recipe, path, source, earlier, .. } = *self;
         let table = self.prepared(table)?;
         let counts = Counts::none(&table);
         let counted = Counted::so_far(&table, &counts);
@@ -204,9 +209,23 @@ impl<'a> SearchInputs<'a> {
         };
         let budget = reserved.map(Reserved::spend).transpose()?;
         refuse_small(recipe, &counted)?;
-        let mut decision = decide(recipe, &counted, (earlier, self.enough), context)?;
+        let judging = Judging::of(recipe);
+        let mut decision = decide(recipe, &counted, (earlier, self.enough, judging.as_ref()), context)?;
+        let judged = judging.and_then(Judging::found);
         let ((table, counts), apart) = persons::set_apart((table, counts), &mut decision, context.seed);
-        Ok(Searched { recipe, source, table, counts, apart, decision, budget, warnings, earlier })
+        Ok(Searched {
+            recipe,
+            path,
+            source,
+            table,
+            counts,
+            apart,
+            decision,
+            judged,
+            budget,
+            warnings,
+            earlier,
+        })
     }
 
     fn warnings(&self, table: &FrequencyTable) -> Vec<String> {
@@ -246,10 +265,11 @@ impl<'a> SearchInputs<'a> {
 fn decide(
     recipe: &Resolved,
     table: &Counted<'_>,
-    (earlier, enough): (Option<&Earlier>, Option<&AtomicBool>),
+    (earlier, enough, judging): (Option<&Earlier>, Option<&AtomicBool>, Option<&Judging<'_>>),
     context: &Context<'_>,
 ) -> Result<Decision, JobError> {
-    let task = Task { earlier, counted: Some(table), ..recipe.task(recipe.population_of(table)) };
+    let adversary = judging.map(|judging| judging as &dyn Adversary);
+    let task = Task { earlier, counted: Some(table), adversary, ..recipe.task(recipe.population_of(table)) };
     let own = AtomicBool::new(false);
     within::seconds_or(recipe.method.particulars().seconds, enough.unwrap_or(&own), |expired| {
         Ok(recipe.method.method.run(table.table(), &Task { expired: Some(expired), ..task }, context)?)

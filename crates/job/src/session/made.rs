@@ -67,7 +67,7 @@ impl<'a> Searched<'a> {
         let Self { recipe, source, .. } = self;
         let (release, ids) = self.decision.apply(&self.table, context.seed);
         refuse_unlike(recipe, &release)?;
-        self.warnings.extend(self.changed(&release, &ids));
+        self.warnings.extend(self.changed(&release, &ids)?);
         let requests: Vec<&ColumnRequest> =
             source.requests.iter().filter(|request| request.role != Role::Person).collect();
         let shown = shown(&self.decision.outcome, &self.table);
@@ -94,14 +94,17 @@ impl<'a> Searched<'a> {
     }
 
     /// What is said of counterfeits that an earlier release had otherwise.
-    fn changed(&self, release: &Release, ids: &[u64]) -> Option<String> {
-        let sensitive = self.table.rest.sensitive().next()?;
+    fn changed(&self, release: &Release, ids: &[u64]) -> Result<Option<String>, JobError> {
+        let (Some(earlier), Some(sensitive)) = (self.earlier, self.table.rest.sensitive().next()) else {
+            return Ok(None);
+        };
         let values = &self.table.rest.columns[sensitive].values;
         let made = self.decision.outcome.counterfeits().iter().flat_map(|of_class| {
             let id = ids[of_class.class as usize];
             of_class.values.iter().map(move |&(value, count)| (id, values[value as usize].clone(), count))
         });
-        after::changed(self.earlier?, &Earlier::of(release, made))
+        after::changed(earlier, &Earlier::of(release, made))
+            .map_err(|problem| self.recipe.places.refuse(self.path, &["method"], problem))
     }
 
     fn write_catalog(

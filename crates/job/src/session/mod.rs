@@ -3,6 +3,7 @@
 //! Each step takes what the one before gives, so that they cannot be taken in another order. Only
 //! [`Certified`] has outputs: no release appears that the checker did not pass.
 
+mod adversary;
 pub mod anonymize;
 mod beside;
 mod certified;

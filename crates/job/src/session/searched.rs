@@ -1,10 +1,12 @@
 //! What a method decided.
 
 use std::borrow::Cow;
+use std::path::Path;
 use std::sync::Arc;
 
 use velamen_core::earlier::Earlier;
 use velamen_core::frequency::{Counted, Counts, FrequencyTable};
+use velamen_measure::risk::adversary::AdversaryFigures;
 use velamen_recipe::Resolved;
 use velamen_search::method::Decision;
 
@@ -15,6 +17,8 @@ use crate::table::OpenedTable;
 /// A method's decision on a table. Nothing of it is written.
 pub struct Searched<'a> {
     pub(super) recipe: &'a Resolved,
+    /// Its file, for messages.
+    pub(super) path: &'a Path,
     pub(super) source: &'a OpenedTable,
     /// Without the person attribute.
     pub(super) table: Cow<'a, FrequencyTable>,
@@ -23,6 +27,8 @@ pub struct Searched<'a> {
     /// What of the release only the custodian's program sees.
     pub(super) apart: SetApart,
     pub(super) decision: Decision,
+    /// What an adversary gets from its counterfeits, where they were judged.
+    pub(super) judged: Option<AdversaryFigures>,
     pub(super) budget: Option<Account>,
     pub(super) warnings: Vec<String>,
     /// An earlier release of the table.

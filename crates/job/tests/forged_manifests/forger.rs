@@ -86,10 +86,10 @@ pub(super) fn recipes() -> Vec<(&'static str, String)> {
         recipes.push((name, format!("{K}[method]\nname = \"{name}\"\n")));
     }
     let h = "h = 0.4\nseed = 7\n";
-    recipes.push(("h-ceiling", format!("{K}[method]\nname = \"h-ceiling\"\n{h}")));
+    recipes.push(("h-ceiling", format!("{K}[method]\nname = \"h-ceiling\"\nadversary-limit = 1\n{h}")));
     recipes.push((
         "catalogued",
-        "[[privacy]]\nmodel = \"k-anonymity\"\nk = 9\n[method]\nname = \"h-ceiling\"\nh = 0.2\nseed = 7\n"
+        "[[privacy]]\nmodel = \"k-anonymity\"\nk = 9\n[method]\nname = \"h-ceiling\"\nadversary-limit = 1\nh = 0.2\nseed = 7\n"
             .to_owned(),
     ));
     recipes.push(("diverse", format!("{K}{L}[[privacy]]\nmodel = \"t-closeness\"\nt = 0.6\n[method]\nname = \"optimal\"\nsuppression-limit = 0.1\n")));

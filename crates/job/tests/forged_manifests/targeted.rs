@@ -203,8 +203,7 @@ fn class_ids_that_say_something() {
 
 #[test]
 fn a_catalog_that_says_more() {
-    const CEILING: &str =
-        "[[privacy]]\nmodel = \"k-anonymity\"\nk = 9\n[method]\nname = \"h-ceiling\"\nh = 0.2\nseed = 7\n";
+    const CEILING: &str = "[[privacy]]\nmodel = \"k-anonymity\"\nk = 9\n[method]\nname = \"h-ceiling\"\nadversary-limit = 1\nh = 0.2\nseed = 7\n";
     let forged = Forged::of(CEILING, "");
     let text = forged.read("catalog.csv");
     let named = |(number, line): (usize, &str)| match number {

@@ -139,8 +139,7 @@ fn needless(forged: &Forged) -> Vec<String> {
 
 #[test]
 fn a_method_without_a_parameter_that_every_run_states() {
-    const BEYOND: &str =
-        "[[privacy]]\nmodel = \"distinct-l-diversity\"\nl = 2\n[method]\nname = \"h-ceiling\"\nh = 0.3\n";
+    const BEYOND: &str = "[[privacy]]\nmodel = \"distinct-l-diversity\"\nl = 2\n[method]\nname = \"h-ceiling\"\nadversary-limit = 1\nh = 0.3\n";
     let (folder, mut tried) = (tempfile::tempdir().unwrap(), BTreeSet::new());
     for (name, method) in forger::recipes().into_iter().chain(further()).chain([("beyond", BEYOND.into())]) {
         let files = forger::made(folder.path(), name, &method).unwrap_or_else(|| panic!("{name} is refused"));

@@ -27,6 +27,7 @@ def anonymize(
     seed: int | str | None = None,
     overwrite: bool = False,
     after: Path | None = None,
+    redraw: bool = False,
     threads: int | None = None,
     progress: Progress = False,
 ) -> Release:
@@ -34,14 +35,14 @@ def anonymize(
 
     ``table`` takes the place of the recipe's input; ``None`` reads the recipe's own. A column that the recipe does not
     name is refused, an index of pandas too. ``after`` is the custodian's folder of an earlier release whose
-    counterfeits are kept. ``seed`` takes the place of the recipe's and is as secret as the data; ``overwrite`` replaces a
+    counterfeits are kept; where none can be, ``redraw`` draws all anew instead of refusing. ``seed`` takes the place of the recipe's and is as secret as the data; ``overwrite`` replaces a
     release of that name; ``threads`` limits the cores; ``progress`` is ``True`` or a function of (step, done, total).
 
     Raises :class:`RecipeError`, :class:`DataError`, :class:`PromiseError` where no release keeps the promise,
     :class:`TooLargeError` and :class:`FileError`; nothing is then released. Remarks for the custodian are in ``Release.warnings``; a :class:`VelamenWarning` says how
     many there are, and nothing of what they say.
     """
-    options = {"output": output, "seed": seed_text(seed), "overwrite": overwrite, "after": after}
+    options = {"output": output, "seed": seed_text(seed), "overwrite": overwrite, "after": after, "redraw": redraw}
     core = asked(_velamen.anonymize, records_of(table), core_of(recipe), options, common(threads, progress))
     release = Release._of(core)
     if number := len(release.warnings):

@@ -113,7 +113,7 @@ class Recipe(Wrapped[_velamen.Recipe]):
 
     def __repr__(self) -> str:
         attributes, method = self._core.summary()
-        return f"<velamen.Recipe: {counted(attributes, 'attribute')}, method {method or 'h-ceiling'}>"
+        return f"<velamen.Recipe: {counted(attributes, 'attribute')}, method {method or 'optimal'}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_again, (self._core.pickled(),))

@@ -138,10 +138,11 @@ fn keys_that_mean_nothing_beside_others_are_refused() {
     for (method, says) in [
         (
             "name = \"mondrian\"\nsuppression-limit = 0.1",
-            "`suppression-limit` is a key of h-ceiling, optimal",
+            "`suppression-limit` is a key of optimal, h-ceiling",
         ),
         ("name = \"k-member\"\nlambda = 2", "`lambda` is a key of ce-mi-clustering"),
-        ("h = 0.3\nmetric = \"loss\"", "h-ceiling knows: h, parts"),
+        ("h = 0.3\nmetric = \"loss\"", "names no method, which means optimal: add name = \"h-ceiling\""),
+        ("name = \"h-ceiling\"\nmetric = \"loss\"", "h-ceiling knows: h, parts"),
         ("name = \"ipa\"\nthreshold = 3", "means nothing under guarantee = \"differential-privacy\""),
     ] {
         let text = RECIPE.replace("name = \"optimal\"\nsuppression-limit = 0.05\nmetric = \"loss\"", method);

@@ -23,17 +23,21 @@ pub(super) const WHOLE: &str = "optimal";
 pub(super) const ARMS: [Arm; 6] = [
     Arm {
         name: "h-ceiling, as published",
-        method: "name = \"h-ceiling\"\nh = 0.3\npadding = \"exact\"\ndraw = \"uniform\"\n\
+        method: "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.3\nobjective = \"rce\"\npadding = \"exact\"\ndraw = \"uniform\"\n\
                  group-classes = 2\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1",
         draws: true,
     },
     Arm {
         name: BEFORE,
-        method: "name = \"h-ceiling\"\nh = 0.3\ndraw = \"empirical\"\ngroup-classes = 2\n\
+        method: "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.3\nobjective = \"rce\"\ndraw = \"empirical\"\ngroup-classes = 2\n\
                  counterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1",
         draws: true,
     },
-    Arm { name: DEFAULT, method: "name = \"h-ceiling\"\nh = 0.3", draws: true },
+    Arm {
+        name: DEFAULT,
+        method: "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.3\nobjective = \"rce\"",
+        draws: true,
+    },
     Arm { name: WHOLE, method: "name = \"optimal\"", draws: false },
     Arm {
         name: "optimal, 5 % suppressed",

@@ -12,7 +12,9 @@ use velamen_report::chart::Series;
 use velamen_search::method::MethodError;
 use velamen_search::method::h_ceiling::growth::no_models;
 use velamen_search::method::h_ceiling::padding::Padding;
-use velamen_search::method::h_ceiling::{Draw, HCeiling, HCeilingParams, Over, reconstruction_error};
+use velamen_search::method::h_ceiling::{
+    Draw, HCeiling, HCeilingParams, Objective, Over, reconstruction_error,
+};
 use velamen_search::metric::{CellFigures, LM, MetricOptions};
 use velamen_search::metric::{Reading, rce};
 
@@ -67,7 +69,8 @@ impl Arm {
         };
         let rce_over = self.over();
         let usual = HCeilingParams::default();
-        let params = HCeilingParams { k, h, padding, draw, rce_over, group_classes: 2, ..usual };
+        let objective = Objective::Rce;
+        let params = HCeilingParams { k, h, padding, draw, rce_over, objective, group_classes: 2, ..usual };
         Some(HCeiling::try_from(params).expect("the paper's parameters are in range"))
     }
 

@@ -6,7 +6,7 @@ use velamen_core::context::Context;
 use velamen_dp::Seed;
 use velamen_recipe::JobError;
 
-use crate::synth::{Nps, write_nps};
+use crate::synth::{Nps, SampleMethod, write_nps};
 
 /// The stream of the seed from which the seed of the patients is drawn; nodes use streams from 0 up.
 const PATIENTS_STREAM: u64 = u64::MAX - 1;
@@ -58,18 +58,22 @@ pub(crate) const ENTRANTS: &[Entrant] = &[
     Entrant {
         name: "h-ceiling, as published",
         privacy: K,
-        method: "name = \"h-ceiling\"\nh = 0.3\npadding = \"exact\"\ndraw = \"uniform\"",
+        method: "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.3\nobjective = \"rce\"\npadding = \"exact\"\ndraw = \"uniform\"",
     },
-    Entrant { name: "h-ceiling", privacy: K, method: "name = \"h-ceiling\"\nh = 0.3" },
+    Entrant {
+        name: "h-ceiling",
+        privacy: K,
+        method: "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.3\nobjective = \"rce\"",
+    },
     Entrant {
         name: "h-ceiling, mondrian",
         privacy: K,
-        method: "name = \"h-ceiling\"\nh = 0.3\nparts = \"mondrian\"",
+        method: "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.3\nobjective = \"rce\"\nparts = \"mondrian\"",
     },
     Entrant {
         name: "h-ceiling, clustering",
         privacy: K,
-        method: "name = \"h-ceiling\"\nh = 0.3\nparts = \"clustering\"",
+        method: "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.3\nobjective = \"rce\"\nparts = \"clustering\"",
     },
     Entrant { name: "k-member", privacy: K, method: "name = \"k-member\"" },
     Entrant { name: "ce-clustering", privacy: K, method: "name = \"ce-clustering\"" },
@@ -137,6 +141,7 @@ pub(crate) fn synthetic(rows: u64, folder: &Path, context: &Context<'_>) -> Resu
         output: input.clone(),
         hierarchies: Some(hierarchies.clone()),
         recipe: None,
+        method: SampleMethod::default(),
     };
     write_nps(&request, &Context { seed: &seed, ..*context })?;
     let names: Vec<&str> = velamen_synth::hierarchies().into_iter().map(|h| h.attribute).collect();

@@ -21,6 +21,7 @@ pub use one_level::{
 pub use private::{contingency_table, ipa, safe_pub};
 pub use rows::iab;
 
+pub use kit::adversary::Adversary;
 pub use kit::decision::{Cell, Decision, File, Outcome, Suppress, Utility};
 pub use kit::error::MethodError;
 pub use kit::facts::{Cost, Counterfeits, Facts, Particulars, Records, Time};
@@ -151,13 +152,17 @@ pub trait Method: fmt::Debug + Send + Sync {
     }
 }
 
-/// The method of recipes that name none.
-pub const USUAL: Entry = h_ceiling::entry::ENTRY;
+/// The method of recipes that name none: of real records alone, at one level of detail.
+pub const USUAL: Entry = optimal::ENTRY;
+
+/// The most that is suppressed, as a share of the records, where a recipe names neither method nor limit. Without, one
+/// rare person makes everyone coarser.
+pub const USUAL_SUPPRESSION: f64 = 0.05;
 
 /// Every method, by name.
 pub static REGISTRY: Registry<Entry> = Registry::new(&[
     USUAL,
-    optimal::ENTRY,
+    h_ceiling::entry::ENTRY,
     suppression::ENTRY,
     relocation::ENTRY,
     exhaustive::ENTRY,
@@ -182,7 +187,7 @@ pub static REGISTRY: Registry<Entry> = Registry::new(&[
     contingency_table::ENTRY,
 ]);
 
-/// The entry of a method section, and the keys that are its own.
+/// The entry of a method section, and the keys that are its own; without a name, [`USUAL`] with [`USUAL_SUPPRESSION`].
 ///
 /// # Errors
 /// [`KeyError`] if the name is no method's.
@@ -200,7 +205,11 @@ pub fn find(section: &Map<String, Value>) -> Result<(&'static Entry, Map<String,
     })?;
     let told = aliased.and_then(|entry| entry.alias).map(|alias| alias.key);
     let own = section.iter().filter(|(key, _)| *key != "name" && Some(key.as_str()) != told);
-    Ok((entry, own.map(|(key, value)| (key.clone(), value.clone())).collect()))
+    let mut own: Map<String, Value> = own.map(|(key, value)| (key.clone(), value.clone())).collect();
+    if !section.contains_key("name") {
+        own.entry("suppression-limit").or_insert(USUAL_SUPPRESSION.into());
+    }
+    Ok((entry, own))
 }
 
 /// The entry of a shared name whose value the section gives for the key that tells them apart.

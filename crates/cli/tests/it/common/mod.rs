@@ -57,8 +57,7 @@ path = "release"
 }
 
 /// The recipe's method where nothing else matters.
-pub(crate) const H_CEILING: &str =
-    "name = \"h-ceiling\"\nh = 0.5\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nseed = 7";
+pub(crate) const H_CEILING: &str = "name = \"h-ceiling\"\nadversary-limit = 1\nobjective = \"rce\"\nh = 0.5\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nseed = 7";
 
 /// As [`H_CEILING`], without counterfeits.
 pub(crate) const OPTIMAL: &str = "name = \"optimal\"";

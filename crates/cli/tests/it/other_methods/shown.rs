@@ -163,8 +163,8 @@ fn no_method_shows_what_few_records_have() {
         "name = \"mondrian\"\nrecoding = \"nodes\"",
         "name = \"k-member\"",
         "name = \"optimal\"\nsuppression-limit = 1\nlocal-recoding = true",
-        "name = \"h-ceiling\"\nh = 0.99\nparts = \"mondrian\"\nseed = 1\ncounterfeit-limit = 1",
-        "name = \"h-ceiling\"\nh = 0.99\nparts = \"clustering\"\nseed = 1\ncounterfeit-limit = 1",
+        "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.99\nparts = \"mondrian\"\nseed = 1\ncounterfeit-limit = 1",
+        "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.99\nparts = \"clustering\"\nseed = 1\ncounterfeit-limit = 1",
     ];
     let table = unprepared();
     for method in methods {

@@ -120,7 +120,7 @@ fn tampered(folder: &Folder) {
 }
 
 fn without_catalog(folder: &Folder) {
-    let method = "name = \"h-ceiling\"\nh = 0.3\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nseed = 7";
+    let method = "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.3\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nseed = 7";
     folder.write("recipe.toml", RECIPE.replace("name = \"optimal\"", method).replace("k = 5", "k = 25"));
     released(folder);
     std::fs::remove_file(folder.path("release/catalog.csv")).unwrap();

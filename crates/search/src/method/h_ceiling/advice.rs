@@ -42,11 +42,18 @@ impl<const W: usize> NodeSearch<'_, W> {
         };
         let Limits { counterfeits, suppressed, least_real } = self.method.params.limits;
         let ceiling = if self.method.params.h.is_some() { " under the ceiling" } else { "" };
+        let unlike = self.method.or_unlike();
+        if least_real >= self.method.params.k && counterfeits == 0.0 {
+            return MethodError::Infeasible(format!(
+                "no node{ceiling} suppresses records of classes with fewer than {least_real} real ones{unlike} up to \
+                 suppression-limit = {suppressed} only; {}",
+                advice.words()
+            ));
+        }
         MethodError::Infeasible(format!(
             "no node{ceiling} has a safe catalog with counterfeits up to counterfeit-limit = {counterfeits} and \
-             suppressed records, those of classes with fewer than {least_real} real ones{}, up to \
+             suppressed records, those of classes with fewer than {least_real} real ones{unlike}, up to \
              suppression-limit = {suppressed}; {}",
-            self.method.or_unlike(),
             advice.words()
         ))
     }

@@ -5,9 +5,11 @@ use std::sync::atomic::AtomicBool;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use velamen_core::earlier::Earlier;
+use velamen_core::error::Problem;
 use velamen_core::impossible::Pairs;
 
 use super::growth::Bind;
+use crate::method::{KeyError, Task};
 
 /// What a recipe asks for besides the parameters.
 #[derive(Clone, Copy)]
@@ -39,4 +41,32 @@ pub enum Insensitive {
     Drop,
     /// They are released, if enough records of every class that can hold counterfeits stay alike by them.
     Release,
+}
+
+/// h-ceiling conceals one attribute.
+pub(super) fn one_sensitive(task: &Task<'_>) -> Result<(), Problem> {
+    let names: Vec<&str> = task.sensitive().collect();
+    let advice = match names[..] {
+        [_] => return Ok(()),
+        [] => {
+            "none; add for example [attributes.diagnosis] role = \"sensitive\", or choose name = \"optimal\""
+        }
+        _ => "give the others the role \"insensitive\" or \"quasi-identifier\"",
+    };
+    let named = if names.is_empty() { String::new() } else { format!("{}; ", names.join(", ")) };
+    let problem =
+        format!("h-ceiling conceals exactly one sensitive attribute, the recipe names {named}{advice}");
+    let keys: &[&str] = if names.is_empty() { &["name"] } else { &[] };
+    Err(Problem::of(keys, problem))
+}
+
+/// Refuses coded ends, of whose ranges nobody could tell how much they cover.
+pub(super) fn refuse_coded(task: &Task<'_>) -> Result<(), KeyError> {
+    match task.attributes.iter().find(|attribute| attribute.top.is_some() || attribute.bottom.is_some()) {
+        Some(_) => Err(KeyError::of(
+            "parts",
+            "`top` and `bottom` go with parts = \"full-domain\" only; give the hierarchy's min and max instead",
+        )),
+        None => Ok(()),
+    }
 }

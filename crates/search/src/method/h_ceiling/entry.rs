@@ -16,7 +16,9 @@ use velamen_core::number;
 use velamen_core::plan::Fate;
 use velamen_core::release::{CATALOG, CEILING, INSENSITIVE};
 
+use super::asked::{one_sensitive, refuse_coded};
 use super::grouping::lemma_1_holds;
+use super::judged::ADVERSARY_LIMIT;
 use super::local::Parts;
 use super::padding::Padding;
 use super::point::judge;
@@ -75,8 +77,8 @@ struct HCeilingKeys {
     rce: Reading,
     /// Over which records it is summed.
     rce_over: Over,
-    /// What is minimized.
-    objective: Objective,
+    /// What is minimized; left out: `loss`, and `rce` with exact padding, as published.
+    objective: Option<Objective>,
     /// The least number of classes that can hold counterfeits in a group of the catalog; left out: 100, and 2 with
     /// exact padding, as published.
     #[schemars(range(min = 2))]
@@ -96,6 +98,10 @@ struct HCeilingKeys {
     /// with exact padding.
     #[schemars(range(min = 1))]
     least_real: Option<u64>,
+    /// How well an adversary may tell counterfeits from real records, as an area under the ROC curve: ½ is chance. Left out:
+    /// 0.6, and 1 with exact padding. 1: nobody judges.
+    #[schemars(range(min = 0.5, max = 1))]
+    adversary_limit: Option<f64>,
     /// What becomes of insensitive columns.
     insensitive: Insensitive,
 }
@@ -157,12 +163,18 @@ impl HCeiling {
             insensitive,
             suppress,
             counterfeits_count,
+            adversary_limit,
             ..
         } = keys;
-        let (usual_draw, usual_group) = match padding {
-            Padding::Random => (Draw::Near, GROUP_CLASSES),
-            Padding::Exact => (Draw::Empirical, PUBLISHED_GROUP),
+        let (usual_draw, usual_group, usual_objective, usual_limit) = match padding {
+            Padding::Random => (Draw::Near, GROUP_CLASSES, Objective::Loss, ADVERSARY_LIMIT),
+            Padding::Exact => (Draw::Empirical, PUBLISHED_GROUP, Objective::Rce, 1.0),
         };
+        let objective = objective.unwrap_or(usual_objective);
+        let adversary_limit = adversary_limit.unwrap_or(usual_limit);
+        if !(0.5..=1.0).contains(&adversary_limit) {
+            return Err(KeyError::of("adversary-limit", "adversary-limit is an area from 0.5 to 1"));
+        }
         let group_classes = group_classes.unwrap_or(usual_group);
         if group_classes < PUBLISHED_GROUP {
             return Err(KeyError::of("group-classes", "a group hides nothing with fewer than 2 classes"));
@@ -201,6 +213,7 @@ impl HCeiling {
             insensitive,
             suppress,
             counterfeits_count,
+            adversary_limit: (adversary_limit < 1.0).then_some(adversary_limit),
             persons: task.person().is_some(),
         })?;
         one_sensitive(task)?;
@@ -208,34 +221,6 @@ impl HCeiling {
             refuse_coded(task)?;
         }
         Ok(method)
-    }
-}
-
-/// h-ceiling conceals one attribute.
-fn one_sensitive(task: &Task<'_>) -> Result<(), Problem> {
-    let names: Vec<&str> = task.sensitive().collect();
-    let advice = match names[..] {
-        [_] => return Ok(()),
-        [] => {
-            "none; add for example [attributes.diagnosis] role = \"sensitive\", or choose name = \"optimal\""
-        }
-        _ => "give the others the role \"insensitive\" or \"quasi-identifier\"",
-    };
-    let named = if names.is_empty() { String::new() } else { format!("{}; ", names.join(", ")) };
-    let problem =
-        format!("h-ceiling conceals exactly one sensitive attribute, the recipe names {named}{advice}");
-    let keys: &[&str] = if names.is_empty() { &["name"] } else { &[] };
-    Err(Problem::of(keys, problem))
-}
-
-/// Refuses coded ends, of whose ranges nobody could tell how much they cover.
-fn refuse_coded(task: &Task<'_>) -> Result<(), KeyError> {
-    match task.attributes.iter().find(|attribute| attribute.top.is_some() || attribute.bottom.is_some()) {
-        Some(_) => Err(KeyError::of(
-            "parts",
-            "`top` and `bottom` go with parts = \"full-domain\" only; give the hierarchy's min and max instead",
-        )),
-        None => Ok(()),
     }
 }
 
@@ -295,13 +280,13 @@ impl Method for HCeiling {
         task: &Task<'_>,
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
-        match self.params.parts {
+        self.judged(table, task, context, |method, task| match method.params.parts {
             Parts::FullDomain => {
-                let least = shown::least_levels(table, task, self.params.k);
-                self.full_domain(table, task, &shown::lattice(table, task, &least)?, context)
+                let least = shown::least_levels(table, task, method.params.k);
+                method.full_domain(table, task, &shown::lattice(table, task, &least)?, context)
             }
-            parts => self.local(table, task, parts, context),
-        }
+            parts => method.local(table, task, parts, context),
+        })
     }
 }
 
@@ -456,7 +441,8 @@ impl Nodes for HCeiling {
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
         shown::check(table, node, &shown::least_levels(table, task, self.params.k))?;
-        self.full_domain(table, task, &Lattice::between(node, node), context)
+        let lattice = Lattice::between(node, node);
+        self.judged(table, task, context, |method, task| method.full_domain(table, task, &lattice, context))
     }
 }
 

@@ -450,8 +450,7 @@ impl<'a> Ground<'a> {
 fn expected(method: &HCeiling) -> Vec<f64> {
     let k = method.params.k;
     let least = |n: u64, target: u64| target.saturating_sub(n) as f64;
-    let mean =
-        |of: &dyn Fn(u64) -> f64| -> f64 { method.params.padding.targets(0).map(|(g, p)| p * of(g)).sum() };
+    let mean = |of: &dyn Fn(u64) -> f64| -> f64 { method.padding().targets(0).map(|(g, p)| p * of(g)).sum() };
     let one = |n: u64| match method.params.beyond {
         true => least(n, k) + mean(&|g| g as f64),
         false => mean(&|g| least(n, k + g)),

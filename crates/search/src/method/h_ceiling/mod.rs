@@ -38,6 +38,7 @@ mod error;
 mod filler;
 pub mod grouping;
 pub mod growth;
+mod judged;
 mod kin;
 pub mod limits;
 pub mod local;
@@ -130,6 +131,8 @@ pub struct HCeilingParams {
     pub suppress: Suppress,
     /// Whether counterfeits stand in for people in what models ask of values.
     pub counterfeits_count: bool,
+    /// The largest area under the ROC curve of who tells counterfeits from real records; `None` where nobody judges.
+    pub adversary_limit: Option<f64>,
     /// Whether people are counted, who can have several records: the size of a class in records then does not show
     /// whether it was padded.
     pub persons: bool,
@@ -333,7 +336,7 @@ impl HCeiling {
         }
         Ok(Filler {
             k: self.params.k,
-            padding: self.params.padding,
+            padding: self.padding(),
             draw: self.params.draw,
             values: table.rest.columns[sensitive].values.len() as u64,
             sizes: self.concealing(),

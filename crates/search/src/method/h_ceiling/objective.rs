@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Objective {
-    /// The reconstruction error, as published.
-    #[default]
+    /// The reconstruction error, as published. It can give up a whole attribute for the others.
     Rce,
     /// The mean degree of generalization of the original records, 1 for a suppressed one.
+    #[default]
     Loss,
     /// How many counterfeits are released; RCE among equals.
     Counterfeits,

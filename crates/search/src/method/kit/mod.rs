@@ -1,5 +1,6 @@
 //! What methods share: their task, keys, facts and decisions, and what judges and evaluates. It knows no family of methods.
 
+pub(in crate::method) mod adversary;
 pub(in crate::method) mod decision;
 pub(in crate::method) mod declared;
 pub(in crate::method) mod error;

@@ -11,6 +11,7 @@ use velamen_core::impossible::Impossible;
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::step::Step;
 
+use super::adversary::Adversary;
 use super::error::MethodError;
 use crate::model::people::{self, Tally};
 use crate::model::{Asked, Bound, Distribution, Monotonicity, Population};
@@ -32,6 +33,8 @@ pub struct Task<'a> {
     pub expired: Option<&'a AtomicBool>,
     /// What is counted of the table already.
     pub counted: Option<&'a Counted<'a>>,
+    /// Who judges counterfeits before they are released.
+    pub adversary: Option<&'a dyn Adversary>,
 }
 
 impl<'a> Task<'a> {
@@ -39,7 +42,8 @@ impl<'a> Task<'a> {
     #[must_use]
     pub fn new(attributes: &'a [Attribute], models: &'a [Asked]) -> Self {
         let (impossible, earlier, expired, counted) = (&[][..], None, None, None);
-        Self { attributes, models, population: None, impossible, earlier, expired, counted }
+        let (population, adversary) = (None, None);
+        Self { attributes, models, population, impossible, earlier, expired, counted, adversary }
     }
 
     /// A table with what is counted of it, if this is the task's.

@@ -1,0 +1,139 @@
+//! What an adversary who has only the release makes of its counterfeits, by the truth.
+
+use std::sync::Mutex;
+
+use velamen_core::context::{Context, Interrupted};
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::hierarchy::Hierarchy;
+use velamen_core::release::Release;
+use velamen_measure::risk::adversary::{AdversaryFigures, Effort, Matched, Sight, Told};
+use velamen_measure::risk::certain;
+use velamen_recipe::Resolved;
+use velamen_report::telling;
+use velamen_search::method::{Adversary, Decision};
+
+/// What knowing three in ten of the real records may add to the area.
+const KNOWING: f64 = 0.08;
+
+/// How much more often than by chance the right record may be picked for a person in a class of few real ones.
+const RIGHT: f64 = 1.05;
+
+/// The share of the released records that the catalog may prove to be real.
+const PROVEN: f64 = 0.001;
+
+/// The standard errors of a one-sided bound of 95 %.
+const BOUND: f64 = 1.645;
+
+/// Judges the counterfeits of a run's decisions, and keeps what was found of the last one.
+pub(super) struct Judging<'a> {
+    recipe: &'a Resolved,
+    told: Told,
+    found: Mutex<Option<AdversaryFigures>>,
+}
+
+impl<'a> Judging<'a> {
+    /// `None` where the method makes no counterfeits that a catalog counts, or people are counted: the adversary knows
+    /// records only.
+    pub(super) fn of(recipe: &'a Resolved) -> Option<Self> {
+        let task = recipe.task(None);
+        recipe.method.particulars().padded.filter(|_| task.person().is_none())?;
+        let beyond = recipe.models.iter().any(|asked| {
+            let facts = asked.entry.terms.facts;
+            !facts.only_size && !facts.of_catalog
+        });
+        let statement = recipe.method.method.statement(&task);
+        let told = telling::told_by(&statement, task.least_size(1), beyond);
+        Some(Self { recipe, told, found: Mutex::default() })
+    }
+
+    /// What was found of the decision that was judged last.
+    pub(super) fn found(self) -> Option<AdversaryFigures> {
+        self.found.into_inner().unwrap_or_default()
+    }
+}
+
+impl Adversary for Judging<'_> {
+    fn tells(
+        &self,
+        decision: &Decision,
+        table: &FrequencyTable,
+        limit: f64,
+        context: &Context<'_>,
+    ) -> Result<Option<String>, Interrupted> {
+        if decision.outcome.counterfeits().is_empty() {
+            return Ok(None);
+        }
+        let (release, ids) = decision.apply(table, context.seed);
+        let figures = figures(table, decision, (&release, &ids), self.told, context)?;
+        let why = figures.and_then(|figures| self.too_well(&figures, &release, limit));
+        if let Ok(mut found) = self.found.lock() {
+            *found = figures.filter(|_| why.is_none());
+        }
+        Ok(why)
+    }
+}
+
+impl Judging<'_> {
+    /// The first limit that is exceeded, in words.
+    fn too_well(&self, figures: &AdversaryFigures, release: &Release, limit: f64) -> Option<String> {
+        let area = |area: Option<f64>, most: f64, who: &str| {
+            let found = area.filter(|area| *area > most)?;
+            Some(format!(
+                "{who} tells them from real records with an AUC of {found:.2}, at most {most:.2} allowed"
+            ))
+        };
+        area(figures.auc_where_possible, limit, "an adversary")
+            .or_else(|| {
+                let who = "an adversary who knows three in ten of the real records";
+                area(figures.auc_knowing_some, limit + KNOWING, who)
+            })
+            .or_else(|| picked(&figures.fewer_than_k))
+            .or_else(|| self.proven(release))
+    }
+
+    /// Too many records that the catalog proves to be real.
+    fn proven(&self, release: &Release) -> Option<String> {
+        let (_, largest) = self.recipe.method.particulars().padded?;
+        let proven = certain::certain(release, largest).provably_real as f64;
+        let share = proven / release.records().max(1) as f64;
+        (share > PROVEN).then(|| {
+            format!(
+                "the catalog proves {:.1} % of the records to be real, at most {:.1} % allowed",
+                100.0 * share,
+                100.0 * PROVEN
+            )
+        })
+    }
+}
+
+/// The right record is picked too often, whatever chance does with so few persons.
+fn picked(matched: &Matched) -> Option<String> {
+    let Matched { persons, right, by_chance } = *matched;
+    let error = (by_chance * (1.0 - by_chance) / persons.max(1) as f64).sqrt();
+    (persons > 0 && right - BOUND * error > RIGHT * by_chance).then(|| {
+        format!(
+            "the record of a person in a group of few real ones is picked {:.2} times as often as by chance, at most {RIGHT} \
+             allowed",
+            right / by_chance
+        )
+    })
+}
+
+/// What the adversary gets from a release of these counterfeits; `None` where there is nothing to tell apart.
+pub(super) fn figures(
+    table: &FrequencyTable,
+    decision: &Decision,
+    (release, ids): (&Release, &[u64]),
+    told: Told,
+    context: &Context<'_>,
+) -> Result<Option<AdversaryFigures>, Interrupted> {
+    let hierarchies: Vec<&Hierarchy> = table.qis.iter().map(|qi| &qi.hierarchy).collect();
+    let sight = Sight::new(release, &hierarchies, told, Effort::SAMPLE);
+    let (Some(sight), Some(sensitive)) = (sight, table.rest.sensitive().next()) else { return Ok(None) };
+    let names = &table.rest.columns[sensitive].values;
+    let placed = decision.outcome.counterfeits().iter().flat_map(|of| {
+        let class = ids[of.class as usize] as usize - 1;
+        of.values.iter().map(move |&(value, count)| (class, &*names[value as usize], count))
+    });
+    sight.figures(&sight.by_cell(placed), context).map(Some)
+}
