@@ -163,10 +163,10 @@ fn refuse_many(request: &LeakRequest, attributes: usize) -> Result<(), JobError>
         return Ok(());
     }
     Err(JobError::usage(format!(
-        "--up-to {}: {sets} sets of {attributes} attributes, more than {MOST_SETS}; give --top, a lower --up-to or fewer \
-         --attributes",
+        "--up-to {}: {sets} sets of {attributes} attributes, more than {MOST_SETS}",
         request.up_to
-    )))
+    ))
+    .mend("give --top, a lower --up-to or fewer --attributes"))
 }
 
 fn load(

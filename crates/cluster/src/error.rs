@@ -5,6 +5,7 @@ use std::net::IpAddr;
 
 use thiserror::Error;
 use velamen_core::context::Interrupted;
+use velamen_core::error::Problem;
 use velamen_engine::EngineError;
 
 /// An error of the cluster or of its nodes.
@@ -18,13 +19,13 @@ pub enum ClusterError {
     Engine(#[from] EngineError),
     /// The cluster would not read the table as it is read in process.
     #[error("{0}; leave [engine] out to run in process")]
-    Refused(String),
+    Refused(Problem),
     /// A node cannot start, or an object cannot be fetched.
     #[error("{0}")]
-    Io(String),
+    Io(Problem),
     /// The call does not make sense.
     #[error("{0}")]
-    Usage(String),
+    Usage(Problem),
     /// A node would serve everyone who reaches it.
     #[error(
         "{0} can be reached from elsewhere, and without certificates nothing is encrypted and everyone is \
@@ -34,10 +35,10 @@ pub enum ClusterError {
     Unprotected(IpAddr),
     /// Certificates are missing, damaged, or do not belong together.
     #[error("{0}")]
-    Certificate(String),
+    Certificate(Problem),
     /// A certificate is not valid at this time.
     #[error("{0}")]
-    Expired(String),
+    Expired(Problem),
     /// Node and scheduler do not accept each other.
     #[error("{scheduler}: {problem}")]
     Untrusted {

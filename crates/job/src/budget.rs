@@ -196,7 +196,8 @@ pub(crate) fn check(budget: &ResolvedBudget) -> Result<(), JobError> {
 /// Refuses names by which one ledger could become two: a link to nothing, or one of several names of a file.
 fn refuse_links(ledger: &Path) -> Result<(), JobError> {
     let refuse = |problem: &str| {
-        Err(JobError::unusable(format!("{}: {problem}; name the ledger by its own path", ledger.display())))
+        Err(JobError::unusable(format!("{}: {problem}", ledger.display()))
+            .mend("name the ledger by its own path"))
     };
     match (ledger.symlink_metadata(), ledger.metadata()) {
         (Ok(_), Err(_)) => refuse("the budget's ledger is a link to a file that does not exist"),
@@ -240,10 +241,8 @@ pub(crate) fn unix_seconds() -> u64 {
 fn allowed(path: &Path, ledger: &Ledger, budget: &ResolvedBudget) -> Result<Loss, JobError> {
     let Some((before, after)) = ledger.spent().and_then(|before| Some((before, plus(before, budget.loss)?)))
     else {
-        return Err(JobError::promise(format!(
-            "{}: the budgets no longer add up exactly; use fewer digits for epsilon and delta",
-            path.display()
-        )));
+        return Err(JobError::promise(format!("{}: the budgets no longer add up exactly", path.display()))
+            .mend("use fewer digits for epsilon and delta"));
     };
     let total = budget.total;
     if after.epsilon <= total.epsilon && after.delta <= total.delta {
@@ -271,10 +270,11 @@ fn refuse_other(path: &Path, ledger: &Ledger, budget: &ResolvedBudget) -> Result
     let other = ledger.entries.iter().position(|entry| entry.of.as_ref().is_some_and(|other| other != of));
     let Some(at) = other else { return Ok(()) };
     Err(JobError::data(format!(
-        "{}: line {}: the ledger is of another table than budget.of = \"{of}\"; give every table a ledger of its own",
+        "{}: line {}: the ledger is of another table than budget.of = \"{of}\"",
         path.display(),
         at + 2
-    )))
+    ))
+    .mend("give every table a ledger of its own"))
 }
 
 /// The lock beside the ledger, which is replaced and cannot be locked itself. It ends with the file's handle,

@@ -46,12 +46,9 @@ pub fn flat(
     needed: &[&str],
 ) -> Result<(Input, Vec<ColumnRequest>), JobError> {
     if let Some(missing) = needed.iter().find(|name| !input.columns.iter().any(|column| column == *name)) {
-        let near = nearest(missing, &shown(&input));
-        return Err(JobError::usage(format!(
-            "`{missing}` is not a column of {}{near}",
-            input.path().display()
-        ))
-        .coded(Code::COLUMNS));
+        let problem = format!("`{missing}` is not a column of {}", input.path().display());
+        let refusal = JobError::usage(problem).mend(nearest(missing, &shown(&input)));
+        return Err(refusal.coded(Code::COLUMNS));
     }
     let columns = input.columns.iter().enumerate();
     let requests = columns.filter_map(|(i, name)| Some(request(i, name, role_of(name)?))).collect();
@@ -71,12 +68,10 @@ pub fn shown(input: &Input) -> Vec<String> {
     input.columns.iter().filter(may_show).cloned().collect()
 }
 
-/// A column that may have been meant.
+/// How to mend a column that is not there: the one that may have been meant, or all.
 pub(crate) fn nearest(name: &str, columns: &[String]) -> String {
-    match did_you_mean(name, columns.iter().map(String::as_str)) {
-        near if near.is_empty() => format!("; its columns are: {}", columns.join(", ")),
-        near => near,
-    }
+    let near = did_you_mean(name, columns.iter().map(String::as_str));
+    near.unwrap_or_else(|| format!("its columns are: {}", columns.join(", ")))
 }
 
 /// How the manifest says the released file is to be read.

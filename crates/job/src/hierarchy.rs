@@ -122,9 +122,9 @@ impl Checked {
     pub fn conclusion(&self, file: &Path) -> Result<(), JobError> {
         let problem = match self.faults.len() {
             0 if self.is_sound() => return Ok(()),
-            0 => "values of the table are missing; add a row for each".into(),
-            1 => "1 fault; mend the row that is named".into(),
-            faults => format!("{faults} faults; mend the rows that are named"),
+            0 => Problem::new("values of the table are missing").mend("add a row for each"),
+            1 => Problem::new("1 fault").mend("mend the row that is named"),
+            faults => Problem::new(format!("{faults} faults")).mend("mend the rows that are named"),
         };
         Err(JobError::recipe(file, problem))
     }

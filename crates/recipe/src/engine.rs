@@ -72,8 +72,8 @@ pub struct ClusterEngine {
 impl Recipe {
     /// The cluster, if one is asked for.
     pub(super) fn engine(&self, path: &Path) -> Result<Option<ClusterEngine>, JobError> {
-        let wrong = |keys: &[&str], problem: &str| {
-            Err(self.refuse(path, &["engine"], Problem::of(keys, format!("engine: {problem}"))))
+        let wrong = |keys: &[&str], problem: Problem| {
+            Err(self.refuse(path, &["engine"], problem.after("engine: ").with(keys)))
         };
         let section = &self.engine;
         let EngineSection {
@@ -90,25 +90,28 @@ impl Recipe {
         if *kind == EngineKind::InProcess {
             let given = scheduler.is_some() || certificates.is_some() || timeout.is_some();
             if given || retries.is_some() || tasks.is_some() || adaptive.is_some() || shared.is_some() {
-                return wrong(&["kind"], "its settings go with kind = \"cluster\"");
+                return wrong(&["kind"], "its settings go with kind = \"cluster\"".into());
             }
             return Ok(None);
         }
         let Some(scheduler) = scheduler.clone() else {
-            return wrong(&["kind", "scheduler"], "kind = \"cluster\" needs scheduler = \"df://host:port\"");
+            return wrong(
+                &["kind", "scheduler"],
+                "kind = \"cluster\" needs scheduler = \"df://host:port\"".into(),
+            );
         };
         let address = scheduler.strip_prefix("df://").and_then(|address| address.rsplit_once(':'));
         if address.is_none_or(|(host, port)| host.is_empty() || port.parse::<u16>().is_err()) {
-            return wrong(&["scheduler"], "scheduler: expected \"df://host:port\"");
+            return wrong(&["scheduler"], "scheduler: expected \"df://host:port\"".into());
         }
         if *timeout == Some(0) {
-            return wrong(&["timeout"], "timeout: expected at least one second");
+            return wrong(&["timeout"], "timeout: expected at least one second".into());
         }
         if retries.is_some_and(|retries| retries > 100) {
-            return wrong(&["retries"], "retries: expected at most 100");
+            return wrong(&["retries"], "retries: expected at most 100".into());
         }
         if tasks.is_some_and(|tasks| !(1..=4096).contains(&tasks)) {
-            return wrong(&["tasks"], "tasks: expected 1 to 4096");
+            return wrong(&["tasks"], "tasks: expected 1 to 4096".into());
         }
         Ok(Some(ClusterEngine {
             scheduler,

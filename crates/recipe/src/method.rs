@@ -99,7 +99,7 @@ impl Recipe {
             let Some(key) = &error.key else { return of_method(problem) };
             let place = ["method", key];
             match self.places.flag(&place).filter(|_| error.unreadable) {
-                Some(flag) => JobError::usage(format!("{flag}: method: {problem}")).coded(Code::SET),
+                Some(flag) => JobError::usage(problem.after(&format!("{flag}: method: "))).coded(Code::SET),
                 None => self.refuse(path, &place, problem.after("method: ")).coded(code_of(&error)),
             }
         };
@@ -161,9 +161,9 @@ fn code_of(error: &KeyError) -> Code {
 /// What is wrong, with the word that was probably meant.
 fn said(error: &KeyError) -> Problem {
     match (&error.unknown, &error.key) {
-        (Some((word, known)), _) => format!("{}{}", error.problem, one_of(word, known)).into(),
+        (Some((word, known)), _) => one_of(error.problem.clone(), word, known),
         (None, Some(key)) if error.unreadable => {
-            format!("`{key}`: {}", Said::of(error.problem.text()).explained()).into()
+            Said::of(error.problem.text()).explained().after(&format!("`{key}`: "))
         }
         (None, _) => error.problem.clone(),
     }
@@ -205,7 +205,7 @@ fn having(holds: impl Fn(&Facts) -> bool) -> impl Iterator<Item = &'static str> 
 
 /// The keys of a `[method]` section that its method does not know, each with what is wrong; none where the
 /// method itself is not known.
-pub(super) fn foreign(section: &Map<String, Value>) -> Vec<(String, String)> {
+pub(super) fn foreign(section: &Map<String, Value>) -> Vec<(String, Problem)> {
     let Ok((entry, own)) = method::find(section) else { return Vec::new() };
     let known = entry.known_keys();
     let is_known = |key: &str| key == "seed" || known.iter().any(|known| known == key);
@@ -215,28 +215,25 @@ pub(super) fn foreign(section: &Map<String, Value>) -> Vec<(String, String)> {
         .collect()
 }
 
-fn foreign_key(entry: &Entry, known: &[String], key: &str) -> String {
-    let knows = known.join(", ");
+fn foreign_key(entry: &Entry, known: &[String], key: &str) -> Problem {
+    let expected = format!("a key of {}: {}", entry.written(), known.join(", "));
     let mut others: Vec<&str> = method::REGISTRY
         .iter()
         .filter(|other| other.known_keys().iter().any(|known| known == key))
         .map(Entry::written)
         .collect();
     others.dedup();
-    match entry.alias {
+    let problem = match entry.alias {
         _ if others.is_empty() => {
             let near = did_you_mean(key, known.iter().map(String::as_str).chain(["seed"]));
-            let stop = if near.is_empty() { ";" } else { "" };
-            format!("method: unknown field `{key}`{near}{stop} {} knows: {knows}", entry.written())
+            Problem::new(format!("method: unknown field `{key}`")).mend_if(near)
         }
         Some(own) if others.contains(&own.name) => {
-            format!(
-                "method: `{key}` means nothing under {} = \"{}\", which knows: {knows}",
-                own.key, own.value
-            )
+            format!("method: `{key}` means nothing under {} = \"{}\"", own.key, own.value).into()
         }
-        _ => format!("method: `{key}` is a key of {}; {} knows: {knows}", others.join(", "), entry.written()),
-    }
+        _ => format!("method: `{key}` is a key of {}", others.join(", ")).into(),
+    };
+    problem.expected(expected)
 }
 
 /// The schema of `[method]`: of each method its name and its own keys.

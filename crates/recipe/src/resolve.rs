@@ -186,11 +186,12 @@ impl Recipe {
         {
             return Err(at(
                 &["preset"],
-                format!(
-                    "preset \"{}\" counts records of persons, and counterfeits are none: what the catalog leaves of a class \
-                 can be smaller than its k; choose name = \"optimal\", \"mondrian\" or a clustering",
+                Problem::new(format!(
+                    "preset \"{}\" counts records of persons, and counterfeits are none: what the catalog \
+                        leaves of a class can be smaller than its k",
                     preset.name()
-                )
+                ))
+                .mend("choose name = \"optimal\", \"mondrian\" or a clustering")
                 .into(),
             ));
         }
@@ -204,17 +205,23 @@ impl Recipe {
         let seed = self.seed().transpose();
         let engine = self.engine(path)?;
         if engine.is_some() && method.is_private() {
-            return Err(at(&["engine", "kind"],
-                "engine: a cluster refuses a table for what is in its records, which differential privacy does not \
-                 allow; leave [engine] kind out"
-                    .into(),
+            return Err(at(
+                &["engine", "kind"],
+                Problem::new(
+                    "engine: a cluster refuses a table for what is in its records, which differential \
+                        privacy does not allow",
+                )
+                .mend("leave [engine] kind out"),
             ));
         }
         if matches!(input, Origin::Query(_)) && method.is_private() {
-            return Err(at(&["input", "query"],
-                "input.query: a database can refuse a query for what is in a record, which differential privacy does \
-                 not allow; export its records to a file, and give input.path"
-                    .into(),
+            return Err(at(
+                &["input", "query"],
+                Problem::new(
+                    "input.query: a database can refuse a query for what is in a record, which \
+                        differential privacy does not allow",
+                )
+                .mend("export its records to a file, and give input.path"),
             ));
         }
         let derived = self.derived(path, &attributes)?;
@@ -298,16 +305,18 @@ fn refuse_idle(section: &AttributeSection) -> Result<(), Problem> {
 }
 
 /// Refuses a step where the ends of ranges are declared otherwise, or that no value of the domain is a multiple of.
-fn refuse_step(section: &AttributeSection, rule: &Rule) -> Result<(), String> {
+fn refuse_step(section: &AttributeSection, rule: &Rule) -> Result<(), Problem> {
     let Some(step) = section.step else { return Ok(()) };
     let inner = match rule {
         Rule::Flat => return Ok(()),
         Rule::Interval(rule) => Some(rule),
         Rule::Coded(rule) => rule.intervals(),
         _ => {
-            return Err("`step` goes with numbers (`interval`, `cuts` or no hierarchy) and with dates without a hierarchy: \
-                        this hierarchy says already what may be released; drop `step`"
-                .into());
+            return Err(Problem::new(
+                "`step` goes with numbers (`interval`, `cuts` or no hierarchy) and with dates without a \
+                    hierarchy: this hierarchy says already what may be released",
+            )
+            .mend("drop `step`"));
         }
     };
     let decimals = inner.map_or(9, IntervalRule::decimals);
@@ -317,7 +326,9 @@ fn refuse_step(section: &AttributeSection, rule: &Rule) -> Result<(), String> {
             let units = step * 10f64.powi(decimals as i32);
             match units >= 0.5 && (units - units.round()).abs() < 1e-6 * units {
                 true => Ok(()),
-                false => Err(format!("`step` = {step} has more decimals than the hierarchy's {decimals}")),
+                false => {
+                    Err(format!("`step` = {step} has more decimals than the hierarchy's {decimals}").into())
+                }
             }
         }
     }

@@ -59,7 +59,7 @@ pub struct Request {
 }
 
 fn no_bounds(what: &str) -> SqlError {
-    SqlError::NoBounds(format!("{what} has no bounds"))
+    SqlError::NoBounds(format!("{what} has no bounds").into())
 }
 
 impl Statement {
@@ -251,7 +251,9 @@ impl RequestReader<'_> {
             };
             let named = request.outputs.iter().position(|(name, _)| *name == text);
             named.or_else(|| select.projection.iter().position(is)).ok_or_else(|| {
-                SqlError::Wrong(format!("ORDER BY {text}: expected a column of the answer or its number"))
+                SqlError::Wrong(
+                    format!("ORDER BY {text}: expected a column of the answer or its number").into(),
+                )
             })
         };
         expressions.iter().map(|by| Ok((place(&by.expr)?, by.options.asc == Some(false)))).collect()
@@ -269,7 +271,7 @@ fn meant<'a>(expr: &'a Expr, select: &'a Select, columns: &[ColumnInfo]) -> Resu
             Value::Number(text, _) => {
                 let at = text.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
                 let found = at.and_then(|at| select.projection.get(at)).and_then(item);
-                found.ok_or_else(|| SqlError::Wrong(format!("{text} is not a column of the answer")))
+                found.ok_or_else(|| SqlError::Wrong(format!("{text} is not a column of the answer").into()))
             }
             _ => Ok(expr),
         },
@@ -327,5 +329,5 @@ fn strange(expr: &Expr) -> SqlError {
     SqlError::NoBounds(format!(
         "`{expr}` is neither one of COUNT, SUM, AVG and share nor in GROUP BY, and has no bounds; for the share of \
          records that fulfil a condition, write share(condition)"
-    ))
+    ).into())
 }

@@ -7,6 +7,7 @@ use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, UnaryOperator, Value,
     visit_expressions, visit_expressions_mut,
 };
+use velamen_core::error::Problem;
 
 use crate::error::SqlError;
 
@@ -222,7 +223,9 @@ fn level(function: &Function, columns: &[ColumnInfo]) -> Result<String, SqlError
         literal(number).filter(|level| level.fract() == 0.0 && (0.0..=f64::from(most)).contains(level));
     let level = level.ok_or_else(|| {
         let name = &columns[column].name;
-        SqlError::Wrong(format!("level({name}, …): expected a whole number from 0 to {most}, its top level"))
+        SqlError::Wrong(
+            format!("level({name}, …): expected a whole number from 0 to {most}, its top level").into(),
+        )
     })?;
     Ok(Use { column, level: Some(level as u8) }.name(columns))
 }
@@ -276,8 +279,8 @@ fn unknown(name: &str, columns: &[ColumnInfo]) -> SqlError {
         false => format!("\"{}\"", column.name.replace('"', "\"\"")),
     };
     let names: Vec<String> = columns.iter().map(show).collect();
-    SqlError::Wrong(format!(
-        "`{name}` is not a column of the release; its columns are: {} (texts stand in single quotes)",
-        names.join(", ")
-    ))
+    SqlError::Wrong(
+        Problem::new(format!("`{name}` is not a column of the release"))
+            .mend(format!("its columns are: {} (texts stand in single quotes)", names.join(", "))),
+    )
 }

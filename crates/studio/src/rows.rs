@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
+use velamen_core::error::Problem;
 use velamen_core::hierarchy::{TOP, TableRule};
 use velamen_recipe::JobError;
 
@@ -58,7 +59,7 @@ pub(crate) enum Change {
     AddValues(Vec<String>),
 }
 
-fn refuse<T>(text: impl Into<String>) -> Result<T, JobError> {
+fn refuse<T>(text: impl Into<Problem>) -> Result<T, JobError> {
     Err(JobError::usage(text))
 }
 
@@ -252,7 +253,7 @@ impl HierarchyRows {
 
     fn remove_level(&mut self, level: usize) -> Result<(), JobError> {
         if !(1..self.top()).contains(&level) {
-            return refuse("the values and the top stay; choose a level between them");
+            return refuse(Problem::new("the values and the top stay").mend("choose a level between them"));
         }
         self.0.iter_mut().for_each(|row| {
             row.remove(level);

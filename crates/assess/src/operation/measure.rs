@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use velamen_core::error::Problem;
 use velamen_measure::measure::{Measures, Options};
 use velamen_recipe::{Code, JobError, Origin};
 
@@ -108,7 +109,7 @@ fn of_table(
         None => None,
         Some((by, against)) => {
             let file = table.file().ok_or_else(|| {
-                JobError::usage("--by: the records of a file are compared; give the table as one")
+                JobError::usage("--by: the records of a file are compared").mend("give the table as one")
             })?;
             Some(information(file, &read, (qi, sensitive), (by, &against), call.context)?)
         }
@@ -131,18 +132,19 @@ fn against(request: &Request) -> Result<Option<(&str, Against)>, JobError> {
 
 /// Refuses what does not go with a release, and a table without quasi-identifiers.
 fn refuse(request: &Request, release: bool) -> Result<(), JobError> {
-    let usage = |message: &str| Err(JobError::usage(message));
+    let usage = |problem: Problem| Err(JobError::usage(problem));
     let named = !request.qi.is_empty() || !request.sensitive.is_empty();
     match release {
         true if request.by.is_some() => usage(
-            "--by: a release's records have no names; compare it with its original by `velamen compare`",
+            Problem::new("--by: a release's records have no names")
+                .mend("compare it with its original by `velamen compare`"),
         ),
-        true if named => {
-            usage("a release names its quasi-identifiers itself: leave out --qi and --sensitive")
-        }
-        false if request.qi.is_empty() => {
-            usage("--qi: name the quasi-identifiers of a table").map_err(|error| error.coded(Code::COLUMNS))
-        }
+        true if named => usage(
+            Problem::new("a release names its quasi-identifiers itself")
+                .mend("leave out --qi and --sensitive"),
+        ),
+        false if request.qi.is_empty() => usage("--qi: name the quasi-identifiers of a table".into())
+            .map_err(|error| error.coded(Code::COLUMNS)),
         _ => Ok(()),
     }
 }

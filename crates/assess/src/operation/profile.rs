@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use velamen_core::error::Problem;
 use velamen_dp::Seed;
 use velamen_measure::risk::quasi_identifiers::{Measure, Threshold};
 use velamen_recipe::JobError;
@@ -104,7 +105,8 @@ impl Request {
             overwrite: self.overwrite,
         };
         if asked.recipe.is_some() && asked.table.file().is_none() {
-            let problem = "--recipe: a recipe names the table's file; give the table as a file";
+            let problem =
+                Problem::new("--recipe: a recipe names the table's file").mend("give the table as a file");
             return Err(JobError::usage(problem));
         }
         Ok((asked, seed.map_err(|error| JobError::usage(format!("--seed: {error}")))?))

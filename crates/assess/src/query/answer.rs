@@ -148,9 +148,8 @@ impl QueryAnswer {
         let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
         if let Some(at) = (1..names.len()).find(|&at| names[..at].contains(&names[at])) {
             let problem = format!("two columns of the answer are called `{}`", names[at]);
-            return Err(JobError::usage(format!(
-                "{problem}, in JSON each needs a name of its own; give one with AS"
-            )));
+            return Err(JobError::usage(format!("{problem}, in JSON each needs a name of its own"))
+                .mend("give one with AS"));
         }
         let bounds = self.has_bounds();
         let cell = |(cell, column): (&AnswerCell, &QueryColumn)| match cell {

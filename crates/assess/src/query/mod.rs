@@ -99,10 +99,9 @@ fn answered(
 fn wrong(error: SqlError) -> JobError {
     match error {
         SqlError::Interrupted => JobError::interrupted(),
-        SqlError::NoBounds(text) => JobError::usage(format!(
-            "{text}; --as-released runs any SELECT on the released records as they are, without bounds"
-        ))
-        .coded(Code::SQL_NO_BOUNDS),
+        SqlError::NoBounds(text) => JobError::usage(text)
+            .mend("--as-released runs any SELECT on the released records as they are, without bounds")
+            .coded(Code::SQL_NO_BOUNDS),
         SqlError::Refused(text) => JobError::usage(text).coded(Code::SQL_REFUSED),
         SqlError::Wrong(text) => JobError::usage(text).coded(Code::SQL_WRONG),
         SqlError::Limit(text) => JobError::usage(text).coded(Code::SQL_LIMIT),
@@ -196,7 +195,7 @@ impl<'a> AskedRelease<'a> {
             if rows.len() > options.groups {
                 let most = options.groups;
                 let hint = "group by level(column, n), or raise --groups";
-                return Err(JobError::usage(format!("the answer has more than {most} groups; {hint}")));
+                return Err(JobError::usage(format!("the answer has more than {most} groups")).mend(hint));
             }
         }
         let names: Vec<&str> = used.iter().map(|&column| &*self.columns[column].name).collect();
@@ -252,11 +251,13 @@ impl<'a> AskedRelease<'a> {
                     .unwrap_or(0),
             })?;
             if domains[column].texts.is_empty() {
-                let message = match &self.rules[column] {
-                    Some(rule) if rule.top() > 1 => format!("ask for its groups, as in level({name}, 2)"),
-                    _ => "all its records hide it, and it has no hierarchy".into(),
-                };
-                return Err(JobError::usage(format!("the release shows no value of `{name}`: {message}")));
+                let problem = format!("the release shows no value of `{name}`");
+                return Err(JobError::usage(match &self.rules[column] {
+                    Some(rule) if rule.top() > 1 => {
+                        Problem::new(problem).mend(format!("ask for its groups, as in level({name}, 2)"))
+                    }
+                    _ => format!("{problem}: all its records hide it, and it has no hierarchy").into(),
+                }));
             }
         }
         Ok(domains)

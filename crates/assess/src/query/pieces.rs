@@ -165,8 +165,8 @@ fn cover(
             }
             None => {
                 let name = &scope.released.name;
-                let message = "a label is no number and no range of numbers; see `velamen verify`";
-                return Err(JobError::data(format!("column `{name}`: {message}")));
+                let problem = format!("column `{name}`: a label is no number and no range of numbers");
+                return Err(JobError::data(problem).mend("see `velamen verify`"));
             }
         };
         domain.covers.push(ranges(range.map(|leaf| leaf as usize)));

@@ -131,10 +131,11 @@ impl Population {
         }
         if size < subject.records() {
             return Err(JobError::usage(format!(
-                "--population-size {size}: {} has {} records; expected at least as many, as it is to be a sample",
+                "--population-size {size}: {} has {} records",
                 subject.label,
                 subject.records()
-            )));
+            ))
+            .expected("at least as many, as it is to be a sample"));
         }
         refuse_wildcards(subject)?;
         Ok(Self::Size(size, Source::Size))
@@ -232,7 +233,7 @@ fn rules(subject: &Subject) -> Result<Vec<(Arc<Rule>, u8)>, JobError> {
     };
     let refuse = |why: &str| {
         let label = &subject.label;
-        Err(JobError::usage(format!("--population: {label}: {why}; give --population-size instead")))
+        Err(JobError::usage(format!("--population: {label}: {why}")).mend("give --population-size instead"))
     };
     if release.counterfeits != Some(0) {
         return refuse("counterfeits are records of no population");

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Rule;
 use velamen_engine::source::ReadOptions;
@@ -66,8 +67,8 @@ impl Subject {
             }
             (None, true) => {
                 let columns = table.open(read)?.columns.join(", ");
-                let message =
-                    format!("--qi: name the quasi-identifiers of a table; its columns are: {columns}");
+                let message = Problem::new("--qi: name the quasi-identifiers of a table")
+                    .mend(format!("its columns are: {columns}"));
                 Err(JobError::usage(message).coded(Code::COLUMNS))
             }
             (None, false) => Self::of_table(table, read, qis, context),
@@ -88,12 +89,12 @@ impl Subject {
         if other.names.iter().all(|name| names.contains(name)) && other.names.len() == names.len() {
             return Ok(other);
         }
-        let message = format!(
-            "the quasi-identifiers of {} are {}; expected {}",
+        let message = Problem::new(format!(
+            "the quasi-identifiers of {} are {}",
             table.label(),
-            other.names.join(", "),
-            names.join(", ")
-        );
+            other.names.join(", ")
+        ))
+        .expected(names.join(", "));
         Err(JobError::usage(message))
     }
 

@@ -8,6 +8,7 @@ use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, Error, ExtendedKeyUsagePurpose, IsCa,
     Issuer, KeyPair, KeyUsagePurpose, date_time_ymd,
 };
+use velamen_core::error::Problem;
 
 use super::term::{DAY, Term, now};
 use super::{AUTHORITY, CERTIFICATE, Certificate, KEY};
@@ -115,10 +116,10 @@ impl NamedNode {
     fn parse(text: &str) -> Result<Self, ClusterError> {
         let names: Vec<String> = text.split('+').map(str::to_owned).collect();
         if let Some(wrong) = names.iter().find(|name| !is_name(name)) {
-            return Err(ClusterError::Usage(format!(
-                "--nodes: `{wrong}` is no name of a host and no address; expected for example \
-                 scheduler,executor1,10.0.0.7+executor2"
-            )));
+            return Err(ClusterError::Usage(
+                Problem::new(format!("--nodes: `{wrong}` is no name of a host and no address"))
+                    .expected("for example scheduler,executor1,10.0.0.7+executor2"),
+            ));
         }
         let folder = names[0].clone();
         Ok(Self { names: if folder == DRIVER { Vec::new() } else { names }, folder })
@@ -162,11 +163,10 @@ impl Authority {
         certificate.term.check(&path, ANEW, now)?;
         let key = KeyPair::from_pem(&key).ok().filter(|key| key.public_key_raw() == certificate.public_key);
         let key = key.ok_or_else(|| {
-            ClusterError::Certificate(format!(
-                "{}: expected the key of {} in PEM; {ANEW}",
-                secret.display(),
-                path.display()
-            ))
+            ClusterError::Certificate(
+                Problem::new(format!("{}: expected the key of {} in PEM", secret.display(), path.display()))
+                    .mend(ANEW),
+            )
         })?;
         Ok(Self { path, pem, term: certificate.term, issuer: Issuer::new(signing(), key) })
     }

@@ -10,6 +10,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{AlertDescription, CertificateError, Error};
+use velamen_core::error::Problem;
 
 use super::Certificates;
 
@@ -46,11 +47,9 @@ pub(crate) async fn greet(host: &str, port: u16, certificates: Option<&Certifica
 
 async fn in_the_clear(mut stream: TcpStream) -> Greeting {
     match answer(&mut stream).await {
-        Ok(ALERT) => Greeting::Refused(
-            "the scheduler wants a certificate; give a folder of them, to a node by --certificates, to a driver by \
-             [engine] certificates"
-                .into(),
-        ),
+        Ok(ALERT) => Greeting::Refused(Problem::new("the scheduler wants a certificate").mend(
+            "give a folder of them, to a node by --certificates, to a driver by [engine] certificates",
+        )),
         Ok(_) => Greeting::Welcome,
         Err(_) => Greeting::Nobody,
     }
@@ -93,20 +92,22 @@ fn refusal(error: &Error, host: &str) -> Option<String> {
         Error::InvalidCertificate(wrong) => Some(match wrong {
             Wrong::Expired | Wrong::ExpiredContext { .. } => "the scheduler's certificate has expired".into(),
             Wrong::NotValidYet | Wrong::NotValidYetContext { .. } => {
-                "the scheduler's certificate is not valid yet; is the clock right?".into()
+                Problem::new("the scheduler's certificate is not valid yet").mend("is the clock right?")
             }
-            Wrong::NotValidForName | Wrong::NotValidForNameContext { .. } => format!(
-                "the scheduler's certificate is not made out for `{host}`; ask it by a name that is, or issue one: \
-                 velamen cluster certificates DIR --nodes {host}"
-            ),
+            Wrong::NotValidForName | Wrong::NotValidForNameContext { .. } => Problem::new(format!(
+                "the scheduler's certificate is not made out for `{host}`"
+            ))
+            .mend(format!(
+                "ask it by a name that is, or issue one: velamen cluster certificates DIR --nodes {host}"
+            )),
             Wrong::InvalidPurpose | Wrong::InvalidPurposeContext { .. } => {
                 "the scheduler shows a certificate for drivers".into()
             }
             _ => "the scheduler's certificate is of another authority".into(),
         }),
         Error::InvalidMessage(_) => Some(
-            "the scheduler speaks without TLS; start it with --certificates, or leave certificates out here"
-                .into(),
+            Problem::new("the scheduler speaks without TLS")
+                .mend("start it with --certificates, or leave certificates out here"),
         ),
         Error::AlertReceived(alert) => match alert {
             Alert::CertificateExpired => ours("it has expired"),

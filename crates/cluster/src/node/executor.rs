@@ -13,6 +13,7 @@ use ballista_core::utils::create_grpc_server;
 use ballista_executor::ArrowFlightServerProvider;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
 use ballista_executor::flight_service::BallistaFlightService;
+use velamen_core::error::Problem;
 use velamen_engine::Scratch;
 use velamen_sql::datafusion::prelude::SessionConfig;
 
@@ -115,10 +116,10 @@ impl Executor {
                 Greeting::Nobody => tokio::time::sleep(Duration::from_secs(1)).await,
             }
         }
-        Err(ClusterError::Io(format!(
-            "no scheduler answers at {}; start one with: velamen cluster scheduler",
-            self.scheduler
-        )))
+        Err(ClusterError::Io(
+            Problem::new(format!("no scheduler answers at {}", self.scheduler))
+                .mend("start one with: velamen cluster scheduler"),
+        ))
     }
 
     fn config(

@@ -89,7 +89,8 @@ impl DerivedSection {
                 Err(Problem::of(&["format"], "`format` is for dates").mend("drop it"))
             }
             () if formula.sources().is_empty() => {
-                Err("both days are fixed, so that all records had one value; name a column".into())
+                Err(Problem::new("both days are fixed, so that all records had one value")
+                    .mend("name a column"))
             }
             () => Ok(formula),
         }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
+use velamen_core::error::Problem;
 
 use crate::DatabaseError;
 
@@ -25,7 +26,7 @@ pub(crate) struct Postgres {
 }
 
 fn wrong(problem: &str) -> DatabaseError {
-    DatabaseError::Recipe(format!("{problem}; expected \"postgresql://host:port/name\""))
+    DatabaseError::Recipe(Problem::new(problem).expected("\"postgresql://host:port/name\""))
 }
 
 impl TryFrom<&str> for Postgres {

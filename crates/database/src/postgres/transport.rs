@@ -8,6 +8,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 use tokio_postgres_rustls::MakeRustlsConnect;
+use velamen_core::error::Problem;
 
 use crate::DatabaseError;
 
@@ -39,7 +40,8 @@ fn of_system() -> Result<RootCertStore, DatabaseError> {
     let mut store = RootCertStore::empty();
     store.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if store.is_empty() {
-        let problem = "the system lists no certificate authorities; name a file of them in PGSSLROOTCERT";
+        let problem = Problem::new("the system lists no certificate authorities")
+            .mend("name a file of them in PGSSLROOTCERT");
         return Err(DatabaseError::Io(problem.into()));
     }
     Ok(store)

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags};
+use velamen_core::error::Problem;
 
 use crate::name::quoted;
 use crate::{Backend, DatabaseError, NewColumn, NewTable, Query, Stop, TableName};
@@ -27,8 +28,8 @@ pub(crate) struct Sqlite {
 impl Sqlite {
     pub(crate) fn new(path: &str, folder: &Path) -> Result<Self, DatabaseError> {
         if path.is_empty() || path.starts_with(':') || path.starts_with("//") {
-            let problem =
-                "the address names no file; expected \"sqlite:path\", for example \"sqlite:patients.db\"";
+            let problem = Problem::new("the address names no file")
+                .expected("\"sqlite:path\", for example \"sqlite:patients.db\"");
             return Err(DatabaseError::Recipe(problem.into()));
         }
         Ok(Self { path: folder.join(path) })

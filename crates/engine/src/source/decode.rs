@@ -3,6 +3,7 @@
 use std::io::{Error, ErrorKind, Read};
 
 use encoding_rs::{Decoder, DecoderResult, Encoding};
+use velamen_core::error::Problem;
 
 /// Bytes that are decoded at once.
 const CHUNK: usize = 1 << 16;
@@ -22,11 +23,11 @@ pub fn delimiter(text: &str) -> Result<u8, &'static str> {
 ///
 /// # Errors
 /// What was expected.
-pub fn encoding(label: &str) -> Result<&'static Encoding, String> {
+pub fn encoding(label: &str) -> Result<&'static Encoding, Problem> {
     Encoding::for_label_no_replacement(label.as_bytes()).ok_or_else(|| {
-        format!(
-            "`{label}` is no encoding that is known; expected for example \"windows-1252\", \"iso-8859-2\", \"euc-kr\", \
-             \"shift_jis\", \"gb18030\" or \"utf-16le\""
+        Problem::new(format!("`{label}` is no encoding that is known")).expected(
+            "for example \"windows-1252\", \"iso-8859-2\", \"euc-kr\", \"shift_jis\", \"gb18030\" or \
+                \"utf-16le\"",
         )
     })
 }
@@ -60,10 +61,8 @@ impl Decoded {
         let (result, _, written) =
             self.decoder.decode_to_utf8_without_replacement(&self.bytes, &mut self.ready, self.ended);
         if !matches!(result, DecoderResult::InputEmpty) {
-            let problem = format!(
-                "the text is not {}, as `encoding` says; correct it, or leave it out if the text is UTF-8",
-                self.name
-            );
+            let problem = Problem::new(format!("the text is not {}, as `encoding` says", self.name))
+                .mend("correct it, or leave it out if the text is UTF-8");
             return Err(Error::new(ErrorKind::InvalidData, problem));
         }
         self.ready.truncate(written);

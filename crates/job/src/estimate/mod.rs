@@ -301,20 +301,18 @@ impl Allowance {
     ) -> JobError {
         if recipe.engine.is_some() {
             let problem = "the table that the cluster counted has more distinct combinations than";
-            return JobError::too_large(format!(
-                "{problem} fit into {}; nothing was released; drop columns of many values, or run where more memory is",
-                self.limit()
-            ))
-            .coded(Code::NO_ROOM);
+            return JobError::too_large(format!("{problem} fit into {}; nothing was released", self.limit()))
+                .mend("drop columns of many values, or run where more memory is")
+                .coded(Code::NO_ROOM);
         }
         let refusal = match look(source, context) {
             Ok(survey) => JobError::too_large(self.explained(&of_survey(recipe, source, &survey, None))),
             Err(error) if error.is_interrupted() => error,
             // A query can be closed by now; there is no room all the same.
             Err(_) => JobError::too_large(
-                "the table has more distinct combinations than this run has room for, nothing was released; drop columns \
-                 of many values, or run where more memory is (see `velamen estimate`)",
-            ),
+                "the table has more distinct combinations than this run has room for, nothing was released",
+            )
+            .mend("drop columns of many values, or run where more memory is (see `velamen estimate`)"),
         };
         refusal.coded(Code::NO_ROOM)
     }
@@ -343,7 +341,8 @@ impl Allowance {
                 without.join("; ")
             );
         }
-        text += " Or raise [engine] memory, or take a larger machine; `velamen estimate` shows what a changed recipe needs.";
+        text += "Or raise [engine] memory, or take a larger machine; `velamen estimate` shows what a changed \
+                recipe needs.";
         text
     }
 }

@@ -200,9 +200,10 @@ impl Loaded<'_> {
         let persons = self.table.rest.person().is_some();
         match persons || !self.recipe.missing.is_own_value() {
             true => Err(JobError::usage(
-                "the risk at a node is counted in records: a table with the role \"person\", a pseudonym that records share, or \
-                 missing = \"wildcard\" has other risks; run anonymize, and risk on its release",
-            )),
+                "the risk at a node is counted in records: a table with the role \"person\", a \
+                        pseudonym that records share, or missing = \"wildcard\" has other risks",
+            )
+            .mend("run anonymize, and risk on its release")),
             false => Ok(()),
         }
     }

@@ -122,11 +122,15 @@ fn refuse_unlike(recipe: &Resolved, release: &Release) -> Result<(), JobError> {
     let Some((k, largest)) = recipe.method.particulars().padded else { return Ok(()) };
     match least_alike(release, largest).filter(|least| *least < k) {
         Some(least) => Err(JobError::promise(format!(
-            "the insensitive columns leave {least} record{} alike in a class that can hold counterfeits, fewer than k = {k}: \
-             all others are recognizably real, since a counterfeit repeats a real record's values; drop the columns \
-             (leave out insensitive = \"release\"), or make them coarser or quasi-identifiers",
+            "the insensitive columns leave {least} record{} alike in a class that can hold counterfeits, \
+                fewer than k = {k}: all others are recognizably real, since a counterfeit repeats a real \
+                record's values",
             if least == 1 { "" } else { "s" }
-        ))),
+        ))
+        .mend(
+            "drop the columns (leave out insensitive = \"release\"), or make them coarser or \
+                quasi-identifiers",
+        )),
         None => Ok(()),
     }
 }

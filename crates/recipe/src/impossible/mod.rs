@@ -62,8 +62,8 @@ impl ImpossibleSection {
             None => self.written(place).map(|entry| vec![entry]),
             Some(list) if list == ICD_10 => self.of_icd_10(place),
             Some(list) => {
-                let problem = format!("unknown `list` \"{list}\"{}", one_of(list, &[ICD_10]));
-                Err(Problem::of(&["list"], problem))
+                let problem = one_of(format!("unknown `list` \"{list}\""), list, &[ICD_10]);
+                Err(problem.with(&["list"]))
             }
         }
     }
@@ -181,7 +181,8 @@ fn checked(entry: &Impossible, attributes: &[Attribute]) -> Result<(), Problem> 
     let qis = || attributes.iter().filter(|attribute| attribute.is_quasi_identifier());
     let attribute = qis().find(|attribute| attribute.name == *name).ok_or_else(|| {
         let near = did_you_mean(name, qis().map(|attribute| attribute.name.as_str()));
-        Problem::new(format!("`{name}` does not have the role \"quasi-identifier\"{near}")).naming(name)
+        let problem = format!("`{name}` does not have the role \"quasi-identifier\"");
+        Problem::new(problem).naming(name).mend_if(near)
     })?;
     let sensitive = attributes.iter().find(|attribute| attribute.role == Role::Sensitive);
     let none = || Problem::of(&["attribute", "sensitive"], "no attribute has the role \"sensitive\"");

@@ -152,14 +152,14 @@ impl CellNoise {
 ///
 /// # Errors
 /// A text if ε is below [`LEAST_EPSILON`] or has too many digits.
-pub(crate) fn laws(epsilon: Rational) -> Result<(TwoSided, Geometric), String> {
+pub(crate) fn laws(epsilon: Rational) -> Result<(TwoSided, Geometric), Problem> {
     let least = Rational::new(LEAST_EPSILON.0, LEAST_EPSILON.1).expect("it is a rational number");
     if epsilon < least {
-        return Err(format!(
-            "a step has epsilon {} only, less than {least}: its noise would be in the thousands; raise epsilon or the \
-             step's share",
+        return Err(Problem::new(format!(
+            "a step has epsilon {} only, less than {least}: its noise would be in the thousands",
             epsilon.to_f64()
-        ));
+        ))
+        .mend("raise epsilon or the step's share"));
     }
     let laws = TwoSided::new(epsilon, 1).zip(Geometric::new(epsilon, 1));
     laws.ok_or_else(|| "epsilon and its shares have too many digits together".into())

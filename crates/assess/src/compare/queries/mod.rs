@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_recipe::JobError;
 
 use self::answer::BoundQuery;
@@ -187,7 +188,8 @@ fn workload(path: &Path, sides: &Sides) -> Result<Vec<(Origin, String, BoundQuer
     let size =
         std::fs::metadata(path).map_err(|error| JobError::io(path, "read the workload", &error))?.len();
     if size > LONGEST {
-        let problem = format!("a workload has at most {} MiB; give fewer queries", LONGEST >> 20);
+        let problem =
+            Problem::new(format!("a workload has at most {} MiB", LONGEST >> 20)).mend("give fewer queries");
         return Err(JobError::recipe(path, problem));
     }
     let bytes = std::fs::read(path).map_err(|error| JobError::io(path, "read the workload", &error))?;
@@ -199,12 +201,12 @@ fn workload(path: &Path, sides: &Sides) -> Result<Vec<(Origin, String, BoundQuer
         }
         let bound = parse(line).and_then(|parsed| BoundQuery::new(&parsed, sides));
         let bound = bound.map_err(|Wrong { column, problem }| {
-            JobError::recipe(path, format!("line {number}, column {column}: {problem}"))
+            JobError::recipe(path, problem.after(&format!("line {number}, column {column}: ")))
         })?;
         queries.push((Origin::Workload, line.trim().to_owned(), bound));
     }
     if queries.is_empty() {
-        return Err(JobError::recipe(path, "holds no query; expected one a line: SELECT COUNT(*) WHERE …"));
+        return Err(JobError::recipe(path, "holds no query").expected("one a line: SELECT COUNT(*) WHERE …"));
     }
     Ok(queries)
 }

@@ -1,6 +1,7 @@
 //! What to ask for instead, where no node is admitted.
 
 use velamen_core::context::Interrupted;
+use velamen_core::error::Problem;
 use velamen_core::lattice::Node;
 
 use super::catalog_risk;
@@ -30,11 +31,11 @@ impl<const W: usize> NodeSearch<'_, W> {
     pub(super) fn infeasible(&self, examined: usize, least_risk: Option<f64>) -> MethodError {
         if let Some(least) = least_risk {
             let tried = format!("{examined} nodes tried");
-            return MethodError::Infeasible(catalog_risk::too_high(least, &tried));
+            return MethodError::Infeasible(catalog_risk::too_high(least, &tried).into());
         }
         let reason = self.without_limits(examined);
         if !self.method.params.limits.bind() {
-            return MethodError::Infeasible(reason);
+            return MethodError::Infeasible(reason.into());
         }
         let advice = match self.advice() {
             Ok(advice) => advice,
@@ -47,19 +48,21 @@ impl<const W: usize> NodeSearch<'_, W> {
              suppressed records, those of classes with fewer than {least_real} real ones, up to \
              suppression-limit = {suppressed}; {}",
             advice.words()
-        ))
+        ).into())
     }
 
-    fn without_limits(&self, examined: usize) -> String {
+    fn without_limits(&self, examined: usize) -> Problem {
         let advice = match self.method.params.draw {
             Draw::Uniform => "raise h, lower k, try another seed, or draw = \"empirical\"",
             Draw::Near | Draw::Empirical => "raise h or lower k",
         };
         match examined {
-            0 => "at every node of the lattice the ceiling is broken or the models need too many counterfeits; raise h \
-                  or relax a model"
-                .into(),
-            _ => format!("no node under the ceiling has a safe catalog ({examined} tried); {advice}"),
+            0 => Problem::new(
+                "at every node of the lattice the ceiling is broken or the models need too many counterfeits",
+            )
+            .mend("raise h or relax a model"),
+            _ => Problem::new(format!("no node under the ceiling has a safe catalog ({examined} tried)"))
+                .mend(advice),
         }
     }
 

@@ -130,11 +130,12 @@ fn facts(section: &Map<String, Value>) -> Facts {
 impl HCeiling {
     fn asked(keys: HCeilingKeys, task: &Task<'_>) -> Result<Self, KeyError> {
         if let Some(other) = task.models.iter().find(|asked| asked.entry.terms.facts.population) {
-            let problem = format!(
-                "`{}` is about persons of the population, and counterfeits are none: padding cannot make it hold; \
-                 choose name = \"optimal\"",
+            let problem = Problem::new(format!(
+                "`{}` is about persons of the population, and counterfeits are none: padding cannot make \
+                    it hold",
                 other.entry.terms.name
-            );
+            ))
+            .mend("choose name = \"optimal\"");
             return Err(Problem::of(&["padding", "name"], problem).into());
         }
         let limits = keys.limits()?;
@@ -200,10 +201,10 @@ fn one_sensitive(task: &Task<'_>) -> Result<(), Problem> {
     let names: Vec<&str> = task.sensitive().collect();
     let advice = match names[..] {
         [_] => return Ok(()),
-        [] => {
-            "none; add for example [attributes.diagnosis] role = \"sensitive\", or choose name = \"optimal\""
-        }
-        _ => "give the others the role \"insensitive\" or \"quasi-identifier\"",
+        [] => Problem::new("none").mend(
+            "add for example [attributes.diagnosis] role = \"sensitive\", or choose name = \"optimal\"",
+        ),
+        _ => "give the others the role \"insensitive\" or \"quasi-identifier\"".into(),
     };
     let named = if names.is_empty() { String::new() } else { format!("{}; ", names.join(", ")) };
     let problem =
@@ -217,7 +218,8 @@ fn refuse_coded(task: &Task<'_>) -> Result<(), KeyError> {
     match task.attributes.iter().find(|attribute| attribute.top.is_some() || attribute.bottom.is_some()) {
         Some(_) => Err(KeyError::of(
             "parts",
-            "`top` and `bottom` go with parts = \"full-domain\" only; give the hierarchy's min and max instead",
+            Problem::new("`top` and `bottom` go with parts = \"full-domain\" only")
+                .mend("give the hierarchy's min and max instead"),
         )),
         None => Ok(()),
     }
@@ -411,9 +413,9 @@ fn pairs(table: &FrequencyTable, task: &Task<'_>) -> Option<Pairs> {
 /// What is infeasible, with the pairs that may be why.
 fn explained(error: MethodError, asked: &Demand<'_>) -> MethodError {
     match error {
-        MethodError::Infeasible(why) if asked.pairs.is_some() => MethodError::Infeasible(format!(
-            "{why}; [[impossible]] may leave some class no value for its counterfeits"
-        )),
+        MethodError::Infeasible(why) if asked.pairs.is_some() => MethodError::Infeasible(
+            format!("{why}; [[impossible]] may leave some class no value for its counterfeits").into(),
+        ),
         other => other,
     }
 }

@@ -27,6 +27,7 @@
 //! Lee et al. 2017 leave other models than k-anonymity open; this is ours.
 
 use velamen_core::classes::ClassTable;
+use velamen_core::error::Problem;
 use velamen_core::plan::Counterfeits;
 use velamen_dp::{Stream, below};
 
@@ -35,13 +36,13 @@ use super::pool::{Cells, Pool, add, count};
 use crate::model::{Bound, Class, Judge};
 
 /// Binds the models to a table of these sensitive counts.
-pub type Bind<'a> = dyn Fn(&[u64]) -> Result<Vec<Bound>, String> + Sync + 'a;
+pub type Bind<'a> = dyn Fn(&[u64]) -> Result<Vec<Bound>, Problem> + Sync + 'a;
 
 /// No models beyond k-anonymity.
 ///
 /// # Errors
 /// None.
-pub fn no_models(_: &[u64]) -> Result<Vec<Bound>, String> {
+pub fn no_models(_: &[u64]) -> Result<Vec<Bound>, Problem> {
     Ok(Vec::new())
 }
 

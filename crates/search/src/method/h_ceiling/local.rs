@@ -40,6 +40,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_core::classes::ClassTable;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Rule;
 use velamen_core::recoding::{LocalPlan, Member, Piece, Recoding};
@@ -167,7 +168,7 @@ impl HCeiling {
              those of classes with fewer than {least_real} real ones, to suppression-limit = {suppressed}; the fewest \
              counterfeits seen are a share of {:.3} (ask for a little more), or raise h or lower k",
             (least * 1e3).ceil() / 1e3
-        )))
+        ).into()))
     }
 
     /// The plan of some parts. Parts of equal labels become one class, which can break the ceiling: then they are
@@ -250,7 +251,7 @@ impl HCeiling {
         let degree = of_classes.iter().map(|leaves| degree(table, leaves)).fold(0.0, f64::max);
         if !self.admits(degree) {
             return Err(MethodError::Infeasible(
-                "two classes have equal labels and break the ceiling as one; raise h".into(),
+                Problem::new("two classes have equal labels and break the ceiling as one").mend("raise h"),
             ));
         }
         let labels = |q: usize| plan.values[q].iter().map(|value| value.label.as_str()).collect::<Vec<_>>();
@@ -266,7 +267,7 @@ impl HCeiling {
                 filler.fill(&classes, near, context.seed, [2 * attempt, 2 * attempt + 1])
             else {
                 return Err(MethodError::Infeasible(
-                    "the models need too many counterfeits; raise h or relax a model".into(),
+                    Problem::new("the models need too many counterfeits").mend("raise h or relax a model"),
                 ));
             };
             let Some(groups) = self.groups(concealing, &counterfeits, kin.as_ref()) else { continue };
@@ -291,10 +292,9 @@ impl HCeiling {
             return Ok((plan, found));
         }
         Err(MethodError::Infeasible(match least_risk {
-            Some(least) => too_high(least, &format!("{ATTEMPTS} draws")),
-            None => format!(
-                "no safe catalog in {ATTEMPTS} draws; raise h, lower k, try another seed, or draw = \"empirical\""
-            ),
+            Some(least) => too_high(least, &format!("{ATTEMPTS} draws")).into(),
+            None => Problem::new(format!("no safe catalog in {ATTEMPTS} draws"))
+                .mend("raise h, lower k, try another seed, or draw = \"empirical\""),
         }))
     }
 }

@@ -328,11 +328,13 @@ fn one_sensitive(table: &FrequencyTable) -> Result<usize, MethodError> {
             "attribute `{}`: h-ceiling needs a sensitive attribute of at least two values, or every counterfeit is \
              known to have the only one",
             table.rest.columns[one].name
-        ))),
-        _ => Err(MethodError::Unfit(format!(
-            "h-ceiling conceals exactly one sensitive attribute, the recipe names {}; give the others the role \
-             `insensitive` or `quasi-identifier`",
-            sensitive.len()
-        ))),
+        ).into())),
+        _ => Err(MethodError::Unfit(
+            Problem::new(format!(
+                "h-ceiling conceals exactly one sensitive attribute, the recipe names {}",
+                sensitive.len()
+            ))
+            .mend("give the others the role `insensitive` or `quasi-identifier`"),
+        )),
     }
 }

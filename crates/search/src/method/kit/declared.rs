@@ -29,7 +29,7 @@ pub(in crate::method) fn over_domains(
 ) -> Result<FrequencyTable, MethodError> {
     let of = |qi: &QuasiIdentifier| {
         whole(qi, rule(task, &qi.name))
-            .map_err(|problem| MethodError::Recipe(format!("attribute `{}` {problem}", qi.name)))
+            .map_err(|problem| MethodError::Recipe(problem.after(&format!("attribute `{}` ", qi.name))))
     };
     let whole = table.qis.iter().map(of).collect::<Result<Vec<_>, _>>()?;
     let (hierarchies, places): (Vec<Hierarchy>, Vec<Places>) = whole.into_iter().unzip();
@@ -77,13 +77,13 @@ fn rule<'a>(task: &Task<'a>, name: &str) -> &'a Rule {
 }
 
 /// A hierarchy over the whole domain, and by old leaf code the new one.
-fn whole(qi: &QuasiIdentifier, rule: &Rule) -> Result<(Hierarchy, Places), String> {
+fn whole(qi: &QuasiIdentifier, rule: &Rule) -> Result<(Hierarchy, Places), Problem> {
     let leaves = rule.whole_domain(MOST_VALUES);
     let leaves = leaves.ok_or_else(|| {
-        format!(
-            "has a hierarchy whose values cannot be listed, or more than {MOST_VALUES} of them; give it bounds, fewer \
-             decimals, or `rows`"
-        )
+        Problem::new(format!(
+            "has a hierarchy whose values cannot be listed, or more than {MOST_VALUES} of them"
+        ))
+        .mend("give it bounds, fewer decimals, or `rows`")
     })?;
     let (leaves, hierarchy) = rule.over(leaves, false);
     let place: BTreeMap<&str, u32> = leaves.iter().map(String::as_str).zip(0..).collect();
@@ -176,9 +176,7 @@ fn listed(attribute: &Attribute, drops_insensitive: bool) -> Result<(), Problem>
                                   private: drop such columns with drop-insensitive = true, or give it the role \
                                   \"quasi-identifier\" with a hierarchy"
             .into()),
-        Role::Person => Err("has the role \"person\": the guarantee counts records, not persons; give it the role \
-                             \"identifier\" if each person has one record"
-            .into()),
+        Role::Person => Err(Problem::new("has the role \"person\": the guarantee counts records, not persons").mend("give it the role \"identifier\" if each person has one record")),
         Role::Sensitive => match &attribute.definition {
             Some(Definition::Table { .. }) => Ok(()),
             _ => Err("needs its values declared, whether they occur or not: domain = [\"A\", \"B\"], or domain = \
@@ -207,7 +205,7 @@ fn listed_hierarchy(attribute: &Attribute) -> Result<(), Problem> {
 }
 
 /// Refuses a hierarchy that is read off the data.
-pub(in crate::method) fn refuse_bins(attribute: &Attribute) -> Result<(), String> {
+pub(in crate::method) fn refuse_bins(attribute: &Attribute) -> Result<(), Problem> {
     match attribute.from_data {
         true => {
             Err("has bins that are read off the data, which is not differentially private: give `cuts`, or \

@@ -18,6 +18,7 @@ pub use hidden::Hidden;
 use std::cmp::Reverse;
 
 use velamen_core::classes::{Cell, ClassTable, Coding, Space, layout};
+use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier};
 use velamen_core::lattice::Node;
 use velamen_core::with_key_width;
@@ -152,7 +153,7 @@ pub fn with_evaluator<T>(
     with_key_width!(layout(table, coding).words(), W => {
         run(&Evaluator::<W>::new(table, demand, coding))
     }, else Err(MethodError::Unfit(
-        "the quasi-identifiers need more than 1024 bits a record; coarsen or drop some".into(),
+        Problem::new("the quasi-identifiers need more than 1024 bits a record").mend("coarsen or drop some"),
     )))
 }
 

@@ -52,5 +52,5 @@ fn rare(table: &FrequencyTable, q: usize) -> MethodError {
         "attribute `{}` has no hierarchy, and some of its values belong to fewer than k people: give it a hierarchy, or allow \
          its level 1",
         table.qis[q].name
-    ))
+    ).into())
 }

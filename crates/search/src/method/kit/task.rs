@@ -145,7 +145,7 @@ impl<'a> Task<'a> {
     ///
     /// # Errors
     /// What of a model's parameters does not fit its attribute.
-    pub fn bind_to(&self, table: &FrequencyTable, released: Option<&[u64]>) -> Result<Vec<Bound>, String> {
+    pub fn bind_to(&self, table: &FrequencyTable, released: Option<&[u64]>) -> Result<Vec<Bound>, Problem> {
         let released = released.map(|counts| Tally::of_records(counts.to_vec()));
         self.models.iter().map(|asked| self.bound(asked, table, released.clone())).collect()
     }
@@ -159,7 +159,7 @@ impl<'a> Task<'a> {
         &self,
         table: &FrequencyTable,
         shown: &dyn Fn(usize) -> Tally,
-    ) -> Result<Vec<Bound>, String> {
+    ) -> Result<Vec<Bound>, Problem> {
         let column = |asked: &Asked| table.rest.position(asked.attribute.as_ref()?);
         self.against_table().map(|asked| self.bound(asked, table, column(asked).map(shown))).collect()
     }
@@ -169,7 +169,7 @@ impl<'a> Task<'a> {
         self.models.iter().filter(|asked| asked.entry.terms.facts.against_table)
     }
 
-    fn bound(&self, asked: &Asked, table: &FrequencyTable, shown: Option<Tally>) -> Result<Bound, String> {
+    fn bound(&self, asked: &Asked, table: &FrequencyTable, shown: Option<Tally>) -> Result<Bound, Problem> {
         let column = asked.attribute.as_ref().and_then(|name| table.rest.position(name));
         let (mut values, mut tally, mut hierarchy): (&[String], Tally, _) = (&[], Tally::default(), None);
         if let Some(column) = column {

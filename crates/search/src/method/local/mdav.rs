@@ -104,16 +104,17 @@ fn lacks_step(attribute: &Attribute) -> bool {
 }
 
 /// Refuses values of one record.
-fn needs_steps(lacking: &[&str], average: Aggregate) -> Result<(), String> {
+fn needs_steps(lacking: &[&str], average: Aggregate) -> Result<(), Problem> {
     if lacking.is_empty() {
         return Ok(());
     }
     let average = if average == Aggregate::Median { "median" } else { "mode" };
     let sections: Vec<String> = lacking.iter().map(|name| format!("[attributes.{name}]")).collect();
-    Err(format!(
-        "average = \"{average}\" releases the number of a single record; give {} step = 1 or more, to whose multiples it is \
-         rounded, or choose average = \"mean\"",
-        sections.join(", ")
+    Err(Problem::new(format!("average = \"{average}\" releases the number of a single record")).mend(
+        format!(
+            "give {} step = 1 or more, to whose multiples it is rounded, or choose average = \"mean\"",
+            sections.join(", ")
+        ),
     ))
 }
 
@@ -222,16 +223,18 @@ impl MdavTask<'_> {
             table.qis.iter().zip(self.rules).map(|(qi, rule)| numbers_of(rule, &qi.hierarchy)).collect();
         if numbers.iter().all(Option::is_none) {
             return Err(MethodError::Unfit(
-                "mdav needs a quasi-identifier of numbers; choose another method".into(),
+                Problem::new("mdav needs a quasi-identifier of numbers").mend("choose another method"),
             ));
         }
         let gap = |numbers: &Option<Vec<f64>>| numbers.iter().flatten().any(|number| number.is_nan());
         match numbers.iter().position(gap) {
-            Some(q) => Err(MethodError::Unfit(format!(
-                "attribute `{}` has missing values, which have no distance; fill or drop them, or choose another \
-                 method",
-                table.qis[q].name
-            ))),
+            Some(q) => Err(MethodError::Unfit(
+                Problem::new(format!(
+                    "attribute `{}` has missing values, which have no distance",
+                    table.qis[q].name
+                ))
+                .mend("fill or drop them, or choose another method"),
+            )),
             None => Ok(numbers),
         }
     }

@@ -3,6 +3,7 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use velamen_core::error::Problem;
 
 use super::local_recoding::Levels;
 use crate::method::kit::evaluate::Outliers;
@@ -152,7 +153,8 @@ pub(super) fn local(
         (false, false) => return Ok(None),
     };
     if outliers == Outliers::Relocate {
-        let problem = "relocation moves the records that local recoding would search again; choose one";
+        let problem = Problem::new("relocation moves the records that local recoding would search again")
+            .mend("choose one");
         return Err(KeyError::of(key(levels), problem));
     }
     task.refuse_beyond_classes()?;

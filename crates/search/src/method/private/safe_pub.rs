@@ -324,7 +324,7 @@ fn benefit(table: &FrequencyTable, node: &Node, codes: &[u32]) -> u64 {
 }
 
 fn too_wide() -> MethodError {
-    MethodError::Unfit("the quasi-identifiers have too many values together; drop some".into())
+    MethodError::Unfit(Problem::new("the quasi-identifiers have too many values together").mend("drop some"))
 }
 
 /// The classes at a node.

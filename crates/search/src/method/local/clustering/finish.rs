@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::recoding::Member;
 
@@ -95,8 +96,8 @@ impl Finish<'_> {
             let Some(failing) = self.first_failing(blocks) else { return Ok(()) };
             if failing.len() == blocks.len() {
                 return Err(MethodError::Infeasible(
-                    "blocks were merged until one was left, and the models do not hold of it; relax a model"
-                        .into(),
+                    Problem::new("blocks were merged until one was left, and the models do not hold of it")
+                        .mend("relax a model"),
                 ));
             }
             self.merge(blocks, &failing);

@@ -1,5 +1,6 @@
 //! What blocks are chosen by.
 
+use velamen_core::error::Problem;
 use velamen_core::hierarchy::Hierarchy;
 use velamen_core::recoding::merged;
 
@@ -22,11 +23,13 @@ impl Lambda {
 }
 
 impl TryFrom<f64> for Lambda {
-    type Error = String;
+    type Error = Problem;
 
-    fn try_from(lambda: f64) -> Result<Self, String> {
+    fn try_from(lambda: f64) -> Result<Self, Problem> {
         if !(0.0..=MOST_LAMBDA).contains(&lambda) {
-            return Err(format!("lambda is a number from 0 to {MOST_LAMBDA}; 1 is the published distance"));
+            return Err(
+                format!("lambda is a number from 0 to {MOST_LAMBDA}; 1 is the published distance").into()
+            );
         }
         Ok(Self((lambda * UNIT as f64).round() as i64))
     }

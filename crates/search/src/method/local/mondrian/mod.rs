@@ -45,6 +45,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use velamen_contract::{Limits, Statement};
+use velamen_core::error::Problem;
 
 pub use self::cut::Partitioning;
 
@@ -142,11 +143,12 @@ impl Mondrian {
         match stubborn.zip(key) {
             Some((asked, (key, other))) => Err(KeyError::of(
                 key,
-                format!(
-                    "parts can then be released under equal labels and are one class, of which `{}` need not hold; \
-                     choose {key} = \"{other}\"",
+                Problem::new(format!(
+                    "parts can then be released under equal labels and are one class, of which `{}` need \
+                        not hold",
                     asked.entry.terms.name
-                ),
+                ))
+                .mend(format!("choose {key} = \"{other}\"")),
             )),
             None => Ok(Self { partitioning, recoding, cuts }),
         }
@@ -251,7 +253,7 @@ impl MondrianTask<'_> {
         let all: Vec<Member> = (0..).zip(table.counts.iter().copied()).collect();
         if !judge.holds(&all) {
             return Err(MethodError::Infeasible(
-                "the models do not hold of the whole table as one class; relax a model".into(),
+                Problem::new("the models do not hold of the whole table as one class").mend("relax a model"),
             ));
         }
         let piece = |members| Piece { regions: Vec::new(), members };
@@ -269,9 +271,10 @@ impl MondrianTask<'_> {
         match plan.members.par_iter().all(|members| judge.holds(members)) {
             true => Ok(plan),
             false => Err(MethodError::Infeasible(
-                "two regions have the same labels, and as one class they fail a model; choose partitioning = \
-                 \"strict\", and labels that differ between the levels of a hierarchy"
-                    .into(),
+                Problem::new("two regions have the same labels, and as one class they fail a model").mend(
+                    "choose partitioning = \"strict\", and labels that differ between the levels of a \
+                        hierarchy",
+                ),
             )),
         }
     }

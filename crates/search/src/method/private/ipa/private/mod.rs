@@ -175,7 +175,7 @@ impl Ipa {
             return Err(MethodError::Unfit(format!(
                 "the sensitive attribute has {values} values, each of which gets noise: raise suppression-share or \
                  epsilon, or declare fewer values"
-            )));
+            ).into()));
         }
         let Candidate { node, domain, .. } = self.node(table, lattice, context)?;
         let occupied = occupied(table, &node, &domain)?;

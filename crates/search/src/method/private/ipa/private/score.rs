@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use velamen_core::classes::{ClassTable, Coding, Space, layout};
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Hierarchy;
 use velamen_core::lattice::{Lattice, Node};
@@ -37,10 +38,10 @@ pub(super) fn candidates(
     tau: Option<u64>,
 ) -> Result<Vec<Candidate>, MethodError> {
     let nodes = lattice.len().filter(|nodes| *nodes <= MOST_NODES).ok_or_else(|| {
-        MethodError::Unfit(format!(
-            "the lattice has more than {MOST_NODES} nodes; give `level`, `min-level` or `max-level`, or hierarchies \
-             with fewer levels"
-        ))
+        MethodError::Unfit(
+            Problem::new(format!("the lattice has more than {MOST_NODES} nodes"))
+                .mend("give `level`, `min-level` or `max-level`, or hierarchies with fewer levels"),
+        )
     })?;
     let candidate = |index: usize| {
         let node = lattice.node(index);

@@ -180,9 +180,10 @@ impl PublishedIpa {
 }
 
 fn too_many_nodes() -> MethodError {
-    MethodError::Unfit(format!(
-        "the lattice has more than {MOST_NODES} nodes, of which each is perturbed; coarsen or drop quasi-identifiers"
-    ))
+    MethodError::Unfit(
+        Problem::new(format!("the lattice has more than {MOST_NODES} nodes, of which each is perturbed"))
+            .mend("coarsen or drop quasi-identifiers"),
+    )
 }
 
 /// The sensitive attribute, if nothing else is released beside the quasi-identifiers.
@@ -192,14 +193,14 @@ fn only_sensitive(table: &FrequencyTable) -> Result<usize, MethodError> {
             "column `{}` is neither quasi-identifier nor sensitive, and a counterfeit has no value of it to show: give \
              it the role \"quasi-identifier\", or \"identifier\" to drop it",
             column.name
-        )));
+        ).into()));
     }
     match table.rest.columns.len() {
         1 => Ok(0),
-        columns => Err(MethodError::Unfit(format!(
-            "ipa needs exactly one sensitive attribute, the table has {columns}; give the others the role \
-             \"quasi-identifier\" or \"identifier\""
-        ))),
+        columns => Err(MethodError::Unfit(
+            Problem::new(format!("ipa needs exactly one sensitive attribute, the table has {columns}"))
+                .mend("give the others the role \"quasi-identifier\" or \"identifier\""),
+        )),
     }
 }
 
