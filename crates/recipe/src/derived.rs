@@ -122,7 +122,10 @@ mod tests {
     use super::*;
 
     fn formula(toml: &str) -> Result<Formula, String> {
-        toml::from_str::<DerivedSection>(toml).unwrap().formula(|_| None).map_err(String::from)
+        toml::from_str::<DerivedSection>(toml)
+            .unwrap()
+            .formula(|_| None)
+            .map_err(|problem| problem.to_string())
     }
 
     #[test]

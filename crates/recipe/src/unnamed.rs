@@ -131,6 +131,7 @@ mod tests {
     #[test]
     fn the_lines_of_a_refusal_are_toml_that_names_every_column() {
         let columns = ["name", "phone no.", "a\"b"];
+        let refusal = |columns: &[&str], released| refusal(columns, released).to_string();
         let text = refusal(&columns, true);
         let start = text.find("[attributes").unwrap();
         let toml: toml::Table = toml::from_str(&text[start..text.find("\nOr write").unwrap()]).unwrap();

@@ -9,6 +9,7 @@ use proptest::test_runner::TestRunner;
 use serde_json::Value;
 use velamen_core::classes::ClassTable;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::{Rule, TableRule};
 use velamen_core::plan::Counterfeits;
@@ -70,8 +71,8 @@ fn tasks() -> impl Strategy<Value = Task> {
 /// The release, and by class of the plan its codes and counterfeits.
 fn release(case: &Case, task: &Task) -> Result<(Release, Vec<Counterfeits>, ClassTable), MethodError> {
     let table = case.table();
-    let bind = |counts: &[u64]| -> Result<Vec<Bound>, String> {
-        bound_to(task.model.0, &task.model.1, &table, counts).map(|bound| vec![bound])
+    let bind = |counts: &[u64]| -> Result<Vec<Bound>, Problem> {
+        bound_to(task.model.0, &task.model.1, &table, counts).map(|bound| vec![bound]).map_err(Problem::from)
     };
     let method = HCeiling::try_from(task.params).unwrap();
     with_context(task.seed, |context: &Context<'_>| {

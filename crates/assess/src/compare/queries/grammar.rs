@@ -335,7 +335,7 @@ mod tests {
         ] {
             let wrong = parse(text).unwrap_err();
             assert_eq!(wrong.column, column, "{text}: {wrong:?}");
-            assert!(wrong.problem.contains(says), "{text}: {wrong:?}");
+            assert!(wrong.problem.to_string().contains(says), "{text}: {wrong:?}");
         }
     }
 
