@@ -13,6 +13,7 @@ use tokio::runtime::{Builder, Runtime};
 use tonic::transport::Endpoint;
 use url::Url;
 use velamen_core::context::{Context, Interrupted};
+use velamen_core::error::Problem;
 use velamen_sql::datafusion::arrow::array::RecordBatch;
 use velamen_sql::datafusion::error::Result;
 use velamen_sql::datafusion::execution::SessionStateBuilder;
@@ -186,7 +187,11 @@ async fn session(settings: &Settings) -> Result<SessionContext> {
 
 /// Host and port of a scheduler.
 pub(crate) fn address(scheduler: &str) -> std::result::Result<(String, u16), ClusterError> {
-    let wrong = || ClusterError::Io(format!("`{scheduler}`: expected a scheduler as df://host:port"));
+    let wrong = || {
+        ClusterError::Io(
+            Problem::new(format!("`{scheduler}`: a wrong value")).expected("a scheduler as df://host:port"),
+        )
+    };
     let url = Url::parse(scheduler).ok().filter(|url| url.scheme() == "df").ok_or_else(wrong)?;
     let host = url.host_str().filter(|host| !host.is_empty()).ok_or_else(wrong)?;
     Ok((host.trim_matches(['[', ']']).to_owned(), url.port().ok_or_else(wrong)?))

@@ -18,7 +18,7 @@ pub enum ClusterError {
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// The cluster would not read the table as it is read in process.
-    #[error("{0}; leave [engine] out to run in process")]
+    #[error("{}", refused(.0))]
     Refused(Problem),
     /// A node cannot start, or an object cannot be fetched.
     #[error("{0}")]
@@ -27,11 +27,7 @@ pub enum ClusterError {
     #[error("{0}")]
     Usage(Problem),
     /// A node would serve everyone who reaches it.
-    #[error(
-        "{0} can be reached from elsewhere, and without certificates nothing is encrypted and everyone is \
-         served; make some (velamen cluster certificates DIR --nodes NAME) and give them by --certificates FOLDER, or say \
-         --plaintext where the network itself keeps all others out"
-    )]
+    #[error("{}", unprotected(.0))]
     Unprotected(IpAddr),
     /// Certificates are missing, damaged, or do not belong together.
     #[error("{0}")]
@@ -52,6 +48,38 @@ pub enum ClusterError {
     Unproven(Vec<Fault>),
 }
 
+impl ClusterError {
+    /// What is wrong.
+    #[must_use]
+    pub fn problem(self) -> Problem {
+        match self {
+            Self::Refused(problem) => refused(&problem),
+            Self::Unprotected(address) => unprotected(&address),
+            Self::Io(problem)
+            | Self::Usage(problem)
+            | Self::Certificate(problem)
+            | Self::Expired(problem) => problem,
+            Self::Untrusted { .. } | Self::Unproven(_) | Self::Interrupted(_) | Self::Engine(_) => {
+                self.to_string().into()
+            }
+        }
+    }
+}
+
+fn refused(problem: &Problem) -> Problem {
+    problem.clone().mend("leave [engine] out to run in process")
+}
+
+fn unprotected(address: &IpAddr) -> Problem {
+    Problem::new(format!(
+        "{address} can be reached from elsewhere, and without certificates nothing is encrypted and everyone is served"
+    ))
+    .mend(
+        "make some (velamen cluster certificates DIR --nodes NAME) and give them by --certificates FOLDER, or say \
+         --plaintext where the network itself keeps all others out",
+    )
+}
+
 /// What a cluster says of its failure, as far as it may be repeated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Words {
@@ -65,8 +93,8 @@ pub enum Words {
 const KINDS: [(&str, &str); 9] = [
     ("No space left on device", "a node's disk is full"),
     ("Permission denied", "a node may not read or write a file"),
-    ("No such file", "a node does not find a file; every node must see the same folders"),
-    ("Resources exhausted", "a node has too little memory; see --memory"),
+    ("No such file", "a node does not find a file, and every node must see the same folders"),
+    ("Resources exhausted", "a node has too little memory (--memory)"),
     ("InvalidCertificate", "a node's certificate has expired, or is not of this authority or for its name"),
     ("AlertReceived", "a node does not accept the certificate of another"),
     ("Connection refused", "a node cannot be reached"),
@@ -113,12 +141,12 @@ pub enum Fault {
     #[error("the cluster failed{}", .0)]
     Failed(Words),
     /// No answer in time.
-    #[error("no answer within {0} seconds ([engine] timeout); is an executor running?")]
+    #[error("no answer within {0} seconds ([engine] timeout): is an executor running?")]
     TimedOut(u64),
     /// Not even a question without a table is answered.
     #[error(
-        "no executor took up any work within {seconds} seconds ([engine] timeout); start one with: velamen \
-         cluster executor --scheduler {scheduler}, or raise the limit if all are busy"
+        "no executor took up any work within {seconds} seconds ([engine] timeout), perhaps since all are busy or none was \
+         started with: velamen cluster executor --scheduler {scheduler}"
     )]
     Idle {
         /// The time limit.

@@ -36,16 +36,17 @@ impl After {
             None if !catalogued => Ok(None),
             None => Ok(Self::beside(recipe)),
             Some(_) if !catalogued => Err(JobError::usage(format!(
-                "--after keeps counterfeits, and {} makes none: leave it out",
+                "--after keeps counterfeits, and {} makes none",
                 recipe.method.name()
-            ))),
+            ))
+            .mend("leave it out")),
             Some(folder) => {
                 let (found, _) = Self::load(folder)?;
                 match recipe.seed.as_ref().is_some_and(|seed| *seed != found.seed) {
                     true => Err(JobError::usage(
-                        "--after takes the seed of the earlier release, and another one is given: leave --seed and \
-                         method.seed out",
-                    )),
+                        "--after takes the seed of the earlier release, and another one is given",
+                    )
+                    .mend("leave --seed and method.seed out")),
                     false => Ok(Some(found)),
                 }
             }
@@ -65,7 +66,8 @@ impl After {
         let record: Value = serde_json::from_slice(&text).map_err(|_| wrong())?;
         let seed = record["seed"].as_str().and_then(|seed| seed.parse().ok()).ok_or_else(wrong)?;
         let release = release_of(custodian).ok_or_else(|| {
-            JobError::data(format!("{}: expected a folder NAME.custodian beside NAME", custodian.display()))
+            JobError::data(format!("{}: a wrong value", custodian.display()))
+                .expected("a folder NAME.custodian beside NAME")
         })?;
         if velamen_report::load(&release)?.facts().counterfeits != Counterfeits::Catalogued {
             return Err(JobError::data(format!("{}: its method makes no counterfeits", release.display())));
@@ -94,7 +96,9 @@ impl After {
         if !file.exists() {
             return Ok(Vec::new());
         }
-        let wrong = || JobError::data(format!("{}: expected ClassID, value and Count", file.display()));
+        let wrong = || {
+            JobError::data(format!("{}: a wrong value", file.display())).expected("ClassID, value and Count")
+        };
         let mut reader = csv::Reader::from_path(&file).map_err(|_| wrong())?;
         let row = |row: csv::Result<csv::StringRecord>| {
             let row = row.ok()?;

@@ -68,10 +68,8 @@ impl Ledger {
         let text =
             std::fs::read(path).map_err(|error| JobError::io(path, "read the budget's ledger", &error))?;
         let wrong = |line: usize, problem: &str| {
-            JobError::data(format!(
-                "{}: line {line}: {problem}; nothing was read or spent: restore the ledger from a copy, or name another",
-                path.display()
-            ))
+            JobError::data(format!("{}: line {line}: {problem}; nothing was read or spent", path.display()))
+                .mend("restore the ledger from a copy, or name another")
         };
         let lines: Vec<&[u8]> =
             text.strip_suffix(b"\n").unwrap_or(&text).split(|&byte| byte == b'\n').collect();
@@ -249,15 +247,15 @@ fn allowed(path: &Path, ledger: &Ledger, budget: &ResolvedBudget) -> Result<Loss
         return Ok(after);
     }
     let refusal = JobError::promise(format!(
-        "the budget does not allow this release: it would spend {}, and {} of {} {} spent ({}); no record was read. Ask \
-         for less, or raise budget.total if those in the table are promised no less",
+        "the budget does not allow this release: it would spend {}, and {} of {} {} spent ({}); no record was read",
         told(budget.loss),
         told(before),
         told(total),
         if ledger.entries.len() == 1 { "is" } else { "are" },
         path.display(),
     ));
-    Err(refusal.coded(Code::BUDGET_SPENT))
+    let mend = "ask for less, or raise budget.total if those in the table are promised no less";
+    Err(refusal.mend(mend).coded(Code::BUDGET_SPENT))
 }
 
 /// A loss in decimals.

@@ -158,12 +158,12 @@ pub(crate) fn refused(error: velamen_cluster::ClusterError) -> JobError {
     match error {
         ClusterError::Interrupted(interrupted) => interrupted.into(),
         ClusterError::Engine(error) => error.into(),
-        ClusterError::Refused(_) => JobError::data(error.to_string()).coded(Code::CLUSTER_REFUSES),
-        ClusterError::Io(_) => JobError::unusable(error.to_string()).coded(Code::CLUSTER),
-        ClusterError::Usage(_) => JobError::usage(error.to_string()),
-        ClusterError::Unprotected(_) => JobError::usage(error.to_string()).coded(Code::CLUSTER_OPEN),
-        ClusterError::Certificate(_) => JobError::unusable(error.to_string()).coded(Code::CERTIFICATE),
-        ClusterError::Expired(_) => JobError::unusable(error.to_string()).coded(Code::CERTIFICATE_EXPIRED),
+        ClusterError::Refused(_) => JobError::data(error.problem()).coded(Code::CLUSTER_REFUSES),
+        ClusterError::Io(_) => JobError::unusable(error.problem()).coded(Code::CLUSTER),
+        ClusterError::Usage(_) => JobError::usage(error.problem()),
+        ClusterError::Unprotected(_) => JobError::usage(error.problem()).coded(Code::CLUSTER_OPEN),
+        ClusterError::Certificate(_) => JobError::unusable(error.problem()).coded(Code::CERTIFICATE),
+        ClusterError::Expired(_) => JobError::unusable(error.problem()).coded(Code::CERTIFICATE_EXPIRED),
         ClusterError::Untrusted { .. } => {
             JobError::unusable(error.to_string()).coded(Code::CLUSTER_UNTRUSTED)
         }

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use velamen_checker::CLASS_ID;
+use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, Rest, Role};
 use velamen_core::hierarchy::{NULL, Rule};
 use velamen_engine::source::{Input, ReadOptions, is_value_like};
@@ -80,7 +81,7 @@ pub fn read_options(manifest: &Manifest) -> Result<ReadOptions, JobError> {
         .data
         .format
         .parse()
-        .map_err(|error| JobError::data(format!("release.json: data.format: {error}")))?;
+        .map_err(|error: Problem| JobError::data(error.after("release.json: data.format: ")))?;
     let delimiter = manifest.data.delimiter.as_ref().and_then(|text| text.bytes().next());
     // Without a record the lines of ndjson name no columns.
     let names = std::iter::once(CLASS_ID).chain(manifest.attributes.keys().map(String::as_str));
@@ -135,7 +136,7 @@ pub fn hide_suppressed(rest: &mut Rest, manifest: &Manifest) {
 /// [`JobError::data`] if an entry of the manifest does not read.
 pub fn with_derived(manifest: &Manifest, read: &ReadOptions) -> Result<ReadOptions, JobError> {
     let columns = derivations(&manifest.derived);
-    let columns = columns.map_err(|problem| JobError::data(format!("release.json: {problem}")))?;
+    let columns = columns.map_err(|problem| JobError::data(problem.after("release.json: ")))?;
     Ok(ReadOptions { derived: Derived { columns, where_absent: true }, ..read.clone() })
 }
 

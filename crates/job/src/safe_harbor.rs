@@ -63,8 +63,8 @@ pub(crate) fn check_declared(recipe: &Resolved) -> Result<(), Problem> {
         let name = &attribute.name;
         let labels = declared(attribute);
         if labels.is_none() && (header::tells_births(name) || tells_ages(attribute)) {
-            return Err(Problem::of(&["hierarchy", "min", "max", "top"], "by its name it holds ages or births, and its hierarchy does not list which there can \
-                 be, 45 CFR 164.514(b)(2)(i)(C): release the age with a hierarchy from min to max and top = 90, or drop it").in_attribute(name));
+            return Err(Problem::of(&["hierarchy", "min", "max", "top"], Problem::new("by its name it holds ages or births, and its hierarchy does not list which there can be, \
+                    45 CFR 164.514(b)(2)(i)(C)").mend("release the age with a hierarchy from min to max and top = 90, or drop it")).in_attribute(name));
         }
         let labels = labels.unwrap_or_default();
         let counted: Vec<(&str, u64)> = labels.iter().map(|label| (label.as_str(), OFTEN)).collect();
@@ -186,18 +186,16 @@ fn ages_and_births(attribute: &ResolvedAttribute, cells: Cells<'_>) -> Result<()
     let born = header::tells_births(name);
     let aged = tells_ages(attribute);
     if aged && !born && cells.values().any(|value| numbers(value).any(|number| number >= OLD as u64)) {
-        return Err(Problem::of(&["top"], "by its name it holds ages, and numbers from 90 up are possible, which 45 CFR 164.514(b)(2)(i)(C) \
-             wants in one group: whole years with top = 90, or drop it, or rename it if it is none").in_attribute(name));
+        return Err(Problem::of(&["top"], Problem::new(
+            "by its name it holds ages, and numbers from 90 up are possible, which 45 CFR 164.514(b)(2)(i)(C) wants in one group",
+        ).mend("give whole years top = 90, or drop it, or rename it if it is none")).in_attribute(name));
     }
     let oldest = this_year().saturating_sub(OLD as u64);
     if born && cells.values().any(|value| numbers(value).any(|year| (1850..=oldest).contains(&year))) {
         return Err(Problem::of(
             &["top", "role", "hierarchy"],
-            format!(
-                "births up to {oldest} show ages over 89, 45 CFR 164.514(b)(2)(i)(C): {}, or make those \
-             births one value before",
-                age_instead(name)
-            ),
+            Problem::new(format!("births up to {oldest} show ages over 89, 45 CFR 164.514(b)(2)(i)(C)"))
+                .mend(format!("{}, or make those births one value before", age_instead(name))),
         )
         .in_attribute(name));
     }

@@ -237,7 +237,8 @@ impl Recipe {
             (None, Some(database), Some(query)) => Origin::query(path, database, query),
             _ => wrong(
                 &["path", "database", "query"],
-                "give either `path`, the table's file, or `database` and `query`".into(),
+                Problem::new("none or several of `path`, `database` and `query` are there")
+                    .expected("either `path`, the table's file, or `database` and `query`"),
             ),
         }
     }

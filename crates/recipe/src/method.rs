@@ -113,7 +113,8 @@ impl Recipe {
         self.refuse_persons(&facts).map_err(of_method)?;
         if self.population.is_some() && !facts.population {
             let name = entry.written();
-            let problem = format!("{name} looks at no population: drop the section `population`");
+            let problem =
+                Problem::new(format!("{name} looks at no population")).mend("drop the section `population`");
             return Err(of_method(problem.into()));
         }
         Ok(AskedMethod { entry, method, facts })
@@ -141,8 +142,9 @@ impl Recipe {
     /// Refuses persons of several records where k counts records.
     fn refuse_persons(&self, facts: &Facts) -> Result<(), Problem> {
         if !facts.persons && self.attributes.values().any(|attribute| attribute.role == Role::Person) {
-            let problem = "the method counts records, and the role \"person\" asks it to count people: choose name = \
-                           \"optimal\"";
+            let problem =
+                Problem::new("the method counts records, and the role \"person\" asks it to count people")
+                    .mend("choose name = \"optimal\"");
             return Err(Problem::of(&["name"], problem));
         }
         Ok(())
@@ -176,11 +178,8 @@ fn refuse_private(facts: &Facts, models: &[AskedModel]) -> Result<(), Problem> {
     }
     let names: Vec<String> = having(|facts| facts.private).map(|name| format!("\"{name}\"")).collect();
     let (last, others) = names.split_last().map_or(("", &names[..]), |(last, others)| (last, others));
-    let problem = format!(
-        "`{PRIVATE}` is kept by {} methods only: choose name = {} or {last}",
-        names.len(),
-        others.join(", ")
-    );
+    let problem = Problem::new(format!("`{PRIVATE}` is kept by {} methods only", names.len()))
+        .mend(format!("choose name = {} or {last}", others.join(", ")));
     Err(Problem::of(&["name"], problem))
 }
 
@@ -190,10 +189,9 @@ fn refuse_shields(facts: &Facts, models: &[AskedModel]) -> Result<(), Problem> {
         return Ok(());
     }
     let name = having(|facts| facts.shields).next().unwrap_or_default();
-    let problem = format!(
-        "k-anonymity of some `attributes` is kept by the methods that count rows only: choose name = \"{name}\", or drop \
-         `attributes`"
-    );
+    let problem =
+        Problem::new("k-anonymity of some `attributes` is kept by the methods that count rows only")
+            .mend(format!("choose name = \"{name}\", or drop `attributes`"));
     Err(Problem::of(&["name"], problem))
 }
 

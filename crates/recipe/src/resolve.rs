@@ -342,8 +342,11 @@ fn weight_and_levels(section: &AttributeSection, rule: &Rule) -> Result<(f64, (u
     }
     let top = rule.top();
     if section.level.is_some() && (section.min_level.is_some() || section.max_level.is_some()) {
-        let problem = "give either `level` or `min-level` and `max-level`";
-        return Err((Code::LEVELS, Problem::of(&["level", "min-level", "max-level"], problem)));
+        let problem = "`level` goes with neither `min-level` nor `max-level`";
+        return Err((
+            Code::LEVELS,
+            Problem::of(&["level", "min-level", "max-level"], problem).mend("drop one"),
+        ));
     }
     let least = section.level.or(section.min_level).unwrap_or(0);
     let most = section.level.or(section.max_level).unwrap_or(top);
@@ -389,7 +392,10 @@ impl Recipe {
             }
         };
         if settled.top.is_some() && section.top.is_some() {
-            return Err(refuse(Problem::of(&["top"], "`age` codes the oldest already: drop `top`")));
+            return Err(refuse(Problem::of(
+                &["top"],
+                Problem::new("`age` codes the oldest already").mend("drop `top`"),
+            )));
         }
         // Only quasi-identifiers are coded.
         let top = settled.top.filter(|_| section.role == Role::QuasiIdentifier);

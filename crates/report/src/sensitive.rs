@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use velamen_contract::Promised;
-use velamen_contract::model::Usual;
+use velamen_contract::model::{Terms, Usual};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{NULL, Rule};
 use velamen_core::number::count;
@@ -110,25 +110,22 @@ fn people(manifest: &Manifest, release: &Release) -> Option<usize> {
     if manifest.method.counts_persons() {
         return None;
     }
-    let rest = &release.rest;
-    let different = |column: &usize| {
-        let mut records = vec![0u64; rest.columns[*column].values.len()];
-        release
-            .rows
-            .iter()
-            .for_each(|row| records[rest.codes[*column][row.rest as usize] as usize] += row.count);
-        let shown = rest.columns[*column].values.iter().zip(&records);
-        let own: Vec<u64> = shown
-            .filter(|(text, _)| !matches!(text.as_str(), NULL | "*"))
-            .map(|(_, records)| *records)
-            .collect();
-        let repeats = own.iter().any(|records| *records > 1);
-        repeats.then(|| own.iter().filter(|records| **records > 0).count())
-    };
-    let names = manifest.pseudonyms();
-    let columns = names.iter().filter_map(|name| rest.columns.iter().position(|column| column.name == *name));
-    let repeated = columns.filter_map(|column| Some((column, different(&column)?)));
+    let (names, columns) = (manifest.pseudonyms(), &release.rest.columns);
+    let columns = names.iter().filter_map(|name| columns.iter().position(|column| column.name == *name));
+    let repeated = columns.filter_map(|column| Some((column, different(release, column)?)));
     repeated.min_by_key(|&(_, different)| std::cmp::Reverse(different)).map(|(column, _)| column)
+}
+
+/// How many different values a column shows, where one of them repeats.
+fn different(release: &Release, column: usize) -> Option<usize> {
+    let (values, codes) = (&release.rest.columns[column].values, &release.rest.codes[column]);
+    let mut records = vec![0u64; values.len()];
+    release.rows.iter().for_each(|row| records[codes[row.rest as usize] as usize] += row.count);
+    let shown = values.iter().zip(&records);
+    let own: Vec<u64> =
+        shown.filter(|(text, _)| !matches!(text.as_str(), NULL | "*")).map(|(_, records)| *records).collect();
+    let repeats = own.iter().any(|records| *records > 1);
+    repeats.then(|| own.iter().filter(|records| **records > 0).count())
 }
 
 /// What speaks against a release that keeps its promises, of its sensitive columns and its models.
@@ -161,9 +158,14 @@ fn unpromised(groups: &Groups<'_>, name: &str) -> Option<String> {
 /// A model that is asked for less than is usual.
 fn unusual(groups: &Groups<'_>, promise: &Promised) -> Vec<String> {
     let Some(terms) = promise.terms() else { return Vec::new() };
+    let asked = terms.below_usual(&promise.asked);
+    asked.map(|(usual, asked)| less_than_usual(groups, terms, usual, asked)).collect()
+}
+
+fn less_than_usual(groups: &Groups<'_>, terms: &Terms, usual: Usual, asked: f64) -> String {
     let all = || format!("it is about all {}", groups.told(groups.in_groups(|_| true)));
     let name = terms.name;
-    let one = |(usual, asked): (Usual, f64)| match usual {
+    match usual {
         Usual::AtLeast(parameter, least) if terms.facts.least_class == Some(parameter) => {
             let sizes = groups.sizes();
             let few = groups.told(groups.in_groups(|group| sizes[group] < least));
@@ -181,8 +183,7 @@ fn unusual(groups: &Groups<'_>, promise: &Promised) -> Vec<String> {
             "{name} is promised with {parameter} = {asked}, which rules nothing out; below {bound} is usual: {}.",
             all()
         ),
-    };
-    terms.below_usual(&promise.asked).map(one).collect()
+    }
 }
 
 /// Groups that tell a value of everybody in them.

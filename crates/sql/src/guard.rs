@@ -180,7 +180,11 @@ impl Visitor for Watch {
         }
         match TABLES.iter().find(|(table, _)| *table == name) {
             Some((_, source)) => self.sources.push(*source),
-            None => return Self::refuse("expected one of the tables `release` and `truthful`"),
+            None => {
+                return Self::refuse(
+                    Problem::new("there is no such table").expected("`release` or `truthful`"),
+                );
+            }
         }
         ControlFlow::Continue(())
     }

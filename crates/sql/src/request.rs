@@ -4,6 +4,7 @@ use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr, LimitClause, OrderByKind,
     Query, Select, SelectItem, SetExpr, TableFactor, Value,
 };
+use velamen_core::error::Problem;
 
 use crate::condition::Condition;
 use crate::error::SqlError;
@@ -154,7 +155,9 @@ fn limit(clause: Option<&LimitClause>) -> Result<Option<usize>, SqlError> {
         }
         Some(_) => None,
     };
-    number.map(Some).ok_or_else(|| SqlError::Wrong("LIMIT: expected a whole number, without OFFSET".into()))
+    number.map(Some).ok_or_else(|| {
+        SqlError::Wrong(Problem::new("LIMIT: a wrong value").expected("a whole number, without OFFSET"))
+    })
 }
 
 struct RequestReader<'a> {
@@ -252,7 +255,8 @@ impl RequestReader<'_> {
             let named = request.outputs.iter().position(|(name, _)| *name == text);
             named.or_else(|| select.projection.iter().position(is)).ok_or_else(|| {
                 SqlError::Wrong(
-                    format!("ORDER BY {text}: expected a column of the answer or its number").into(),
+                    Problem::new(format!("ORDER BY {text}: a wrong value"))
+                        .expected("a column of the answer or its number"),
                 )
             })
         };

@@ -224,14 +224,18 @@ fn level(function: &Function, columns: &[ColumnInfo]) -> Result<String, SqlError
     let level = level.ok_or_else(|| {
         let name = &columns[column].name;
         SqlError::Wrong(
-            format!("level({name}, …): expected a whole number from 0 to {most}, its top level").into(),
+            Problem::new(format!("level({name}, …): a wrong value"))
+                .expected(format!("a whole number from 0 to {most}, its top level")),
         )
     })?;
     Ok(Use { column, level: Some(level as u8) }.name(columns))
 }
 
 fn wrong_level() -> SqlError {
-    SqlError::Wrong("level(column, number): expected a column and the number of one of its levels".into())
+    SqlError::Wrong(
+        Problem::new("level(column, number): a wrong value")
+            .expected("a column and the number of one of its levels"),
+    )
 }
 
 fn is_level(ident: &Ident, columns: &[ColumnInfo]) -> bool {

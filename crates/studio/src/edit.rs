@@ -41,7 +41,7 @@ impl Edit {
     /// # Errors
     /// [`JobError::usage`] if it does not read.
     pub(crate) fn of_flag(pair: &str) -> Result<Self, JobError> {
-        let wrong = || JobError::usage(format!("--set {pair}: expected key=value"));
+        let wrong = || JobError::usage(format!("--set {pair}: a wrong value")).expected("key=value");
         let (keys, text) = velamen_recipe::places::key_and_value(pair).ok_or_else(wrong)?;
         let parsed: Value = text.trim().parse().unwrap_or_else(|_| Value::from(text));
         Ok(Self::Set(keys, json(&parsed)))

@@ -86,7 +86,7 @@ fn real_folder(path: &Path) -> Result<PathBuf, JobError> {
     let real = path.canonicalize().map_err(|error| JobError::io(path, "open the folder", &error))?;
     match real.is_dir() {
         true => Ok(real),
-        false => Err(JobError::usage(format!("{}: expected a folder", path.display()))),
+        false => Err(JobError::usage(format!("{}: a wrong value", path.display())).expected("a folder")),
     }
 }
 

@@ -147,7 +147,7 @@ impl HierarchyRows {
             return refuse(format!("groups have levels from 1 to {}", self.top()));
         }
         if items.is_empty() {
-            return refuse("choose the values or groups first");
+            return refuse(Problem::new("nothing is chosen").mend("choose the values or groups first"));
         }
         Ok(())
     }
@@ -193,7 +193,9 @@ impl HierarchyRows {
         }
         let under =
             self.0.iter().find(|row| items.contains(&row[level - 1])).map(|row| row[level + 1..].to_vec());
-        let Some(under) = under else { return refuse("choose the values or groups first") };
+        let Some(under) = under else {
+            return refuse(Problem::new("nothing is chosen").mend("choose the values or groups first"));
+        };
         let own = || std::iter::once(name.to_owned()).chain(under).collect();
         let labels: Vec<String> = self.above(level, name).unwrap_or_else(own);
         self.adopt(level, items, &labels);
@@ -274,7 +276,7 @@ impl HierarchyRows {
 /// A name for a group.
 fn named(name: &str) -> Result<&str, JobError> {
     match name.trim() {
-        "" => refuse("give the group a name"),
+        "" => refuse(Problem::new("no name").mend("give the group one")),
         TOP => refuse("`*` is the name of the top"),
         name => Ok(name),
     }

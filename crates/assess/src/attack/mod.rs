@@ -179,14 +179,17 @@ fn refuse(request: &AttackRequest) -> Result<(), JobError> {
     }
     let confidence = request.options.confidence;
     if !(confidence > 0.0 && confidence < 1.0) {
-        return usage("--confidence: expected a probability above 0 and below 1".into());
+        return usage(
+            Problem::new("--confidence: a wrong value").expected("a probability above 0 and below 1"),
+        );
     }
     if request.options.targets == 0 {
-        return usage("--targets: expected a number of people, from 1".into());
+        return usage(Problem::new("--targets: a wrong value").expected("a number of people, from 1"));
     }
     if request.options.background > MOST_BACKGROUND {
         return usage(
-            format!("--background: expected a number of values from 0 to {MOST_BACKGROUND}").into(),
+            Problem::new("--background: a wrong value")
+                .expected(format!("a number of values from 0 to {MOST_BACKGROUND}")),
         );
     }
     Ok(())

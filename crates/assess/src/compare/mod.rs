@@ -71,12 +71,14 @@ impl Section {
 }
 
 impl FromStr for Section {
-    type Err = String;
+    type Err = Problem;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Problem> {
         let known = Self::ALL.iter().find(|(name, _)| *name == text);
         let names = || Self::ALL.map(|(name, _)| name).join(", ");
-        known.map(|(_, section)| *section).ok_or_else(|| format!("expected some of {}", names()))
+        known
+            .map(|(_, section)| *section)
+            .ok_or_else(|| Problem::new("a wrong value").expected(format!("some of {}", names())))
     }
 }
 

@@ -122,7 +122,7 @@ fn against(request: &Request) -> Result<Option<(&str, Against)>, JobError> {
     let against = match (&request.original, &request.records[..]) {
         (Some(original), _) => Against::Original(original.clone()),
         (None, []) if request.by.is_some() => {
-            return Err(JobError::usage("--by: name what to compare with by --original or --records"));
+            return Err(JobError::usage("--by: nothing to compare with").mend("give --original or --records"));
         }
         (None, []) => return Ok(None),
         (None, records) => Against::Together(records.to_vec()),
@@ -143,8 +143,10 @@ fn refuse(request: &Request, release: bool) -> Result<(), JobError> {
             Problem::new("a release names its quasi-identifiers itself")
                 .mend("leave out --qi and --sensitive"),
         ),
-        false if request.qi.is_empty() => usage("--qi: name the quasi-identifiers of a table".into())
-            .map_err(|error| error.coded(Code::COLUMNS)),
+        false if request.qi.is_empty() => {
+            usage(Problem::new("--qi: none").mend("name the quasi-identifiers of the table"))
+                .map_err(|error| error.coded(Code::COLUMNS))
+        }
         _ => Ok(()),
     }
 }

@@ -96,7 +96,7 @@ impl Request {
         let seed = self.seed.parse();
         let asked = ProfileRequest {
             threshold: threshold.map_err(|problem| JobError::usage(format!("--threshold: {problem}")))?,
-            sample: sample.map_err(|problem| JobError::usage(format!("--sample: {problem}")))?,
+            sample: sample.map_err(|problem: Problem| JobError::usage(problem.after("--sample: ")))?,
             table: call.origin(&self.table)?,
             read: call.reading(&self.reading, self.show_values)?,
             top: self.top.map(|most| most as usize),

@@ -108,12 +108,15 @@ impl Property {
 
     /// Whether a request says something of it.
     fn is_in(&self, request: &Map<String, Value>) -> bool {
-        let says = |value: &Value| match value {
-            Value::Null | Value::Bool(false) => false,
-            Value::Array(items) => !items.is_empty(),
-            _ => true,
-        };
-        request.get(&self.name).is_some_and(says)
+        request.get(&self.name).is_some_and(says_something)
+    }
+}
+
+fn says_something(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::Array(items) => !items.is_empty(),
+        _ => true,
     }
 }
 
@@ -243,7 +246,10 @@ fn goes(one: &Property, properties: &[Property], given: &Map<String, Value>) -> 
         return usage(format!("{} needs {}", one.label(), other.label()).into());
     }
     match one.without.as_ref().and_then(named).filter(|other| other.is_in(given)) {
-        Some(other) => usage(format!("give {} or {}, not both", one.label(), other.label()).into()),
+        Some(other) => usage(
+            Problem::new(format!("{} and {} do not go together", one.label(), other.label()))
+                .mend("leave one out"),
+        ),
         None => Ok(()),
     }
 }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_dp::Seed;
 use velamen_engine::source::{ReadOptions, encoding};
 use velamen_recipe::{JobError, Origin};
@@ -174,11 +175,11 @@ impl Reading {
         let encoding = self.encoding.as_deref().map(encoding).transpose();
         let delimiter = self.delimiter.as_deref().map(velamen_engine::source::delimiter).transpose();
         Ok(ReadOptions {
-            format: format.map_err(|error| JobError::usage(format!("--format: {error}")))?,
-            delimiter: delimiter.map_err(|expected| JobError::usage(format!("--delimiter: {expected}")))?,
+            format: format.map_err(|error: Problem| JobError::usage(error.after("--format: ")))?,
+            delimiter: delimiter.map_err(|problem| JobError::usage(problem.after("--delimiter: ")))?,
             null: self.null.clone(),
             sheet,
-            encoding: encoding.map_err(|error| JobError::usage(format!("--encoding: {error}")))?,
+            encoding: encoding.map_err(|error| JobError::usage(error.after("--encoding: ")))?,
             headerless: self.no_header,
             trusts_header: self.header,
             decimal_comma: self.decimal_comma,

@@ -247,14 +247,16 @@ impl<'a> Evaluator<'a> {
             let others = self.engine.numbers(scalar, &decimals, &stop).map_err(super::wrong)?;
             self.settled(&columns, numbers == others)?;
         }
-        let span = |(leaf, number): (usize, Option<f64>)| {
-            let number = number?;
-            let span = columns.first().filter(|_| scalar.is_column());
-            let span = span.and_then(|&column| self.domains[column].span(leaf as u32));
-            Some(span.unwrap_or((number, number, number)))
-        };
-        let values = numbers.into_iter().enumerate().map(span).collect();
+        let column = columns.first().copied().filter(|_| scalar.is_column());
+        let spans = (0..).zip(numbers).map(|(leaf, number)| Some(self.span(column, leaf, number?)));
+        let values = spans.collect();
         Ok(ByCombination { columns, sizes, values })
+    }
+
+    /// Least, greatest and middle value of a leaf of a column by itself, or of a number.
+    fn span(&self, column: Option<usize>, leaf: u32, number: f64) -> Span {
+        let span = column.and_then(|column| self.domains[column].span(leaf));
+        span.unwrap_or((number, number, number))
     }
 }
 

@@ -110,11 +110,12 @@ fn wrong(error: SqlError) -> JobError {
 
 /// The columns that a query with bounds can name.
 fn infos(manifest: &Manifest, attributes: &[PromisedAttribute]) -> Result<Vec<ColumnInfo>, JobError> {
-    let info = |name: &String| {
-        let rule = hierarchy(name, manifest, attributes)?;
-        Ok(ColumnInfo { name: name.clone(), levels: rule.map_or(1, |rule| rule.top().saturating_add(1)) })
-    };
-    manifest.attributes.keys().map(info).collect()
+    manifest.attributes.keys().map(|name| info(name, manifest, attributes)).collect()
+}
+
+fn info(name: &str, manifest: &Manifest, attributes: &[PromisedAttribute]) -> Result<ColumnInfo, JobError> {
+    let rule = hierarchy(name, manifest, attributes)?;
+    Ok(ColumnInfo { name: name.to_owned(), levels: rule.map_or(1, |rule| rule.top().saturating_add(1)) })
 }
 
 /// The hierarchy of a column, if it has one.
@@ -326,15 +327,19 @@ fn as_released(
 /// One row a record.
 fn expanded(table: ReleasedTable) -> Vec<TableColumn> {
     let ReleasedTable { columns, counts, .. } = table;
-    let repeat = |codes: Vec<u32>| {
-        let records = codes.into_iter().zip(&counts);
-        records.flat_map(|(code, &count)| std::iter::repeat_n(code, count as usize)).collect()
-    };
-    let column = |column: table::ReleasedColumn| {
-        let values = typed(&column.labels);
-        TableColumn { values, codes: repeat(column.codes), name: column.name }
-    };
-    columns.into_iter().map(column).collect()
+    let columns = columns.into_iter();
+    let columns = columns.map(|column| TableColumn {
+        values: typed(&column.labels),
+        codes: repeated(column.codes, &counts),
+        name: column.name,
+    });
+    columns.collect()
+}
+
+/// Each code as often as its row counts.
+fn repeated(codes: Vec<u32>, counts: &[u64]) -> Vec<u32> {
+    let records = codes.into_iter().zip(counts);
+    records.flat_map(|(code, &count)| std::iter::repeat_n(code, count as usize)).collect()
 }
 
 /// Whether a column of the answer is a group.

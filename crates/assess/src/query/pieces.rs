@@ -61,9 +61,12 @@ pub(super) fn bounded(
     }
     if !scope.compared {
         return Err(JobError::usage(format!(
-            "`{}` can have {size} values, more than {MOST}: compare it with numbers (<, <=, =, BETWEEN, IN), add it \
-             up, or use level({}, 1)",
-            attribute.name, attribute.name
+            "`{}` can have {size} values, more than {MOST}",
+            attribute.name
+        ))
+        .mend(format!(
+            "compare it with numbers (<, <=, =, BETWEEN, IN), add it up, or use level({}, 1)",
+            attribute.name
         )));
     }
     let mut points = points(scope);

@@ -125,9 +125,8 @@ impl Population {
 
     pub(super) fn of_size(size: u64, subject: &Subject) -> Result<Self, JobError> {
         if size > MOST_PERSONS {
-            return Err(JobError::usage(format!(
-                "--population-size {size}: expected at most {MOST_PERSONS}, more people than there are"
-            )));
+            return Err(JobError::usage(format!("--population-size {size}: a wrong value"))
+                .expected(format!("at most {MOST_PERSONS}, more people than there are")));
         }
         if size < subject.records() {
             return Err(JobError::usage(format!(

@@ -63,13 +63,12 @@ impl Subject {
         match (table.folder(), qis.is_empty()) {
             (Some(folder), true) => Self::of_release(folder, context),
             (Some(_), false) => {
-                Err(JobError::usage("a release names its quasi-identifiers itself: leave out --qi"))
+                Err(JobError::usage("a release names its quasi-identifiers itself").mend("leave out --qi"))
             }
             (None, true) => {
                 let columns = table.open(read)?.columns.join(", ");
-                let message = Problem::new("--qi: name the quasi-identifiers of a table")
-                    .mend(format!("its columns are: {columns}"));
-                Err(JobError::usage(message).coded(Code::COLUMNS))
+                let mend = format!("name the quasi-identifiers of the table, whose columns are: {columns}");
+                Err(JobError::usage("--qi: none").mend(mend).coded(Code::COLUMNS))
             }
             (None, false) => Self::of_table(table, read, qis, context),
         }

@@ -74,11 +74,15 @@ fn refuse_twice(nodes: &[NamedNode]) -> Result<(), ClusterError> {
     let mut folders: Vec<&str> = nodes.iter().map(|node| &*node.folder).collect();
     folders.sort_unstable();
     match folders.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(ClusterError::Usage(format!(
-            "--nodes: `{0}` is the first name of two nodes, and the folder of a node has that name: give one of them another \
-             first name, or all names of one node together, as in {0}+10.0.0.7",
-            pair[0]
-        ))),
+        Some(pair) => Err(ClusterError::Usage(
+            Problem::new(format!(
+                "--nodes: `{0}` is the first name of two nodes, and the folder of a node has that name"
+            ))
+            .mend(format!(
+                "give one of them another first name, or all names of one node together, as in {0}+10.0.0.7",
+                pair[0]
+            )),
+        )),
         None => Ok(()),
     }
 }

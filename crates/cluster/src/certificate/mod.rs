@@ -78,11 +78,14 @@ impl Certificates {
         let certificates = Self::load(folder, now())?;
         if certificates.names.is_empty() {
             let path = folder.join(CERTIFICATE);
-            return Err(ClusterError::Certificate(format!(
-                "{}: this certificate is for drivers; a node needs one for the name that others reach it under: \
-                 velamen cluster certificates DIR --nodes NAME",
-                path.display()
-            )));
+            return Err(ClusterError::Certificate(
+                Problem::new(format!(
+                    "{}: this certificate is for drivers; a node needs one for the name that others reach it \
+                    under",
+                    path.display()
+                ))
+                .mend("velamen cluster certificates DIR --nodes NAME"),
+            ));
         }
         Ok(certificates)
     }
@@ -161,8 +164,11 @@ struct Certificate {
 
 impl Certificate {
     fn read(path: PathBuf, pem: &str) -> Result<Self, ClusterError> {
-        let wrong =
-            || ClusterError::Certificate(format!("{}: expected a certificate in PEM", path.display()));
+        let wrong = || {
+            ClusterError::Certificate(
+                Problem::new(format!("{}: a wrong value", path.display())).expected("a certificate in PEM"),
+            )
+        };
         let der = CertificateDer::from_pem_slice(pem.as_bytes()).map_err(|_| wrong())?;
         let parsed = x509_cert::Certificate::from_der(&der).map_err(|_| wrong())?.tbs_certificate;
         let names = parsed.get::<SubjectAltName>().map_err(|_| wrong())?;

@@ -72,16 +72,14 @@ fn threads(number: usize) -> Result<Runtime, ClusterError> {
 /// Takes a port, any free one for 0.
 fn listen(bind: IpAddr, port: u16) -> Result<TcpListener, ClusterError> {
     TcpListener::bind((bind, port)).map_err(|error| {
-        ClusterError::Io(format!(
-            "{}: cannot listen: {error}; {}",
-            SocketAddr::new(bind, port),
-            match error.kind() {
-                ErrorKind::AddrNotAvailable =>
-                    "no interface of this machine has the address: name one that has with --bind",
-                ErrorKind::PermissionDenied => "choose a port above 1023 with --port",
-                _ => "choose another port with --port",
+        let problem = format!("{}: cannot listen: {error}", SocketAddr::new(bind, port));
+        ClusterError::Io(Problem::new(problem).mend(match error.kind() {
+            ErrorKind::AddrNotAvailable => {
+                "name an address that an interface of this machine has with --bind"
             }
-        ))
+            ErrorKind::PermissionDenied => "choose a port above 1023 with --port",
+            _ => "choose another port with --port",
+        }))
     })
 }
 

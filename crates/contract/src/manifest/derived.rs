@@ -73,7 +73,9 @@ impl DerivedSection {
             _ => {
                 return Err(Problem::of(
                     &["age-at", "birth", "days-between", "year-of", "hour-of", "round"],
-                    "give exactly one of `age-at` (with `birth`), `days-between`, `year-of`, `hour-of` and `round`",
+                    Problem::new("none or several of these are there").expected(
+                        "exactly one of `age-at` (with `birth`), `days-between`, `year-of`, `hour-of` and `round`",
+                    ),
                 ));
             }
         };

@@ -89,9 +89,9 @@ impl Problem {
 
     /// The same in other words, with their own advice.
     #[must_use]
-    pub fn saying(self, text: impl Into<String>) -> Self {
+    pub fn saying(self, problem: impl Into<Self>) -> Self {
         let Fields { keys, attribute, named, .. } = *self.0;
-        Self(Box::new(Fields { text: text.into(), keys, attribute, named, ..Fields::default() }))
+        Self(Box::new(Fields { keys, attribute, named, ..*problem.into().0 }))
     }
 
     /// What is wrong, in words, without what was expected and how to mend it.

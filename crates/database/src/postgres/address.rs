@@ -40,8 +40,8 @@ impl TryFrom<&str> for Postgres {
         let mut config: Config = address.parse().map_err(|_| wrong("the address cannot be read"))?;
         if config.get_password().is_some() {
             return Err(DatabaseError::Recipe(
-                "the address holds a password, and recipes are read by many: take it out and set PGPASSWORD"
-                    .into(),
+                Problem::new("the address holds a password, and recipes are read by many")
+                    .mend("take it out and set PGPASSWORD"),
             ));
         }
         let name = config.get_dbname().ok_or_else(|| wrong("the address names no database"))?.to_owned();

@@ -32,12 +32,13 @@ const CLASSES: [(&str, &str); 14] = [
 /// An error from connecting.
 pub(super) fn connecting(error: &Error) -> DatabaseError {
     if let Some(db) = error.as_db_error() {
-        let hint = if db.code().code().starts_with("28") { "; set PGUSER and PGPASSWORD" } else { "" };
-        return DatabaseError::Io(format!("cannot connect: {} ({}){hint}", db.message(), code(db)));
+        let mend = db.code().code().starts_with("28").then(|| "set PGUSER and PGPASSWORD".to_owned());
+        let problem = Problem::new(format!("cannot connect: {} ({})", db.message(), code(db)));
+        return DatabaseError::Io(problem.mend_if(mend));
     }
     let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
-    let hint = if cause.contains("password missing") { "; set PGPASSWORD" } else { "" };
-    DatabaseError::Io(format!("cannot connect: {error}{cause}{hint}"))
+    let mend = cause.contains("password missing").then(|| "set PGPASSWORD".to_owned());
+    DatabaseError::Io(Problem::new(format!("cannot connect: {error}{cause}")).mend_if(mend))
 }
 
 /// An error from the check of a query, which sees no records.
@@ -57,7 +58,9 @@ pub(super) fn checking(error: &Error) -> DatabaseError {
 pub(super) fn making(error: &Error) -> DatabaseError {
     let Some(db) = error.as_db_error() else { return lost(error) };
     let text = format!("cannot make the table: {} ({})", db.message(), code(db));
-    DatabaseError::Io(text + "; nothing that exists is replaced: give the table a new name")
+    DatabaseError::Io(
+        Problem::new(text).mend("give the table a new name, since nothing that exists is replaced"),
+    )
 }
 
 /// An error from a statement at work.

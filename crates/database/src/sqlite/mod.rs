@@ -79,7 +79,7 @@ impl Backend for Sqlite {
 /// The statement that makes a table.
 fn create_statement(table: &TableName, columns: &[NewColumn]) -> Result<String, DatabaseError> {
     if let Some(schema) = table.schema.as_ref().filter(|schema| *schema != "main") {
-        let problem = format!("SQLite has no schemas: leave {} out", quoted(schema));
+        let problem = Problem::new("SQLite has no schemas").mend(format!("leave {} out", quoted(schema)));
         return Err(DatabaseError::Recipe(problem));
     }
     if columns.iter().any(|column| column.name.contains('\0')) {

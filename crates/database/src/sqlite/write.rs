@@ -59,10 +59,12 @@ impl GrowingTable {
         let statement = create_statement(table, columns)?;
         connection.execute_batch("BEGIN IMMEDIATE").map_err(|error| running(&error))?;
         connection.execute_batch(&statement).map_err(|error| {
-            DatabaseError::Io(format!(
-                "cannot make the table: {}; nothing that exists is replaced: give the table a new name",
+            DatabaseError::Io(
                 checking(&error)
-            ))
+                    .problem()
+                    .after("cannot make the table: ")
+                    .mend("give the table a new name, since nothing that exists is replaced"),
+            )
         })?;
         let columns = columns.iter().map(|column| column.name.clone()).collect();
         let connection = Arc::new(Mutex::new(Some(connection)));

@@ -11,18 +11,18 @@ const CHUNK: usize = 1 << 16;
 /// The delimiter that a text names: one ASCII character, and none that delimited text needs for itself.
 ///
 /// # Errors
-/// What was expected.
-pub fn delimiter(text: &str) -> Result<u8, &'static str> {
+/// With what was expected.
+pub fn delimiter(text: &str) -> Result<u8, Problem> {
     match text.as_bytes() {
         [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(*byte),
-        _ => Err("expected one ASCII character"),
+        _ => Err(Problem::new("a wrong value").expected("one ASCII character")),
     }
 }
 
 /// An encoding by one of its labels, such as `windows-1252`, `latin1`, `shift_jis` or `utf-16le`.
 ///
 /// # Errors
-/// What was expected.
+/// With what was expected.
 pub fn encoding(label: &str) -> Result<&'static Encoding, Problem> {
     Encoding::for_label_no_replacement(label.as_bytes()).ok_or_else(|| {
         Problem::new(format!("`{label}` is no encoding that is known")).expected(

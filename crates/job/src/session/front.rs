@@ -237,9 +237,9 @@ impl Loaded<'_> {
         front.partial = !looked || lattice.len() != Some(chosen.len() as u128);
         if front.solutions.is_empty() && !front.partial {
             return Err(JobError::promise(
-                "no combination of levels that the recipe allows keeps its promises: relax a model, or allow more \
-                 suppression where the method suppresses",
-            ));
+                "no combination of levels that the recipe allows keeps its promises",
+            )
+            .mend("relax a model, or allow more suppression where the method suppresses"));
         }
         Ok(front.finished())
     }

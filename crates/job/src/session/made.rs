@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use velamen_core::context::Context;
 use velamen_core::earlier::Earlier;
+use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::release::Release;
 use velamen_engine::{ColumnRequest, FileFormat};
@@ -163,7 +164,7 @@ fn write_data(
 fn attached(recipe: &Resolved) -> Result<Vec<(String, Vec<u8>)>, JobError> {
     let read = |(name, path): &(String, PathBuf)| {
         if path.metadata().is_ok_and(|there| !there.is_file()) {
-            let problem = "output.attach: expected a file that can be copied";
+            let problem = Problem::new("output.attach: a wrong value").expected("a file that can be copied");
             return Err(JobError::usage(format!("{}: {problem}", path.display())));
         }
         let bytes =

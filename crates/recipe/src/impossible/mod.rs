@@ -73,10 +73,13 @@ impl ImpossibleSection {
         if self.sex.is_some() || self.age.is_some() {
             return Err(Problem::of(&["sex", "age", "list"], "`sex` and `age` go with a `list`"));
         }
-        let attribute = attribute.clone().ok_or("name the `attribute`, or a `list` such as \"icd-10\"")?;
+        let attribute = attribute.clone().ok_or_else(|| {
+            Problem::new("no attribute").mend("name the `attribute`, or a `list` such as \"icd-10\"")
+        })?;
         if values.is_empty() && from.is_none() && to.is_none() {
-            let problem = format!("name `values` of `{attribute}`, or numbers by `from` and `to`");
-            return Err(Problem::of(&["values", "from", "to"], problem).naming(&attribute));
+            let mend = format!("name `values` of `{attribute}`, or numbers by `from` and `to`");
+            let problem = Problem::of(&["values", "from", "to"], "no value of the attribute").mend(mend);
+            return Err(problem.naming(&attribute));
         }
         if [from, to].iter().any(|end| end.is_some_and(f64::is_nan))
             || matches!((from, to), (Some(a), Some(b)) if a > b)
@@ -84,8 +87,8 @@ impl ImpossibleSection {
             return Err(Problem::of(&["from", "to"], "`from` is a number not above `to`"));
         }
         if sensitive.is_empty() {
-            let problem = "name the `sensitive` values that nobody of these has";
-            return Err(Problem::of(&["sensitive", "values"], problem));
+            let problem = Problem::of(&["sensitive", "values"], "no sensitive value");
+            return Err(problem.mend("name the `sensitive` values that nobody of these has"));
         }
         let (values, sensitive) = (values.clone(), sensitive.clone());
         Ok(Impossible { attribute, values, from: *from, to: *to, sensitive, list: None, place })
@@ -97,8 +100,8 @@ impl ImpossibleSection {
             || !self.values.is_empty()
             || self.is_ranged()
         {
-            let problem =
-                "a `list` says by itself what is impossible: give `sex` and `age` beside it, nothing else";
+            let problem = Problem::new("a `list` says by itself what is impossible")
+                .mend("give `sex` and `age` beside it, nothing else");
             return Err(Problem::of(&["list", "sex", "age"], problem));
         }
         let entry = |attribute: &str, sensitive: &[&str]| Impossible {

@@ -40,6 +40,11 @@ fn messages(source: &str) -> Vec<String> {
 
 /// What stands between the quotes of each literal.
 fn literals(source: &str) -> Vec<&str> {
+    placed(source).into_iter().map(|(_, literal)| literal).collect()
+}
+
+/// The same, with where each literal begins.
+pub(crate) fn placed(source: &str) -> Vec<(usize, &str)> {
     let (mut found, mut rest) = (Vec::new(), source);
     while let Some(first) = rest.chars().next() {
         let (length, is_literal) = match first {
@@ -53,8 +58,9 @@ fn literals(source: &str) -> Vec<&str> {
             c => (c.len_utf8(), false),
         };
         if is_literal {
-            found
-                .push(rest[..length].trim_start_matches(['b', 'r', 'c']).trim_matches('#').trim_matches('"'));
+            let literal =
+                rest[..length].trim_start_matches(['b', 'r', 'c']).trim_matches('#').trim_matches('"');
+            found.push((source.len() - rest.len(), literal));
         }
         rest = &rest[length..];
     }
@@ -62,7 +68,7 @@ fn literals(source: &str) -> Vec<&str> {
 }
 
 /// A literal as it is read: in one line where it goes on in the next, with a word for each value.
-fn plain(literal: &str) -> String {
+pub(crate) fn plain(literal: &str) -> String {
     let joined = literal.split("\\\n").map(str::trim_start).collect::<String>();
     let text = joined.replace("\\n", "\n\n").replace("\\\"", "\"").replace("{{", "(").replace("}}", ")");
     let mut plain = String::new();

@@ -267,10 +267,6 @@ impl<'a> LeavesUnder<'a> {
 
 /// The places in both.
 fn common(a: &[Run], b: &[Run]) -> Vec<Run> {
-    let meet = |a: &Run, b: &Run| {
-        let run = Run { first: a.first.max(b.first), last: a.last.min(b.last) };
-        (run.first <= run.last).then_some(run)
-    };
     let mut runs = Vec::new();
     let mut from = 0;
     for own in a {
@@ -280,6 +276,11 @@ fn common(a: &[Run], b: &[Run]) -> Vec<Run> {
         );
     }
     runs
+}
+
+fn meet(a: &Run, b: &Run) -> Option<Run> {
+    let run = Run { first: a.first.max(b.first), last: a.last.min(b.last) };
+    (run.first <= run.last).then_some(run)
 }
 
 /// The places outside, up to `places`.

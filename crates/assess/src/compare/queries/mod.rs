@@ -135,16 +135,21 @@ pub(super) fn queries(
         context.check()?;
         let answer = bound.answer(sides);
         context.progress.step("answering", answered.fetch_add(1, Ordering::Relaxed) + 1, all);
-        let kind = match origin {
-            Origin::Grouped => "counts by attribute",
-            Origin::Range => SELECTIVITY[class_of(answer.original / records)].1,
-            Origin::Workload => "workload",
-        };
+        let kind = kind(*origin, answer.original / records);
         let (original, released) = (answer.original, answer.released);
         Ok(Query { kind, sql: sql.clone(), original, released, relative_error: answer.relative_error })
     };
     let answered = asked.par_iter().map(ask).collect::<Result<Vec<Query>, JobError>>()?;
     Ok(summary(answered, options.show))
+}
+
+/// The kind of a query that so large a share of the original records answers.
+fn kind(origin: Origin, share: f64) -> &'static str {
+    match origin {
+        Origin::Grouped => "counts by attribute",
+        Origin::Range => SELECTIVITY[class_of(share)].1,
+        Origin::Workload => "workload",
+    }
 }
 
 /// How wrong the answers to the queries of a kind are.
@@ -173,14 +178,18 @@ fn summary(answered: Vec<Query>, show: bool) -> Queries {
 /// Mean and percentiles, between two values in proportion.
 fn errors(mut all: Vec<f64>) -> Errors {
     all.sort_by(f64::total_cmp);
-    let Some(last) = all.len().checked_sub(1) else { return Errors::default() };
-    let percentile = |share: f64| {
-        let at = share * last as f64;
-        let (low, high) = (all[at.floor() as usize], all[at.ceil() as usize]);
-        low + (high - low) * at.fract()
-    };
+    if all.is_empty() {
+        return Errors::default();
+    }
     let mean = all.iter().sum::<f64>() / all.len() as f64;
-    Errors { mean: Some(mean), median: Some(percentile(0.5)), p95: Some(percentile(0.95)) }
+    Errors { mean: Some(mean), median: Some(percentile(&all, 0.5)), p95: Some(percentile(&all, 0.95)) }
+}
+
+/// The value below which that share of the others lies, of at least one in ascending order.
+fn percentile(all: &[f64], share: f64) -> f64 {
+    let at = share * (all.len() - 1) as f64;
+    let (low, high) = (all[at.floor() as usize], all[at.ceil() as usize]);
+    low + (high - low) * at.fract()
 }
 
 /// The queries of a file; empty lines and lines that begin with `--` are none.

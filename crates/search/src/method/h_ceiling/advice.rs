@@ -31,11 +31,11 @@ impl<const W: usize> NodeSearch<'_, W> {
     pub(super) fn infeasible(&self, examined: usize, least_risk: Option<f64>) -> MethodError {
         if let Some(least) = least_risk {
             let tried = format!("{examined} nodes tried");
-            return MethodError::Infeasible(catalog_risk::too_high(least, &tried).into());
+            return MethodError::Infeasible(catalog_risk::too_high(least, &tried));
         }
         let reason = self.without_limits(examined);
         if !self.method.params.limits.bind() {
-            return MethodError::Infeasible(reason.into());
+            return MethodError::Infeasible(reason);
         }
         let advice = match self.advice() {
             Ok(advice) => advice,

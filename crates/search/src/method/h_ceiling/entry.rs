@@ -199,18 +199,16 @@ impl HCeiling {
 /// h-ceiling conceals one attribute.
 fn one_sensitive(task: &Task<'_>) -> Result<(), Problem> {
     let names: Vec<&str> = task.sensitive().collect();
-    let advice = match names[..] {
+    let problem =
+        |names: &str| format!("h-ceiling conceals exactly one sensitive attribute, the recipe names {names}");
+    Err(match names[..] {
         [_] => return Ok(()),
-        [] => Problem::new("none").mend(
+        [] => Problem::of(&["name"], problem("none")).mend(
             "add for example [attributes.diagnosis] role = \"sensitive\", or choose name = \"optimal\"",
         ),
-        _ => "give the others the role \"insensitive\" or \"quasi-identifier\"".into(),
-    };
-    let named = if names.is_empty() { String::new() } else { format!("{}; ", names.join(", ")) };
-    let problem =
-        format!("h-ceiling conceals exactly one sensitive attribute, the recipe names {named}{advice}");
-    let keys: &[&str] = if names.is_empty() { &["name"] } else { &[] };
-    Err(Problem::of(keys, problem))
+        _ => Problem::new(problem(&names.join(", ")))
+            .mend("give the others the role \"insensitive\" or \"quasi-identifier\""),
+    })
 }
 
 /// Refuses coded ends, of whose ranges nobody could tell how much they cover.
@@ -414,7 +412,7 @@ fn pairs(table: &FrequencyTable, task: &Task<'_>) -> Option<Pairs> {
 fn explained(error: MethodError, asked: &Demand<'_>) -> MethodError {
     match error {
         MethodError::Infeasible(why) if asked.pairs.is_some() => MethodError::Infeasible(
-            format!("{why}; [[impossible]] may leave some class no value for its counterfeits").into(),
+            why.mend("[[impossible]] may leave some class no value for its counterfeits"),
         ),
         other => other,
     }

@@ -163,12 +163,15 @@ impl HCeiling {
             return Err(MethodError::Infeasible(problem));
         }
         let Limits { counterfeits, suppressed, least_real } = self.params.limits;
-        Err(MethodError::Infeasible(format!(
-            "no parts under the ceiling keep counterfeits to counterfeit-limit = {counterfeits} and suppressed records, \
-             those of classes with fewer than {least_real} real ones, to suppression-limit = {suppressed}; the fewest \
-             counterfeits seen are a share of {:.3} (ask for a little more), or raise h or lower k",
-            (least * 1e3).ceil() / 1e3
-        ).into()))
+        Err(MethodError::Infeasible(
+            Problem::new(format!(
+                "no parts under the ceiling keep counterfeits to counterfeit-limit = {counterfeits} and suppressed records, \
+                 those of classes with fewer than {least_real} real ones, to suppression-limit = {suppressed}; the fewest \
+                 counterfeits seen are a share of {:.3}",
+                (least * 1e3).ceil() / 1e3
+            ))
+            .mend("ask for a little more, or raise h or lower k"),
+        ))
     }
 
     /// The plan of some parts. Parts of equal labels become one class, which can break the ceiling: then they are

@@ -133,7 +133,7 @@ impl TryFrom<HCeilingParams> for HCeiling {
 
     fn try_from(params: HCeilingParams) -> Result<Self, Problem> {
         if params.k < 2 && !params.beyond {
-            return Err(format!("k = {} protects nobody; k must be at least 2", params.k).into());
+            return Err(Problem::new(format!("k = {} protects nobody", params.k)).expected("at least 2"));
         }
         if params.h.is_some_and(|h| !(0.0..=1.0).contains(&h)) {
             return Err(Problem::of(&["h"], "h must be from 0 to 1"));

@@ -172,16 +172,24 @@ fn listed(attribute: &Attribute, drops_insensitive: bool) -> Result<(), Problem>
     match attribute.role {
         Role::Identifier => Ok(()),
         Role::Insensitive if drops_insensitive => Ok(()),
-        Role::Insensitive => Err("is insensitive and would be released as it is, which is not differentially \
-                                  private: drop such columns with drop-insensitive = true, or give it the role \
-                                  \"quasi-identifier\" with a hierarchy"
-            .into()),
-        Role::Person => Err(Problem::new("has the role \"person\": the guarantee counts records, not persons").mend("give it the role \"identifier\" if each person has one record")),
+        Role::Insensitive => Err(Problem::new(
+            "is insensitive and would be released as it is, which is not differentially private",
+        )
+        .mend(
+            "drop such columns with drop-insensitive = true, or give it the role \"quasi-identifier\" \
+                with a hierarchy",
+        )),
+        Role::Person => {
+            Err(Problem::new("has the role \"person\": the guarantee counts records, not persons")
+                .mend("give it the role \"identifier\" if each person has one record"))
+        }
         Role::Sensitive => match &attribute.definition {
             Some(Definition::Table { .. }) => Ok(()),
-            _ => Err("needs its values declared, whether they occur or not: domain = [\"A\", \"B\"], or domain = \
+            _ => Err(
+                "needs its values declared, whether they occur or not: domain = [\"A\", \"B\"], or domain = \
                       \"codes.csv\", a file with one value a line"
-                .into()),
+                    .into(),
+            ),
         },
         Role::QuasiIdentifier => listed_hierarchy(attribute),
     }
@@ -192,13 +200,13 @@ fn listed_hierarchy(attribute: &Attribute) -> Result<(), Problem> {
         _ if attribute.from_data => Ok(refuse_bins(attribute)?),
         None => Err("needs a hierarchy: without one its domain is read off the data".into()),
         Some(Definition::Mask { .. }) => {
-            let problem = "has a mask, which does not list the codes there are: give a hierarchy as a file or as `rows`";
+            let problem = Problem::new("has a mask, which does not list the codes there are")
+                .mend("give a hierarchy as a file or as `rows`");
             Err(Problem::of(&["hierarchy", "mask"], problem))
         }
         Some(definition) if definition.is_of_codes() => {
-            Err("has the structure of its codes, which does not list those there are: make a file from a public list of \
-                 them, velamen hierarchy build --codes"
-                .into())
+            Err(Problem::new("has the structure of its codes, which does not list those there are")
+                .mend("make a file from a public list of them, velamen hierarchy build --codes"))
         }
         Some(_) => Ok(()),
     }
@@ -207,11 +215,8 @@ fn listed_hierarchy(attribute: &Attribute) -> Result<(), Problem> {
 /// Refuses a hierarchy that is read off the data.
 pub(in crate::method) fn refuse_bins(attribute: &Attribute) -> Result<(), Problem> {
     match attribute.from_data {
-        true => {
-            Err("has bins that are read off the data, which is not differentially private: give `cuts`, or \
-                     `interval` with `min` and `max`, that are known without them"
-                .into())
-        }
+        true => Err(Problem::new("has bins that are read off the data, which is not differentially private")
+            .mend("give `cuts`, or `interval` with `min` and `max`, that are known without them")),
         false => Ok(()),
     }
 }

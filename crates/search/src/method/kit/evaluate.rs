@@ -215,16 +215,22 @@ struct Evaluator<'a, const W: usize> {
     class_models: Vec<(&'a Bound, &'a dyn ClassModel)>,
 }
 
+fn class_model(bound: &Bound) -> Option<(&Bound, &dyn ClassModel)> {
+    match &bound.judge {
+        Judge::Class(model) => Some((bound, &**model)),
+        Judge::Table(_) => None,
+    }
+}
+
+fn table_model(bound: &Bound) -> Option<&dyn TableModel> {
+    match &bound.judge {
+        Judge::Table(model) => Some(&**model),
+        Judge::Class(_) => None,
+    }
+}
+
 impl<'a, const W: usize> Evaluator<'a, W> {
     fn new(table: &'a FrequencyTable, demand: &'a Demand<'a>, coding: Option<&'a Coding>) -> Self {
-        let class_model = |bound: &'a Bound| match &bound.judge {
-            Judge::Class(model) => Some((bound, &**model)),
-            Judge::Table(_) => None,
-        };
-        let table_model = |bound: &'a Bound| match &bound.judge {
-            Judge::Table(model) => Some(&**model),
-            Judge::Class(_) => None,
-        };
         let mut class_models: Vec<_> = demand.models.iter().filter_map(class_model).collect();
         // Those that lose a failing class whole come first: they are cheap and settle it.
         class_models.sort_by_key(|(bound, _)| Reverse(bound.monotonicity));

@@ -86,11 +86,11 @@ impl<'a> Task<'a> {
             .find(|asked| asked.entry.terms.facts.table_level || asked.entry.terms.facts.population)
         {
             Some(other) => {
-                let problem = format!(
-                    "`{}` looks beyond the records of one class and needs one level for the whole table: choose name = \
-                 \"optimal\" without local recoding",
+                let problem = Problem::new(format!(
+                    "`{}` looks beyond the records of one class and needs one level for the whole table",
                     other.entry.terms.name
-                );
+                ))
+                .mend("choose name = \"optimal\" without local recoding");
                 Err(Problem::of(&["name"], problem))
             }
             None => Ok(()),

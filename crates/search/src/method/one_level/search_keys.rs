@@ -117,11 +117,14 @@ pub(super) fn asked_metric(name: &str) -> Result<&'static Metric, KeyError> {
 pub(super) fn metric_options(keys: &SearchKeys, metric: &Metric) -> Result<MetricOptions, KeyError> {
     let gs_factor = keys.gs_factor.unwrap_or(0.5);
     if !(0.0..=1.0).contains(&gs_factor) {
-        return Err(KeyError::of("gs-factor", "gs-factor is a number from 0 to 1; 0.5 is neutral"));
+        let problem = Problem::new("gs-factor: a wrong value")
+            .expected("a number from 0 to 1, of which 0.5 is neutral");
+        return Err(KeyError::of("gs-factor", problem));
     }
     if keys.aggregate.is_some() && metric.aggregate.is_none() {
         let problem =
-            format!("the metric `{}` is not put together from attributes: drop `aggregate`", metric.name);
+            Problem::new(format!("the metric `{}` is not put together from attributes", metric.name))
+                .mend("drop `aggregate`");
         return Err(KeyError::of("aggregate", problem));
     }
     Ok(MetricOptions {
@@ -165,7 +168,8 @@ pub(super) fn local(
 pub(super) fn refuse_hidden(keys: &SearchKeys, outliers: Outliers) -> Result<(), KeyError> {
     match keys.suppress {
         Some(_) if outliers == Outliers::Relocate => {
-            let problem = "relocation moves records and suppresses none: leave `suppress` out";
+            let problem =
+                Problem::new("relocation moves records and suppresses none").mend("leave `suppress` out");
             Err(KeyError::of("suppress", problem))
         }
         _ => Ok(()),

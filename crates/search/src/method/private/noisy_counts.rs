@@ -148,7 +148,7 @@ pub(super) fn total(epsilon: f64, delta: f64) -> Result<Loss, Problem> {
     let total = Loss { epsilon: read("epsilon", epsilon)?, delta: read("delta", delta)? };
     let one = Rational::new(1, 1).expect("1 is a rational number");
     if total.epsilon == Rational::ZERO || total.delta >= one {
-        return Err("expected epsilon above 0 and delta from 0 and below 1".into());
+        return Err(Problem::new("no budget").expected("epsilon above 0 and delta from 0 and below 1"));
     }
     Ok(total)
 }

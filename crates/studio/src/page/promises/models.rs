@@ -151,7 +151,7 @@ fn tried(app: &App, project: &Project, schemas: &Schemas, recipe: &Recipe, asked
 /// The table of a model that a form says.
 fn filled_in(schemas: &Schemas, recipe: &Recipe, form: &Form) -> Result<Map<String, Json>, JobError> {
     let name = form.text("model");
-    let entry = model::find(name).ok_or_else(|| JobError::usage("choose a model"))?;
+    let entry = model::find(name).ok_or_else(|| JobError::usage("no model").mend("choose one"))?;
     let own = table(&schemas.model(name, recipe), form)
         .map_err(|problem| JobError::usage(format!("{name}: {problem}")))?;
     checked(entry, &own)?;

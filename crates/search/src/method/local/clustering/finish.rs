@@ -110,27 +110,31 @@ impl Finish<'_> {
         if self.judge.models.iter().all(|bound| survives(bound.monotonicity)) {
             return blocks.iter().position(|block| block.holds == Some(false)).map(|at| vec![at]);
         }
-        let fails = |class: &Vec<usize>| match class[..] {
+        self.classes(blocks).into_par_iter().find_first(|class| self.fails(blocks, class))
+    }
+
+    fn fails(&self, blocks: &[Known], class: &[usize]) -> bool {
+        match *class {
             [only] => blocks[only].holds == Some(false),
             _ => {
                 let members = class.iter().flat_map(|&at| &blocks[at].members).copied().collect::<Vec<_>>();
                 !self.judge.holds(&members)
             }
-        };
-        self.classes(blocks).into_par_iter().find_first(fails)
+        }
     }
 
     /// Blocks that will be one class since their labels are equal.
     fn classes(&self, blocks: &[Known]) -> Vec<Vec<usize>> {
-        let labels = |block: &Known| -> Vec<String> {
-            let regions = piece(self.table, block.members.clone()).regions;
-            regions.into_iter().map(|region| region.value.label).collect()
-        };
         let mut classes: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
         for (at, block) in blocks.iter().enumerate() {
-            classes.entry(labels(block)).or_default().push(at);
+            classes.entry(self.labels(block)).or_default().push(at);
         }
         classes.into_values().collect()
+    }
+
+    fn labels(&self, block: &Known) -> Vec<String> {
+        let regions = piece(self.table, block.members.clone()).regions;
+        regions.into_iter().map(|region| region.value.label).collect()
     }
 
     /// Merges the blocks of a class, and with them the block whose records raise the cost least.

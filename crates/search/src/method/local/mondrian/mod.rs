@@ -339,11 +339,6 @@ impl Cutter<'_> {
         let mut order: Vec<(usize, f64)> = extents.enumerate().filter(|(_, extent)| *extent > 0.0).collect();
         order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let apart = self.task.needs_apart();
-        let differ = |dimension: &Dimension<'_>, parts: &[Vec<Member>]| {
-            let mut labels = parts.iter().map(|part| dimension.region(part).value.label);
-            let first = labels.next();
-            labels.all(|label| Some(label) != first)
-        };
         let cuts = order.into_iter().flat_map(|(q, _)| {
             let dimension = &self.dimensions[q];
             let cuts = dimension.cuts(members, self.task.partitioning).into_iter();
@@ -362,6 +357,13 @@ impl Cutter<'_> {
             Released::Nodes => lowest_common_values(self.table, &piece.members),
         };
     }
+}
+
+/// Whether the first of some parts has another label than each of the others.
+fn differ(dimension: &Dimension<'_>, parts: &[Vec<Member>]) -> bool {
+    let mut labels = parts.iter().map(|part| dimension.region(part).value.label);
+    let first = labels.next();
+    labels.all(|label| Some(label) != first)
 }
 
 #[cfg(test)]

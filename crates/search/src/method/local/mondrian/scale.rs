@@ -93,12 +93,6 @@ impl Scale {
     ) -> Result<Self, Problem> {
         let labels = hierarchy.labels(0);
         let listed = |found| Ok(Self::Ordered(Order::listed(found, labels)));
-        let unstepped = |scale| match shown.step {
-            None => Ok(scale),
-            Some(step) => Err(Problem::new(format!(
-                "`step` = {step} is for numbers and dates, and not all of its values are"
-            ))),
-        };
         match rule {
             Rule::Mask(_) | Rule::Standard(_) => Ok(Self::Tree),
             Rule::Table(rule) => match numbers(rule.rows().iter().map(|row| row[0].as_str())) {
@@ -111,16 +105,23 @@ impl Scale {
             Rule::Coded(coded) => {
                 Order::on_grid(coded.intervals(), rule, labels, records, shown).map(Self::Ordered)
             }
-            Rule::Flat if labels.iter().all(|label| label == NULL) => {
-                unstepped(Self::Ordered(Order::of_texts(labels, records, shown)))
-            }
+            Rule::Flat if labels.iter().all(|label| label == NULL) => Self::of_texts(labels, records, shown),
             Rule::Flat if numbers(labels.iter().map(String::as_str)).is_some() => {
                 Order::on_grid(None, rule, labels, records, shown).map(Self::Ordered)
             }
             Rule::Flat if labels.iter().all(|label| label == NULL || day_of(label).is_some()) => {
                 Order::of_days(labels, records, shown).map(Self::Ordered)
             }
-            Rule::Flat => unstepped(Self::Ordered(Order::of_texts(labels, records, shown))),
+            Rule::Flat => Self::of_texts(labels, records, shown),
+        }
+    }
+
+    fn of_texts(labels: &[String], records: &[u64], shown: &Shown) -> Result<Self, Problem> {
+        match shown.step {
+            None => Ok(Self::Ordered(Order::of_texts(labels, records, shown))),
+            Some(step) => Err(Problem::new(format!(
+                "`step` = {step} is for numbers and dates, and not all of its values are"
+            ))),
         }
     }
 

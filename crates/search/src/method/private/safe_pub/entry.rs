@@ -117,9 +117,10 @@ fn releasable(attribute: &Attribute, search: NodeChoice) -> Result<(), Problem> 
         Role::Identifier => return Ok(()),
         Role::QuasiIdentifier => {}
         _ => {
-            return Err("would be released as it is, which is not differentially private: give it the role \
-                        \"quasi-identifier\" with a hierarchy, or \"identifier\" to drop it"
-                .into());
+            return Err(Problem::new("would be released as it is, which is not differentially private")
+                .mend(
+                    "give it the role \"quasi-identifier\" with a hierarchy, or \"identifier\" to drop it",
+                ));
         }
     }
     declared::refuse_bins(attribute)?;

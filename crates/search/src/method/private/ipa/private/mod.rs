@@ -41,7 +41,7 @@ use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Lattice;
 use velamen_core::streams;
-use velamen_dp::{Budget, Loss, Rational, Spend, choose};
+use velamen_dp::{Budget, BudgetError, Loss, Rational, Spend, choose};
 
 use crate::method::MethodError;
 use crate::method::private::noisy_counts::{NoisyRelease, OriginalCells, StatedNoise, is_released, total};
@@ -111,9 +111,7 @@ impl TryFrom<IpaParams> for Ipa {
             ("suppression", Loss::pure(suppression)),
         ];
         for (step, loss) in steps.into_iter().filter(|(_, loss)| *loss != Loss::NONE) {
-            budget
-                .spend(step, loss)
-                .map_err(|error| format!("{error}; the shares are at most 1 together"))?;
+            budget.spend(step, loss).map_err(|error| over(&error))?;
         }
         laws(suppression)?;
         let cells = CellNoise::new(insertion, params.least_count, params.false_cells)?;
@@ -122,6 +120,14 @@ impl TryFrom<IpaParams> for Ipa {
         }
         Ok(Self { candidates, cells, suppression, budget, params })
     }
+}
+
+/// Why a step gets no share of the budget.
+fn over(error: &BudgetError) -> Problem {
+    Problem::new(error.to_string()).mend(match error {
+        BudgetError::Overspent { .. } => "the shares are at most 1 together",
+        BudgetError::Inexact { .. } => "use fewer digits",
+    })
 }
 
 /// A share of ε, exactly.
@@ -172,10 +178,12 @@ impl Ipa {
         let values = table.rest.len as u128;
         let expected_suppressed = Tail::new(self.suppression).expected_at_zero(values);
         if expected_suppressed > MOST_FALSE_RECORDS {
-            return Err(MethodError::Unfit(format!(
-                "the sensitive attribute has {values} values, each of which gets noise: raise suppression-share or \
-                 epsilon, or declare fewer values"
-            ).into()));
+            return Err(MethodError::Unfit(
+                Problem::new(format!(
+                    "the sensitive attribute has {values} values, each of which gets noise"
+                ))
+                .mend("raise suppression-share or epsilon, or declare fewer values"),
+            ));
         }
         let Candidate { node, domain, .. } = self.node(table, lattice, context)?;
         let occupied = occupied(table, &node, &domain)?;

@@ -119,11 +119,14 @@ fn ncp(shares: &[Vec<f64>], codes: &[u32]) -> u64 {
 
 /// By code of a level, the share of the domain that it covers; 0 of a single leaf.
 fn shares_at(hierarchy: &Hierarchy, level: u8) -> Vec<f64> {
-    let share = |code| match hierarchy.leaves(level, code) {
+    (0..hierarchy.width(level) as u32).map(|code| share(hierarchy, level, code)).collect()
+}
+
+fn share(hierarchy: &Hierarchy, level: u8, code: u32) -> f64 {
+    match hierarchy.leaves(level, code) {
         1 => 0.0,
         _ => hierarchy.share(level, code),
-    };
-    (0..hierarchy.width(level) as u32).map(share).collect()
+    }
 }
 
 #[cfg(test)]
