@@ -20,7 +20,7 @@ const CEILINGS: [(&str, usize); 20] = [
     ("database", 0),
     ("dp", 0),
     ("engine", 28),
-    ("job", 54),
+    ("job", 53),
     ("measure", 46),
     ("python", 0),
     ("recipe", 22),

@@ -9,7 +9,7 @@ use velamen_measure::measure::{Measures, Options};
 use velamen_recipe::{Code, JobError, Origin};
 
 use super::entry::Operation;
-use super::table::{Call, Reading, TableOrRelease};
+use super::table::{Call, Reading, Subject};
 use crate::information::{Against, Information, information};
 use crate::measure::{ReleaseMeasures, measure_release, measure_table};
 
@@ -21,12 +21,9 @@ pub struct Measure;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Request {
-    /// The table, in any format that can be read, or a release folder.
-    pub table: TableOrRelease,
-    /// The quasi-identifiers; required for a table.
-    #[serde(default)]
-    #[schemars(extend("x-value" = "A,B,C"))]
-    pub qi: Vec<String>,
+    /// What is looked at.
+    #[serde(flatten)]
+    pub subject: Subject,
     /// The sensitive attributes.
     #[serde(default)]
     #[schemars(extend("x-value" = "S"))]
@@ -83,7 +80,7 @@ impl Operation for Measure {
     type Answer = Measured;
 
     fn run(request: Request, call: &Call<'_>) -> Result<Measured, JobError> {
-        let table = call.origin(&request.table.0)?;
+        let table = call.origin(&request.subject.table.0)?;
         let options = Options { l: request.l };
         refuse(&request, table.folder().is_some())?;
         match table.folder() {
@@ -103,7 +100,7 @@ fn of_table(
     call: &Call<'_>,
 ) -> Result<Measured, JobError> {
     let read = call.reading(&request.reading, false)?;
-    let (qi, sensitive) = (&request.qi[..], &request.sensitive[..]);
+    let (qi, sensitive) = (&request.subject.qi[..], &request.sensitive[..]);
     let privacy = Box::new(measure_table(table, &read, qi, sensitive, options, call.context)?);
     let information = match against(request)? {
         None => None,
@@ -133,7 +130,7 @@ fn against(request: &Request) -> Result<Option<(&str, Against)>, JobError> {
 /// Refuses what does not go with a release, and a table without quasi-identifiers.
 fn refuse(request: &Request, release: bool) -> Result<(), JobError> {
     let usage = |problem: Problem| Err(JobError::usage(problem));
-    let named = !request.qi.is_empty() || !request.sensitive.is_empty();
+    let named = !request.subject.qi.is_empty() || !request.sensitive.is_empty();
     match release {
         true if request.by.is_some() => usage(
             Problem::new("--by: a release's records have no names")
@@ -143,7 +140,7 @@ fn refuse(request: &Request, release: bool) -> Result<(), JobError> {
             Problem::new("a release names its quasi-identifiers itself")
                 .mend("leave out --qi and --sensitive"),
         ),
-        false if request.qi.is_empty() => {
+        false if request.subject.qi.is_empty() => {
             usage(Problem::new("--qi: none").mend("name the quasi-identifiers of the table"))
                 .map_err(|error| error.coded(Code::COLUMNS))
         }

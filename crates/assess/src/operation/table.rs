@@ -127,6 +127,18 @@ impl<'a> Call<'a> {
     }
 }
 
+/// What is looked at: a table and its quasi-identifiers, or a release, which names its own.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct Subject {
+    /// The table, in any format that can be read, or a release folder.
+    pub table: TableOrRelease,
+    /// The quasi-identifiers; required for a table.
+    #[serde(default)]
+    #[schemars(extend("x-value" = "A,B,C"))]
+    pub qi: Vec<String>,
+}
+
 /// How a table is read that no recipe describes.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

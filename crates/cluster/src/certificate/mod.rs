@@ -164,11 +164,8 @@ struct Certificate {
 
 impl Certificate {
     fn read(path: PathBuf, pem: &str) -> Result<Self, ClusterError> {
-        let wrong = || {
-            ClusterError::Certificate(
-                Problem::new(format!("{}: a wrong value", path.display())).expected("a certificate in PEM"),
-            )
-        };
+        let problem = Problem::new(format!("{}: no certificate", path.display())).expected("one in PEM");
+        let wrong = || ClusterError::Certificate(problem.clone());
         let der = CertificateDer::from_pem_slice(pem.as_bytes()).map_err(|_| wrong())?;
         let parsed = x509_cert::Certificate::from_der(&der).map_err(|_| wrong())?.tbs_certificate;
         let names = parsed.get::<SubjectAltName>().map_err(|_| wrong())?;

@@ -135,17 +135,17 @@ impl FromStr for FileFormat {
     /// `csv`, `tsv`, `parquet`, `arrow`, `feather`, `ndjson`, `xlsx` or `ods`; text formats also with `.gz` or `.zst`.
     fn from_str(text: &str) -> Result<Self, Problem> {
         let (name, compression) = Compression::of_name(text);
-        let refuse = || {
-            Problem::new(format!("unknown format `{text}`"))
-                .expected(one_of(&names().collect::<Vec<_>>(), "or"))
-        };
-        let format = format_of(name).ok_or_else(refuse)?;
+        let format = format_of(name).ok_or_else(|| unknown(text))?;
         if format.facts.packs_itself && compression != Compression::None {
             return Err(Problem::new(format!("`{text}`: {name} compresses its own columns"))
                 .mend("leave the suffix out"));
         }
         Ok(Self { format, compression })
     }
+}
+
+fn unknown(text: &str) -> Problem {
+    Problem::new(format!("unknown format `{text}`")).expected(one_of(&names().collect::<Vec<_>>(), "or"))
 }
 
 #[cfg(test)]

@@ -275,10 +275,7 @@ fn named(workbook: &Workbook, asked: Option<&Sheet>) -> Result<String, Problem> 
         false => format!("`{name}`"),
     };
     let listed = || names.iter().enumerate().map(shown).collect::<Vec<_>>().join(", ");
-    let none = |what: String| {
-        Problem::new(format!("the workbook has no sheet {what}"))
-            .mend(format!("its sheets are: {}", listed()))
-    };
+    let none = |what: String| no_sheet(&what, &listed());
     match (asked, &names[..]) {
         (_, []) => Err("the workbook has no sheet".into()),
         (None, [only]) => Ok(only.clone()),
@@ -292,6 +289,10 @@ fn named(workbook: &Workbook, asked: Option<&Sheet>) -> Result<String, Problem> 
             place.cloned().ok_or_else(|| none(number.to_string()))
         }
     }
+}
+
+fn no_sheet(what: &str, sheets: &str) -> Problem {
+    Problem::new(format!("the workbook has no sheet {what}")).mend(format!("its sheets are: {sheets}"))
 }
 
 /// First and last row of the areas of merged cells, as far as the workbook states them: those of more than one column.

@@ -162,19 +162,10 @@ impl Loaded<'_> {
         event: &mut (dyn FnMut(FrontEvent<'_>) + Send),
         context: &Context<'_>,
     ) -> Result<Front, JobError> {
-        if let Some(front) = Front::without_figures(self.recipe) {
-            return Ok(front);
-        }
-        self.refuse_uncounted()?;
-        let step = self.step();
-        let table = step.prepared(Cow::Borrowed(&self.table))?;
-        let counted = Counted::of(&table);
-        step.check(&counted)?;
-        refuse_small(self.recipe, &counted)?;
-        match self.recipe.method.method.nodes() {
-            None => self.single(&counted, event, context),
-            Some(nodes) => self.of_nodes(nodes, &counted, seconds, event, context),
-        }
+        self.counted(|counted| match self.recipe.method.method.nodes() {
+            None => self.single(counted, event, context),
+            Some(nodes) => self.of_nodes(nodes, counted, seconds, event, context),
+        })
     }
 
     /// The one release that the recipe's method makes, with its figures; none of a differentially private one. Its figure
@@ -183,6 +174,14 @@ impl Loaded<'_> {
     /// # Errors
     /// As [`Self::search`].
     pub fn best(&self, context: &Context<'_>) -> Result<Front, JobError> {
+        self.counted(|counted| self.single(counted, &mut |_| {}, context))
+    }
+
+    /// A front of the table's counts, where figures of them may be shown.
+    fn counted(
+        &self,
+        front: impl FnOnce(&Counted<'_>) -> Result<Front, JobError>,
+    ) -> Result<Front, JobError> {
         if let Some(front) = Front::without_figures(self.recipe) {
             return Ok(front);
         }
@@ -192,7 +191,7 @@ impl Loaded<'_> {
         let counted = Counted::of(&table);
         step.check(&counted)?;
         refuse_small(self.recipe, &counted)?;
-        self.single(&counted, &mut |_| {}, context)
+        front(&counted)
     }
 
     /// Refuses tables of whose releases the size of a class does not tell the risk.

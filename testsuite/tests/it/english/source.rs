@@ -71,6 +71,7 @@ pub(crate) fn placed(source: &str) -> Vec<(usize, &str)> {
 pub(crate) fn plain(literal: &str) -> String {
     let joined = literal.split("\\\n").map(str::trim_start).collect::<String>();
     let text = joined.replace("\\n", "\n\n").replace("\\\"", "\"").replace("{{", "(").replace("}}", ")");
+    let text = without_settings(&text);
     let mut plain = String::new();
     for (number, part) in text.split('{').enumerate() {
         let after = if number == 0 { Some(part) } else { part.split_once('}').map(|(_, after)| after) };
@@ -78,6 +79,24 @@ pub(crate) fn plain(literal: &str) -> String {
         plain += after.unwrap_or(part);
     }
     plain
+}
+
+/// A text with `X` in place of each setting, such as `k = 5`: messages give examples of them.
+fn without_settings(text: &str) -> String {
+    let mut words: Vec<&str> = Vec::new();
+    let mut all = text.split(' ');
+    while let Some(word) = all.next() {
+        match words.last_mut().filter(|_| word == "=") {
+            Some(key) => {
+                *key = "X";
+                // What follows stays if it ends a clause.
+                let value = all.next().unwrap_or_default();
+                words.extend(value.ends_with([',', ';', ':', '.']).then(|| &value[value.len() - 1..]));
+            }
+            None => words.push(word),
+        }
+    }
+    words.join(" ")
 }
 
 /// Whether a text is of words: neither code, nor styles, nor a table.
@@ -101,6 +120,7 @@ fn what_a_file_says_is_its_rustdoc_and_its_sentences() {
         said(source),
         ["A file.\n", "One\ntext.\n", "this `a` is X X wide", "says \"no\" to all of them"]
     );
+    assert_eq!(plain("choose name = \\\"optimal\\\", or drop it"), "choose X , or drop it");
     assert!(
         !is_message("SELECT a, b FROM c WHERE d = 1") && !is_message("p { margin: 0; } .x { color: red; }")
     );

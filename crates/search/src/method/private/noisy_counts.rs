@@ -141,11 +141,14 @@ pub(super) fn is_released(released: &[(u128, u64)], cell: u128) -> bool {
     released.binary_search_by_key(&cell, |released| released.0).is_ok()
 }
 
+/// The number that a key of the recipe gives, exactly.
+pub(super) fn rational(key: &str, value: f64) -> Result<Rational, Problem> {
+    Rational::from_decimal(value).map_err(|error| Problem::of(&[key], format!("{key}: {error}")))
+}
+
 /// The budget that a recipe gives.
 pub(super) fn total(epsilon: f64, delta: f64) -> Result<Loss, Problem> {
-    let read =
-        |name: &str, value: f64| Rational::from_decimal(value).map_err(|error| format!("{name}: {error}"));
-    let total = Loss { epsilon: read("epsilon", epsilon)?, delta: read("delta", delta)? };
+    let total = Loss { epsilon: rational("epsilon", epsilon)?, delta: rational("delta", delta)? };
     let one = Rational::new(1, 1).expect("1 is a rational number");
     if total.epsilon == Rational::ZERO || total.delta >= one {
         return Err(Problem::new("no budget").expected("epsilon above 0 and delta from 0 and below 1"));

@@ -44,7 +44,9 @@ use velamen_core::streams;
 use velamen_dp::{Budget, BudgetError, Loss, Rational, Spend, choose};
 
 use crate::method::MethodError;
-use crate::method::private::noisy_counts::{NoisyRelease, OriginalCells, StatedNoise, is_released, total};
+use crate::method::private::noisy_counts::{
+    NoisyRelease, OriginalCells, StatedNoise, is_released, rational, total,
+};
 use crate::noisy::{CellNoise, MOST_FALSE_RECORDS, Tail, clamped, laws, occupied, release};
 use score::{Candidate, sensitivity};
 
@@ -133,8 +135,7 @@ fn over(error: &BudgetError) -> Problem {
 /// A share of ε, exactly.
 fn share(epsilon: Rational, name: &str, share: f64) -> Result<Rational, Problem> {
     let whole = Rational::new(1, 1).expect("1 is a rational number");
-    let share =
-        Rational::from_decimal(share).map_err(|error| Problem::of(&[name], format!("{name}: {error}")))?;
+    let share = rational(name, share)?;
     if share == Rational::ZERO || share >= whole {
         return Err(Problem::of(&[name], format!("{name} is a share of epsilon, above 0 and below 1")));
     }
