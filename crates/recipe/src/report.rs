@@ -48,10 +48,8 @@ impl ReportSection {
     pub(super) fn checked_risk(&self) -> Result<Option<f64>, Problem> {
         match self.risk {
             Some(risk) if !(risk > 0.0 && risk <= 1.0) => {
-                let problem = Problem::new("report.risk: a wrong value")
-                    .expected("a number above 0 and up to 1, such as 0.2")
-                    .mend(format!("found {risk}"));
-                Err(Problem::of(&["risk"], problem))
+                let problem = Problem::of(&["risk"], format!("report.risk: {risk}"));
+                Err(problem.expected("a number above 0 and up to 1, such as 0.2"))
             }
             risk => Ok(risk),
         }

@@ -225,7 +225,7 @@ pub(super) fn check(properties: &[Property], request: &Value) -> Result<(), JobE
             }
             Some(value) if !property.takes(value) => {
                 return usage(
-                    Problem::new(format!("{}: not such a value", property.label()))
+                    Problem::new(format!("{}: a wrong value", property.label()))
                         .expected(property.kind.words()),
                 );
             }
