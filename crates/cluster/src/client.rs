@@ -76,7 +76,7 @@ impl Settings {
 /// The threads of a driver that waits most of the time.
 pub(crate) fn runtime() -> std::result::Result<Runtime, ClusterError> {
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    runtime.map_err(|error| ClusterError::Io(format!("cannot start threads: {error}")))
+    runtime.map_err(|error| ClusterError::Io(format!("cannot start threads: {error}").into()))
 }
 
 /// Why a question has no answer.

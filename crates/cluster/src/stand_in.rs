@@ -36,13 +36,14 @@ impl StandIn {
     /// # Errors
     /// [`ClusterError::Io`] if it cannot be fetched.
     pub fn fetch(url: &str) -> Result<Self, ClusterError> {
-        let failed =
-            |error: &dyn std::fmt::Display| ClusterError::Io(format!("{url}: cannot fetch it: {error}"));
+        let failed = |error: &dyn std::fmt::Display| {
+            ClusterError::Io(format!("{url}: cannot fetch it: {error}").into())
+        };
         let parsed = Url::parse(url).map_err(|error| failed(&error))?;
         if !parsed.username().is_empty() || parsed.password().is_some() {
             let message = Problem::new("input.path: an address of a bucket has no credentials")
                 .mend("they come from the environment");
-            return Err(ClusterError::Io(message.into()));
+            return Err(ClusterError::Io(message));
         }
         encrypted(|name| std::env::var(name).ok())?;
         plain(url)?;

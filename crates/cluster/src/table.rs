@@ -148,7 +148,7 @@ fn cell(request: &ColumnRequest, delimited: bool, kind: &DataType) -> Result<Clu
 }
 
 fn check(input: &Input, counted: CountedRecords) -> Result<(), ClusterError> {
-    let refuse = |problem: &str| Err(ClusterError::Refused(problem.to_owned()));
+    let refuse = |problem: Problem| Err(ClusterError::Refused(problem));
     if input.format.compression != Compression::None {
         return refuse(
             Problem::new("a table that is packed as a whole cannot be shared out among executors")
@@ -156,7 +156,9 @@ fn check(input: &Input, counted: CountedRecords) -> Result<(), ClusterError> {
         );
     }
     if counted.marks {
-        return refuse("byte order marks stand in the middle of the table, which executors would drop");
+        return refuse(
+            "byte order marks stand in the middle of the table, which executors would drop".into(),
+        );
     }
     Ok(())
 }
@@ -164,13 +166,13 @@ fn check(input: &Input, counted: CountedRecords) -> Result<(), ClusterError> {
 /// Where every node finds it: nodes have other working folders.
 fn absolute(path: &Path) -> Result<String, ClusterError> {
     let shown = |path: &PathBuf| path.to_str().map(str::to_owned);
-    let unnamed = || ClusterError::Refused(format!("{}: the path is not UTF-8", path.display()));
+    let unnamed = || ClusterError::Refused(format!("{}: the path is not UTF-8", path.display()).into());
     if is_remote(path) {
         return shown(&path.to_owned()).ok_or_else(unnamed);
     }
     let whole = path.canonicalize();
-    let whole =
-        whole.map_err(|error| ClusterError::Io(format!("{}: cannot open: {error}", path.display())))?;
+    let whole = whole
+        .map_err(|error| ClusterError::Io(format!("{}: cannot open: {error}", path.display()).into()))?;
     let text = shown(&whole).ok_or_else(unnamed)?;
     plain(&text)?;
     Ok(text)

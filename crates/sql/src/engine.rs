@@ -185,7 +185,7 @@ impl Engine {
         if expr.is_volatile() {
             let message =
                 Problem::new("random values have no bounds").mend("leave functions such as random() out");
-            return Err(SqlError::NoBounds(message.into()));
+            return Err(SqlError::NoBounds(message));
         }
         let over_rows =
             |expr: &Expr| Ok(matches!(expr, Expr::AggregateFunction(_) | Expr::WindowFunction(_)));
@@ -349,7 +349,7 @@ fn shown(array: &ArrayRef) -> Result<Vec<Option<String>>, SqlError> {
 fn at_plan(error: &DataFusionError) -> SqlError {
     let message = error.strip_backtrace();
     let message = message.lines().next().unwrap_or_default();
-    SqlError::Wrong(format!("the query does not fit the release: {message}"))
+    SqlError::Wrong(format!("the query does not fit the release: {message}").into())
 }
 
 /// What went wrong while it ran; the engine's own words could show a cell.

@@ -242,15 +242,15 @@ fn read(path: &Path) -> Result<Certificate, ClusterError> {
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> ClusterError {
-    ClusterError::Certificate(format!("{}: cannot read: {error}", path.display()))
+    ClusterError::Certificate(format!("{}: cannot read: {error}", path.display()).into())
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> ClusterError {
-    ClusterError::Certificate(format!("{}: cannot write: {error}", path.display()))
+    ClusterError::Certificate(format!("{}: cannot write: {error}", path.display()).into())
 }
 
 fn unmade(path: &Path, error: &Error) -> ClusterError {
-    ClusterError::Certificate(format!("{}: cannot make a certificate: {error}", path.display()))
+    ClusterError::Certificate(format!("{}: cannot make a certificate: {error}", path.display()).into())
 }
 
 #[cfg(test)]

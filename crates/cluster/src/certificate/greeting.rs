@@ -30,7 +30,7 @@ pub(crate) enum Greeting {
     /// Nobody listens, or not any more.
     Nobody,
     /// One side does not accept the other, which no further attempt will change.
-    Refused(String),
+    Refused(Problem),
 }
 
 /// Greets the scheduler at `host` and `port` as a node with these certificates, or without any.
@@ -57,7 +57,7 @@ async fn in_the_clear(mut stream: TcpStream) -> Greeting {
 
 async fn handshake(stream: TcpStream, host: &str, certificates: &Certificates) -> Greeting {
     let Ok(name) = ServerName::try_from(host.to_owned()) else {
-        return Greeting::Refused(format!("no certificate can be made out for `{host}`"));
+        return Greeting::Refused(format!("no certificate can be made out for `{host}`").into());
     };
     let connector = TlsConnector::from(Arc::clone(&certificates.client));
     let answered = match connector.connect(name, stream).await {
@@ -69,7 +69,8 @@ async fn handshake(stream: TcpStream, host: &str, certificates: &Certificates) -
     let refusal =
         error.get_ref().and_then(|error| error.downcast_ref()).and_then(|error| refusal(error, host));
     let own = certificates.folder.display();
-    refusal.map_or(Greeting::Nobody, |words| Greeting::Refused(format!("{words} (certificates here: {own})")))
+    refusal
+        .map_or(Greeting::Nobody, |words| Greeting::Refused(words.mend(format!("certificates here: {own}"))))
 }
 
 /// The first byte of the answer to a greeting.
@@ -83,11 +84,12 @@ async fn answer(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) -> io::Resul
 }
 
 /// Why one side does not accept the other, if that is what the error says.
-fn refusal(error: &Error, host: &str) -> Option<String> {
+fn refusal(error: &Error, host: &str) -> Option<Problem> {
     use AlertDescription as Alert;
     use CertificateError as Wrong;
-    let ours =
-        |problem: &str| Some(format!("the scheduler does not accept the certificate shown to it: {problem}"));
+    let ours = |problem: &str| {
+        Some(format!("the scheduler does not accept the certificate shown to it: {problem}").into())
+    };
     match error {
         Error::InvalidCertificate(wrong) => Some(match wrong {
             Wrong::Expired | Wrong::ExpiredContext { .. } => "the scheduler's certificate has expired".into(),

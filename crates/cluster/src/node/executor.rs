@@ -59,7 +59,7 @@ impl Executor {
     /// breaks down.
     pub fn run(&self, ready: impl FnOnce(&ListeningNode)) -> Result<(), ClusterError> {
         let failed =
-            |error: &dyn std::fmt::Display| ClusterError::Io(format!("the executor failed: {error}"));
+            |error: &dyn std::fmt::Display| ClusterError::Io(format!("the executor failed: {error}").into());
         let (host, port) = address(&self.scheduler)?;
         let certificates = self.protection.certificates(self.bind)?;
         let advertised = match &certificates {
@@ -70,7 +70,7 @@ impl Executor {
         let own = Scratch::new("velamen-executor-").map_err(|error| failed(&error))?;
         let folder = self.work_dir.clone().unwrap_or_else(|| own.path().join("work"));
         private::folder(&folder).map_err(|error| {
-            ClusterError::Io(format!("{}: cannot make the working folder: {error}", folder.display()))
+            ClusterError::Io(format!("{}: cannot make the working folder: {error}", folder.display()).into())
         })?;
         let slots = match self.slots {
             0 => std::thread::available_parallelism().map_or(1, usize::from),

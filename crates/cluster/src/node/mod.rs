@@ -66,7 +66,7 @@ impl ListeningNode {
 
 fn threads(number: usize) -> Result<Runtime, ClusterError> {
     let runtime = Builder::new_multi_thread().worker_threads(number.max(2)).enable_all().build();
-    runtime.map_err(|error| ClusterError::Io(format!("cannot start threads: {error}")))
+    runtime.map_err(|error| ClusterError::Io(format!("cannot start threads: {error}").into()))
 }
 
 /// Takes a port, any free one for 0.
@@ -87,8 +87,9 @@ fn listen(bind: IpAddr, port: u16) -> Result<TcpListener, ClusterError> {
 #[cfg(unix)]
 fn asked_to_stop() -> Result<impl Future<Output = ()>, ClusterError> {
     use tokio::signal::unix::{SignalKind, signal};
-    let listen =
-        |kind| signal(kind).map_err(|error| ClusterError::Io(format!("cannot listen for Ctrl-C: {error}")));
+    let listen = |kind| {
+        signal(kind).map_err(|error| ClusterError::Io(format!("cannot listen for Ctrl-C: {error}").into()))
+    };
     let (mut interrupt, mut terminate) = (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?);
     Ok(async move {
         tokio::select! {

@@ -8,6 +8,7 @@ use std::error::Error as _;
 
 use tokio_postgres::Error;
 use tokio_postgres::error::{DbError, ErrorPosition};
+use velamen_core::error::Problem;
 
 use crate::DatabaseError;
 
@@ -51,7 +52,7 @@ pub(super) fn checking(error: &Error) -> DatabaseError {
         Some(ErrorPosition::Original(place)) => format!(" at character {place} of the query"),
         _ => String::new(),
     };
-    DatabaseError::Recipe(format!("{}{place} ({})", db.message(), code(db)))
+    DatabaseError::Recipe(format!("{}{place} ({})", db.message(), code(db)).into())
 }
 
 /// An error from making a table, which sees no records.
@@ -69,9 +70,9 @@ pub(super) fn running(error: &Error) -> DatabaseError {
     let class = CLASSES.iter().find(|(class, _)| db.code().code().starts_with(class));
     let text = format!("{} ({})", class.map_or("the server refuses", |(_, words)| words), code(db));
     match db.code().code().get(..2) {
-        Some("21" | "22" | "23") => DatabaseError::Data(text),
-        Some("0A" | "25") => DatabaseError::Recipe(text),
-        _ => DatabaseError::Io(text),
+        Some("21" | "22" | "23") => DatabaseError::Data(text.into()),
+        Some("0A" | "25") => DatabaseError::Recipe(text.into()),
+        _ => DatabaseError::Io(text.into()),
     }
 }
 
@@ -79,7 +80,7 @@ pub(super) fn running(error: &Error) -> DatabaseError {
 fn lost(error: &Error) -> DatabaseError {
     let cause = error.source().and_then(|cause| cause.downcast_ref::<std::io::Error>());
     DatabaseError::Io(match cause {
-        Some(cause) => format!("the connection was lost: {}", cause.kind()),
+        Some(cause) => format!("the connection was lost: {}", cause.kind()).into(),
         None => "the connection was lost".into(),
     })
 }

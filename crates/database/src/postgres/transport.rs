@@ -17,7 +17,7 @@ pub(super) fn encrypting(roots: Option<&Path>) -> Result<MakeRustlsConnect, Data
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .map_err(|error| DatabaseError::Io(format!("TLS cannot be set up: {error}")))?
+        .map_err(|error| DatabaseError::Io(format!("TLS cannot be set up: {error}").into()))?
         .with_root_certificates(match roots {
             Some(file) => of_file(file)?,
             None => of_system()?,
@@ -27,8 +27,9 @@ pub(super) fn encrypting(roots: Option<&Path>) -> Result<MakeRustlsConnect, Data
 }
 
 fn of_file(file: &Path) -> Result<RootCertStore, DatabaseError> {
-    let unusable =
-        || DatabaseError::Io(format!("{}: PGSSLROOTCERT holds no readable certificate", file.display()));
+    let unusable = || {
+        DatabaseError::Io(format!("{}: PGSSLROOTCERT holds no readable certificate", file.display()).into())
+    };
     let mut store = RootCertStore::empty();
     for certificate in CertificateDer::pem_file_iter(file).map_err(|_| unusable())? {
         store.add(certificate.map_err(|_| unusable())?).map_err(|_| unusable())?;
@@ -42,7 +43,7 @@ fn of_system() -> Result<RootCertStore, DatabaseError> {
     if store.is_empty() {
         let problem = Problem::new("the system lists no certificate authorities")
             .mend("name a file of them in PGSSLROOTCERT");
-        return Err(DatabaseError::Io(problem.into()));
+        return Err(DatabaseError::Io(problem));
     }
     Ok(store)
 }

@@ -30,7 +30,7 @@ impl Sqlite {
         if path.is_empty() || path.starts_with(':') || path.starts_with("//") {
             let problem = Problem::new("the address names no file")
                 .expected("\"sqlite:path\", for example \"sqlite:patients.db\"");
-            return Err(DatabaseError::Recipe(problem.into()));
+            return Err(DatabaseError::Recipe(problem));
         }
         Ok(Self { path: folder.join(path) })
     }
@@ -120,5 +120,5 @@ fn running(error: &Error) -> DatabaseError {
         _ => "SQLite refuses",
     };
     let code = code.map(|code| format!(" (SQLite code {})", code.extended_code)).unwrap_or_default();
-    DatabaseError::Io(format!("{words}{code}"))
+    DatabaseError::Io(format!("{words}{code}").into())
 }

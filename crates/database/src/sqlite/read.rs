@@ -76,7 +76,7 @@ fn wrong_query(error: &rusqlite::Error) -> DatabaseError {
                 }
                 _ => String::new(),
             };
-            DatabaseError::Recipe(checking(error) + &place)
+            DatabaseError::Recipe((checking(error) + &place).into())
         }
         Some(_) => running(error),
     }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::{Connection, Statement};
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_engine::sink::OutTable;
 use velamen_engine::source::Rows;
 
@@ -60,9 +61,7 @@ impl GrowingTable {
         connection.execute_batch("BEGIN IMMEDIATE").map_err(|error| running(&error))?;
         connection.execute_batch(&statement).map_err(|error| {
             DatabaseError::Io(
-                checking(&error)
-                    .problem()
-                    .after("cannot make the table: ")
+                Problem::new(format!("cannot make the table: {}", checking(&error)))
                     .mend("give the table a new name, since nothing that exists is replaced"),
             )
         })?;
