@@ -41,7 +41,7 @@ pub enum ClusterError {
         /// `df://host:port`
         scheduler: String,
         /// Why.
-        problem: String,
+        problem: Problem,
     },
     /// No attempt ended with an answer that was proven.
     #[error("the cluster gave no answer that could be proven, nothing was released: {}", listed(.0))]
@@ -135,7 +135,7 @@ pub enum Fault {
         /// Who was asked.
         scheduler: String,
         /// Why.
-        problem: String,
+        problem: Problem,
     },
     /// The cluster gave up, with its words where values may be shown.
     #[error("the cluster failed{}", .0)]

@@ -288,7 +288,7 @@ mod tests {
         let nodes = ["a+10.0.0.7", "b", "a+10.0.0.8"].map(str::to_owned);
         let error = issue(&folder.path().join("ca"), &nodes, 365).unwrap_err();
         assert!(
-            matches!(&error, ClusterError::Usage(text) if text.contains("`a` is the first name") && text.contains("another first name")),
+            matches!(&error, ClusterError::Usage(text) if text.to_string().contains("`a` is the first name") && text.to_string().contains("another first name")),
             "{error}"
         );
         assert!(!folder.path().join("ca").exists());

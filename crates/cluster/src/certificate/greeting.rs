@@ -119,7 +119,7 @@ fn refusal(error: &Error, host: &str) -> Option<Problem> {
             | Alert::UnsupportedCertificate
             | Alert::CertificateUnknown
             | Alert::AccessDenied => ours("it is not valid there"),
-            _ => Some(format!("the scheduler broke off the handshake: {alert:?}")),
+            _ => Some(format!("the scheduler broke off the handshake: {alert:?}").into()),
         },
         _ => None,
     }
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn refusals_tell_who_is_to_blame() {
-        let told = |error: Error| refusal(&error, "a").unwrap_or_default();
+        let told = |error: Error| refusal(&error, "a").unwrap_or_default().to_string();
         assert!(
             told(Error::InvalidCertificate(CertificateError::Expired)).contains("certificate has expired")
         );
