@@ -15,8 +15,12 @@ use velamen_engine::source::ReadOptions;
 use velamen_job::estimate;
 use velamen_job::flat::open_table;
 use velamen_job::published::Published;
-use velamen_measure::measure::{Grouped, Measures, Options, Sensitive, measure};
+use velamen_measure::measure::{Grouped, Measures, Options, Pairs, Sensitive, measure};
+use velamen_measure::risk::class_sizes::sizes_of;
+use velamen_measure::risk::people::Holdings;
 use velamen_recipe::{JobError, Origin};
+use velamen_report::matching::least_persons;
+use velamen_report::people;
 
 /// Measures a table.
 ///
@@ -27,6 +31,7 @@ pub fn measure_table(
     read: &ReadOptions,
     qis: &[String],
     sensitive: &[String],
+    person: Option<&String>,
     options: &Options,
     context: &Context<'_>,
 ) -> Result<Measures, JobError> {
@@ -38,14 +43,20 @@ pub fn measure_table(
             return Err(JobError::usage(format!("`{}` is named twice", names[again])));
         }
     }
+    if let Some(both) = person.filter(|person| qis.contains(person) || sensitive.contains(person)) {
+        return Err(JobError::usage(format!("--person: `{both}` is named by --qi or --sensitive, too")));
+    }
     let role = |name: &str| {
+        if person.is_some_and(|person| person == name) {
+            return Some(Role::Person);
+        }
         if qis.iter().any(|qi| qi == name) {
             Some(Role::QuasiIdentifier)
         } else {
             sensitive.iter().any(|s| s == name).then_some(Role::Sensitive)
         }
     };
-    let needed: Vec<&str> = qis.iter().chain(sensitive).map(String::as_str).collect();
+    let needed: Vec<&str> = qis.iter().chain(sensitive).chain(person).map(String::as_str).collect();
     let (mut input, requests) = open_table(table, read, role, &needed)?;
     let table = estimate::read(&mut input, &requests, context)?;
     context.check()?;
@@ -58,11 +69,16 @@ pub fn measure_table(
 
 /// What a release shows by itself.
 #[derive(Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct ReleaseMeasures {
     /// The privacy parameters that its classes satisfy; suppressed records belong to none.
     #[serde(flatten)]
     pub privacy: Measures,
-    /// Per shield that the release promises k-anonymity of, the least records that share its values.
+    /// The least people of a class that are promised, where people can have several records and the release does not tell whose
+    /// they are: all figures then count records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub promised_people: Option<u64>,
+    /// Per shield that the release promises k-anonymity of, the least records, or people, that share its values.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub shields: Map<String, Value>,
     /// The utility figures that the released table shows, by metric.
@@ -80,40 +96,62 @@ pub fn measure_release(
 ) -> Result<ReleaseMeasures, JobError> {
     let published = Published::load(folder, None, context)?;
     context.progress.step("measuring", 0, 0);
-    let grouped = released_classes(&published.release);
+    let people = people::column(&published.manifest, &published.release);
+    let grouped = released_classes(&published.release, people);
     grouped.check().map_err(|error| JobError::data(error.to_string()))?;
-    let (shields, utility) = (shields(&published), published.figures());
-    Ok(ReleaseMeasures { privacy: measure(&grouped, options), shields, utility })
+    let (shields, utility) = (shields(&published, people), published.figures());
+    let promised_people = least_persons(&published.manifest);
+    Ok(ReleaseMeasures { privacy: measure(&grouped, options), promised_people, shields, utility })
 }
 
 /// By the names of a shield's attributes, its k.
-fn shields(published: &Published) -> Map<String, Value> {
+fn shields(published: &Published, people: Option<usize>) -> Map<String, Value> {
     let named = published.manifest.privacy.iter().filter_map(Promised::shielded);
     let names = named.map(|names| names.iter().filter_map(Value::as_str).collect::<Vec<&str>>());
-    names.map(|names| (names.join(", "), least_sharing(&published.release, &names).into())).collect()
+    names.map(|names| (names.join(", "), least_sharing(&published.release, people, &names).into())).collect()
 }
 
-fn least_sharing(release: &Release, names: &[&str]) -> Option<u64> {
+fn least_sharing(release: &Release, people: Option<usize>, names: &[&str]) -> Option<u64> {
     let shield: Vec<usize> =
         (0..release.qis.len()).filter(|&q| names.contains(&release.qis[q].name.as_str())).collect();
-    let mut records: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
-    for (class, size) in release.sizes.iter().enumerate() {
+    let (mut places, mut parts) = (BTreeMap::<Vec<u32>, u32>::new(), Vec::new());
+    for class in 0..release.sizes.len() {
+        let next = places.len() as u32;
         let codes = shield.iter().map(|&q| release.class(class)[q]).collect();
-        *records.entry(codes).or_default() += size;
+        parts.push(*places.entry(codes).or_insert(next));
     }
-    records.into_values().min()
+    match people {
+        Some(column) => people::holdings(release, column).merged(&parts).sizes().into_iter().min(),
+        None => sizes_of(&parts, &release.sizes).first().map(|(size, _)| *size),
+    }
 }
 
-fn released_classes(release: &Release) -> Grouped {
+fn released_classes(release: &Release, people: Option<usize>) -> Grouped {
+    let rows = || release.rows.iter().filter(|row| row.class != SUPPRESSED);
+    let code = |column: usize, rest: u32| release.rest.codes[column][rest as usize];
     let of_column = |column: usize| {
         let mut classes = vec![Vec::new(); release.sizes.len()];
-        for row in release.rows.iter().filter(|row| row.class != SUPPRESSED) {
-            let code = release.rest.codes[column][row.rest as usize];
-            classes[row.class as usize].push((code, row.count));
+        rows().for_each(|row| classes[row.class as usize].push((code(column, row.rest), row.count)));
+        let counted = sensitive_counts(&release.rest.columns[column], classes.into_iter());
+        let Some(person) = people else { return counted };
+        let mut people = vec![Vec::new(); release.sizes.len()];
+        for row in rows() {
+            people[row.class as usize].push((code(person, row.rest), code(column, row.rest)));
         }
-        sensitive_counts(&release.rest.columns[column], classes.into_iter())
+        Sensitive { people: people.into_iter().map(distinct).collect(), ..counted }
     };
-    Grouped { sizes: release.sizes.clone(), sensitive: release.rest.sensitive().map(of_column).collect() }
+    let holdings = people.map(|column| people::holdings(release, column));
+    Grouped {
+        sizes: holdings.as_ref().map_or_else(|| release.sizes.clone(), Holdings::sizes),
+        people: holdings.as_ref().map(|holdings| (holdings.people(), release.sizes.iter().sum())),
+        sensitive: release.rest.sensitive().map(of_column).collect(),
+    }
+}
+
+fn distinct(mut pairs: Pairs) -> Pairs {
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
 }
 
 /// Counts of a column's values by class; codes may come in any order and again.
@@ -124,7 +162,8 @@ fn sensitive_counts(column: &RestColumn, classes: impl Iterator<Item = Vec<(u32,
     };
     let mut values = column.values.clone();
     let numeric = sort_values(&mut values);
-    Sensitive { name: column.name.clone(), values, numeric, classes: classes.map(merged).collect() }
+    let classes = classes.map(merged).collect();
+    Sensitive { name: column.name.clone(), values, numeric, classes, people: Vec::new() }
 }
 
 /// Runs of entries with equal quasi-identifiers are the classes: entries ascend by them.
@@ -133,12 +172,24 @@ fn grouped(table: &FrequencyTable, sensitive: &[String]) -> Grouped {
     let entries: Vec<usize> = (0..table.len()).collect();
     let classes: Vec<&[usize]> = entries.chunk_by(|&a, &b| same_class(a, b)).collect();
     let size = |class: &&[usize]| class.iter().map(|&entry| table.counts[entry]).sum();
+    let code = |column: usize, entry: usize| table.rest.codes[column][table.rest_index[entry] as usize];
     let of_name = |name: &String| {
-        let column =
-            table.rest.columns.iter().position(|c| c.name == *name).expect("every column was requested");
-        let cell = |&e: &usize| (table.rest.codes[column][table.rest_index[e] as usize], table.counts[e]);
+        let column = table.rest.position(name).expect("every column was requested");
+        let cell = |&e: &usize| (code(column, e), table.counts[e]);
         let cells = classes.iter().map(|class| class.iter().map(cell).collect());
-        sensitive_counts(&table.rest.columns[column], cells)
+        let counted = sensitive_counts(&table.rest.columns[column], cells);
+        let Some(person) = table.rest.person() else { return counted };
+        let pair = |&e: &usize| (code(person, e), code(column, e));
+        let people = classes.iter().map(|class| distinct(class.iter().map(pair).collect()));
+        Sensitive { people: people.collect(), ..counted }
     };
-    Grouped { sizes: classes.iter().map(size).collect(), sensitive: sensitive.iter().map(of_name).collect() }
+    let sensitive = sensitive.iter().map(of_name).collect();
+    let Some(person) = table.rest.person() else {
+        return Grouped { sizes: classes.iter().map(size).collect(), sensitive, people: None };
+    };
+    let of_class = |(class, entries): (u32, &&[usize])| -> Vec<(u32, u32, u64)> {
+        entries.iter().map(|&entry| (class, code(person, entry), table.counts[entry])).collect()
+    };
+    let holdings = Holdings::new((0..).zip(&classes).flat_map(of_class), classes.len());
+    Grouped { sizes: holdings.sizes(), sensitive, people: Some((holdings.people(), table.records())) }
 }

@@ -167,6 +167,19 @@ pub fn certify_models(published: &Published<'_>, promises: &Promises) -> Result<
     view.models(promises, &view.classes())
 }
 
+/// Checks what the models ask of values, of real records alone: which are counterfeit a release does not show, the
+/// custodian's program knows.
+///
+/// # Errors
+/// [`Uncheckable`] if table and promises do not belong together.
+pub fn certify_values(real: &Published<'_>, promises: &Promises) -> Result<Vec<Finding>, Uncheckable> {
+    let asked = |(model, asked): &(String, serde_json::Value)| {
+        Some((model.clone(), terms::find(model)?.of_values(asked)?))
+    };
+    let privacy = promises.privacy.iter().filter_map(asked).collect();
+    certify_models(real, &Promises { privacy, ..promises.clone() })
+}
+
 /// Every hierarchy is one that a recipe could give: what is counted by it has an end.
 fn readable(promises: &Promises) -> Result<(), Uncheckable> {
     let of_qis = promises.qis.iter().map(|qi| (&qi.name, &qi.hierarchy));
@@ -186,13 +199,17 @@ fn of_persons(finding: Finding) -> Finding {
 /// The promise that no label made from data shows a value that too few records have.
 pub const RARE: &str = "rare-values";
 
+/// The promise that what models ask of values holds of the real records of each class by themselves.
+pub const REAL: &str = "real-records";
+
 /// What protects and shows in no release.
 fn stated(promises: &Promises) -> impl Iterator<Item = Finding> {
     let hidden = promises.h.map(|_| Finding::stated("lemma-1", json!("holds for the real records")));
     let drawn = promises.drawn.then(|| Finding::stated("random-draws", json!("from a secret seed")));
     let ends = promises.qis.iter().any(|qi| qi.ends.is_some());
     let rare = ends.then(|| Finding::stated(RARE, json!("shown only where declared")));
-    hidden.into_iter().chain(drawn).chain(rare)
+    let real = promises.of_real.then(|| Finding::stated(REAL, json!("meet the models without counterfeits")));
+    hidden.into_iter().chain(real).chain(drawn).chain(rare)
 }
 
 /// The sum, or the most that a number can be: what is forged may add up to more.

@@ -90,6 +90,8 @@ pub struct Promises {
     pub persons: bool,
     /// The released pseudonyms: the models count the people that these tell apart where several records share one.
     pub pseudonyms: Vec<String>,
+    /// Whether what models ask of values holds of real records by themselves, counterfeits left out.
+    pub of_real: bool,
     /// Whether protection rests on draws that have to be random.
     pub drawn: bool,
 }

@@ -9,6 +9,7 @@ use crate::metric::{MetricOptions, NEUTRAL, Reading, Weights};
 const NAME: &str = "name";
 const SUPPRESSED: &str = "suppression-limit";
 const COUNTERFEITS: &str = "counterfeit-limit";
+const COUNTERFEITS_COUNT: &str = "counterfeits-count";
 const LEAST_REAL: &str = "least-real";
 const GROUP_CLASSES: &str = "group-classes";
 const LARGEST_PADDED: &str = "largest-padded-class";
@@ -225,10 +226,29 @@ impl Statement {
         self.0.contains_key("person")
     }
 
+    /// The column of the original by which k counts persons.
+    #[must_use]
+    pub fn person(&self) -> Option<&str> {
+        self.text("person")
+    }
+
     /// Whether suppressed records show nothing, their sensitive and insensitive values included.
     #[must_use]
     pub fn suppresses_records(&self) -> bool {
         self.text("suppress") == Some("record")
+    }
+
+    /// Whether models hold of the real records of each class by themselves, without the counterfeits; `None` where there is
+    /// no such model, and in releases before format 3.
+    #[must_use]
+    pub fn holds_of_real(&self) -> Option<bool> {
+        self.0.get(COUNTERFEITS_COUNT)?.as_bool().map(|count| !count)
+    }
+
+    /// Says whether counterfeits stand in for people in what models ask of values.
+    #[must_use]
+    pub fn counting_counterfeits(self, count: bool) -> Self {
+        self.own(COUNTERFEITS_COUNT, count)
     }
 
     /// Whether insensitive columns were left out, which would show which records are counterfeit.

@@ -18,6 +18,7 @@ pub mod key;
 pub mod label;
 pub mod lattice;
 pub mod number;
+pub mod people;
 pub mod plan;
 pub mod population;
 pub mod recoding;

@@ -6,7 +6,6 @@
 //! over the first 128 bits, with k = HMAC-SHA-256(key, [`SHIFT`]) so that no pseudonym betrays a shift. What
 //! lies between two dates of a person stays as it was. A missing value stays missing.
 
-use std::cmp::Reverse;
 use std::path::Path;
 
 use chrono::{Days, NaiveDate};
@@ -16,8 +15,10 @@ use sha2::Sha256;
 use velamen_core::error::Problem;
 use velamen_core::frequency::{Column, FrequencyTable, RestColumn, Role};
 use velamen_core::hierarchy::{NULL, Rule};
+use velamen_core::people;
 use velamen_engine::ColumnRequest;
 use velamen_recipe::{Code, DateShift, ISO, Identities, JobError, Resolved};
+use velamen_search::method::Counterfeits;
 
 /// What the key of date shifts is derived from.
 const SHIFT: &str = "velamen date shift";
@@ -253,8 +254,7 @@ pub(crate) fn of_people(recipe: &Resolved) -> Vec<String> {
 /// of it says whose the records are.
 pub(crate) fn count_people(table: &mut FrequencyTable, pseudonyms: &[String]) {
     let columns = pseudonyms.iter().filter_map(|name| table.rest.position(name));
-    let repeated = columns.filter(|&column| repeats(table, column));
-    let most = repeated.min_by_key(|&column| Reverse(table.rest.columns[column].values.len()));
+    let most = people::telling(columns.map(|column| (column, repeating(table, column))));
     if let Some(column) = most {
         let own = &table.rest.columns[column];
         let people = RestColumn {
@@ -267,10 +267,9 @@ pub(crate) fn count_people(table: &mut FrequencyTable, pseudonyms: &[String]) {
     }
 }
 
-/// Whether several records share a value of a column of the rest.
-fn repeats(table: &FrequencyTable, column: usize) -> bool {
-    let values = table.rest.columns[column].values.iter();
-    table.rest_marginal(column).iter().zip(values).any(|(&count, value)| count > 1 && value != NULL)
+/// How many people a column of the rest tells apart, if several records share a value of it.
+fn repeating(table: &FrequencyTable, column: usize) -> Option<usize> {
+    people::repeating(&table.rest.columns[column].values, &table.rest_marginal(column))
 }
 
 /// Refuses to count records where several share a pseudonym and the method cannot count people.
@@ -281,14 +280,15 @@ pub(crate) fn refuse_uncounted(
 ) -> Result<(), JobError> {
     let shared = || of_people(recipe).into_iter().find(|name| table.rest.position(name).is_some());
     // Where missing values match any, records are counted, too.
-    let counts_people = recipe.method.facts.persons && recipe.missing.is_own_value();
+    let catalogued = recipe.method.facts.counterfeits == Counterfeits::Catalogued;
+    let counts_people = recipe.method.facts.persons && recipe.missing.is_own_value() && !catalogued;
     if counts_people || table.rest.person().is_none() {
         return Ok(());
     }
     let Some(name) = shared() else { return Ok(()) };
     let problem = Problem::new(format!(
-        "several records share a pseudonym of `{name}`, so that people have to be counted, and the \
-            method, or missing = \"wildcard\", counts records"
+        "several records share a pseudonym of `{name}`, so that people have to be counted, and the method, or missing = \
+         \"wildcard\", counts records, or makes counterfeits, whose pseudonyms nobody shares"
     ))
     .mend(
         "choose name = \"optimal\" without it, drop the pseudonym, or write rows = \"independent\" at the \
@@ -302,7 +302,7 @@ pub(crate) fn linkable(table: &FrequencyTable, recipe: &Resolved) -> Option<Stri
     let independent =
         recipe.identities.pseudonyms.iter().filter(|(name, _)| recipe.independent.contains(name));
     let mut positions = independent.filter_map(|(name, _)| Some((name, table.rest.position(name)?)));
-    let (name, _) = positions.find(|(_, column)| repeats(table, *column))?;
+    let (name, _) = positions.find(|(_, column)| repeating(table, *column).is_some())?;
     Some(format!(
         "several records share a pseudonym in `{name}`, so that recipients can link them, and rows = \"independent\" says that \
          they are of different people: the promises count records"

@@ -34,25 +34,31 @@ fn label(low: u64, high: u64) -> String {
 }
 
 /// One sentence on the least, the middle and the greatest class.
-pub(super) fn sentence(class_sizes: &[(u64, u64)]) -> String {
+pub(super) fn sentence(class_sizes: &[(u64, u64)], people: bool) -> String {
     let mut sizes: Vec<(u64, u64)> = class_sizes.iter().copied().filter(|&(s, c)| s > 0 && c > 0).collect();
     sizes.sort_unstable();
     let (Some(first), Some(last)) = (sizes.first(), sizes.last()) else {
         return "There is no group.".to_owned();
     };
     if first.0 == last.0 {
-        return format!("Every group holds {} {}.", count(first.0), records(first.0));
+        return format!("Every group holds {} {}.", count(first.0), counted(first.0, people));
     }
     let (least, greatest) = (count(first.0), count(last.0));
-    let (middle, word) = (count(median(&sizes)), records(first.0));
+    let (middle, word) = (count(median(&sizes)), counted(first.0, people));
     format!(
         "The smallest group holds {least} {word}, the largest {greatest}; \
          half of the groups hold {middle} or fewer. The larger the group, the better a person is hidden."
     )
 }
 
-fn records(size: u64) -> &'static str {
-    if size == 1 { "record" } else { "records" }
+/// What so many are, in words.
+pub(super) fn counted(size: u64, people: bool) -> &'static str {
+    match (people, size) {
+        (false, 1) => "record",
+        (false, _) => "records",
+        (true, 1) => "person",
+        (true, _) => "people",
+    }
 }
 
 /// The lower median of sorted sizes.

@@ -14,12 +14,14 @@ mod closing;
 mod distribution;
 mod figures;
 mod folder;
+mod in_people;
 mod limits;
 pub mod manifest;
 pub mod matching;
 mod objections;
 pub mod of_release;
 mod page;
+pub mod people;
 pub mod recipient;
 mod risk;
 mod sections;
@@ -44,6 +46,8 @@ pub use shares::{Shares, distributions, normalise, place_of_labels};
 pub use words::promise as meaning;
 
 use velamen_checker::State;
+use velamen_measure::risk::class_sizes::by_size;
+use velamen_measure::risk::people::Holdings;
 
 use crate::matching::Matching;
 
@@ -85,6 +89,8 @@ pub struct Report {
     /// Whose sensitive value is certain by the original records, and what the suppressed had, in sentences; for the custodian
     /// only.
     pub originals: Vec<String>,
+    /// Whether sizes of classes count people, who can have several records.
+    pub counts_people: bool,
     /// Sizes of equivalence classes, and how many classes have each. The page bins them.
     pub class_sizes: Vec<(u64, u64)>,
     /// The same of the original records; for the custodian only.
@@ -115,6 +121,8 @@ pub struct Report {
 pub struct Risk {
     /// Class sizes of the original records; empty where they are not told.
     pub before: Vec<(u64, u64)>,
+    /// Whose the original records are, where people are counted and these are told.
+    pub(crate) people_before: Option<Holdings>,
     /// Class sizes of the release.
     pub after: Vec<(u64, u64)>,
     /// What decides on the risk besides the sizes of the release's classes.
@@ -139,6 +147,23 @@ pub(crate) struct AskedRisk {
     pub(crate) risk: f64,
     /// Who asks: "The recipe".
     pub(crate) by: String,
+}
+
+impl Report {
+    /// Counts the people of the original records and of the released ones where the custodian knows whose they are.
+    pub fn count_people(&mut self, before: Holdings, after: Holdings) {
+        let sizes = [&before, &after].map(|holdings| by_size(holdings.sizes()));
+        let [of_before, of_after] = sizes;
+        if let Some(risk) = &mut self.risk {
+            (risk.before, risk.after) = (of_before.clone(), of_after.clone());
+            (risk.people_before, risk.matching) = (Some(before), Some(Matching::People(after)));
+            risk.notes.retain(|note| note != in_people::UNTOLD_PEOPLE);
+        }
+        if !self.class_sizes.is_empty() {
+            self.class_sizes = of_after;
+        }
+        (self.class_sizes_before, self.counts_people) = (of_before, true);
+    }
 }
 
 /// A figure of utility.

@@ -10,10 +10,12 @@ use velamen_core::frequency::Role;
 use velamen_core::hierarchy::NULL;
 use velamen_core::release::{CatalogRow, Release, ReleasedAttribute, Row, SUPPRESSED};
 use velamen_measure::risk::counterfeits;
+use velamen_measure::risk::people::Holdings;
 use velamen_measure::risk::reidentification::{Risk, of_records};
 use velamen_search::method::wildcards::indistinguishable;
 
 use crate::manifest::Manifest;
+use crate::people;
 
 /// What decides on the risk of a record besides the size of its class.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +26,8 @@ pub enum Matching {
     Wildcards(Vec<(u64, u64)>),
     /// Records of persons: so many, and the least number of persons of a class that is promised.
     Persons(u64, u64),
+    /// Records of people whom pseudonyms tell apart.
+    People(Holdings),
 }
 
 impl Matching {
@@ -36,7 +40,18 @@ impl Matching {
             let alike = alike(release);
             return Some(Self::Wildcards(release.sizes.iter().copied().zip(alike).collect()));
         }
-        doubts(release).map(Self::Catalog)
+        let of_catalog = || doubts(release).map(Self::Catalog);
+        let of_people = || Some(Self::People(people::holdings(release, people::column(manifest, release)?)));
+        of_catalog().or_else(of_people)
+    }
+
+    /// Whose the records are, where pseudonyms tell.
+    #[must_use]
+    pub fn people(&self) -> Option<&Holdings> {
+        match self {
+            Self::People(holdings) => Some(holdings),
+            _ => None,
+        }
     }
 
     /// Of who knows that a person is there; `None` without a record.
@@ -50,6 +65,7 @@ impl Matching {
             Self::Persons(records, least) => {
                 of_records(std::iter::once((*records, 1.0 / *least as f64)), threshold)
             }
+            Self::People(holdings) => holdings.by_record(threshold),
         }
     }
 
@@ -59,6 +75,7 @@ impl Matching {
             Self::Catalog(_) => "The catalog makes some of these likelier to be real",
             Self::Wildcards(_) => "Missing values match any",
             Self::Persons(..) => "Several of these can be one person's, and so many people are promised",
+            Self::People(_) => "Some people have more records of their group than others",
         }
     }
 
@@ -92,7 +109,7 @@ pub fn doubts(release: &Release) -> Option<Doubts> {
 }
 
 /// The k that is promised of persons, whose records the release does not tell.
-pub(crate) fn least_persons(manifest: &Manifest) -> Option<u64> {
+pub fn least_persons(manifest: &Manifest) -> Option<u64> {
     let k = manifest.privacy.iter().find(|promise| promise.is_of_whole_size());
     let k = k.and_then(Promised::least_class);
     manifest.method.counts_persons().then(|| k.unwrap_or(1).max(1))

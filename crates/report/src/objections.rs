@@ -4,6 +4,7 @@ use velamen_contract::Promised;
 use velamen_core::release::Release;
 
 use super::Risk;
+use super::bins::counted;
 use super::risk::{in_words, prosecutor};
 use super::sensitive::{self, Groups};
 use super::verdict::list;
@@ -61,14 +62,13 @@ pub(super) fn objections(manifest: &Manifest, release: &Release, risk: Option<&R
         .collect()
 }
 
-/// That people are easier to find than is usual. The release shows how many records have such a risk.
+/// That people are easier to find than is usual. The release shows how many records, or people, have such a risk.
 fn risky(risk: &Risk) -> Option<String> {
     let found = prosecutor(risk, USUAL_RISK)?;
     is_above(found.highest, USUAL_RISK).then(|| {
-        let records = match found.records_at_risk {
-            1 => "1 record is".to_owned(),
-            number => format!("{} records are", count(number)),
-        };
+        let number = found.records_at_risk;
+        let is = if number == 1 { "is" } else { "are" };
+        let records = format!("{} {} {is}", count(number), counted(number, risk.counts_people()));
         format!(
             "The person easiest to find has a risk of {}: {records} above {}, which is the most that is common.",
             in_words(found.highest),

@@ -13,6 +13,8 @@ use velamen_core::release::{CATALOG, CEILING, INSENSITIVE, Release};
 use velamen_search::method::Records;
 
 use super::asked::{asked, method_name, plain};
+use super::bins::counted;
+use super::in_people::{UNTOLD_PEOPLE, in_people};
 use super::limits::limits;
 use super::objections::objections;
 use super::risk::{highest, in_words};
@@ -22,11 +24,13 @@ use super::verdict::list;
 use super::{AskedRisk, Attribute, Metric, Promise, Report, Risk, distributions, undeclared, words};
 use crate::manifest::{AttributeEntry, Manifest};
 use crate::matching::{Matching, least_persons};
+use crate::people;
 use crate::recipient::{shown, values};
 use velamen_contract::metric::LOST_DETAIL;
 use velamen_contract::model as terms;
 use velamen_contract::{Promised, Spent};
 use velamen_core::number::{count, percent};
+use velamen_measure::risk::people::Holdings;
 
 /// How many released values stand as examples.
 const EXAMPLES: usize = 3;
@@ -36,20 +40,13 @@ pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) 
     let sizes = class_sizes(manifest, release);
     let (distributions, distributions_note) = compared(manifest, release);
     let risk = risk(manifest, findings, release, &sizes);
+    let risk_counts_people = risk.as_ref().is_some_and(Risk::counts_people);
     let threshold = risk.as_ref().and_then(|risk| asked_threshold(risk, !release.catalog.is_empty()));
     let (met, missed) = match threshold {
         Some((told, true)) => (Some(told), None),
         threshold => (None, threshold.map(|(told, _)| told)),
     };
-    // The checker counts records, the promise counts persons.
-    let of_persons = |finding: &Finding| {
-        let mut told = promise(manifest, finding);
-        if least_persons(manifest).is_some() && asks_only_size(finding) {
-            told.asked += " people";
-            told.reached += " records; how many people they belong to is not stated";
-        }
-        told
-    };
+    let counts_people = people::column(manifest, release).is_some();
     Report {
         title: manifest.about.title.clone().unwrap_or_else(|| {
             format!("What a release of {} records promises, and what it costs", count(manifest.records))
@@ -61,7 +58,11 @@ pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) 
         in_short: in_short(manifest, &sizes, risk.as_ref()),
         summary: summary(manifest),
         asked: asked(manifest),
-        promises: findings.iter().filter(|finding| !is_check(finding)).map(of_persons).collect(),
+        promises: findings
+            .iter()
+            .filter(|finding| !is_check(finding))
+            .map(|finding| in_people(manifest, finding, promise(manifest, finding), counts_people))
+            .collect(),
         checks: findings
             .iter()
             .filter(|finding| is_check(finding))
@@ -71,6 +72,7 @@ pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) 
         risk,
         attributes: attributes(manifest, release),
         fates: fates(manifest),
+        counts_people: risk_counts_people,
         // Noise hides persons there, not the size of a group.
         class_sizes: if manifest.is_noisy() { Vec::new() } else { sizes },
         loss: loss(manifest),
@@ -86,7 +88,8 @@ pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) 
 
 fn in_short(manifest: &Manifest, sizes: &[(u64, u64)], risk: Option<&Risk>) -> Vec<String> {
     let mut sentences = Vec::new();
-    let records = count(manifest.records);
+    let (records, promised) = (count(manifest.records), least_persons(manifest));
+    let people = risk.and_then(|risk| risk.matching.as_ref()?.people()).map(Holdings::people);
     if manifest.is_noisy() {
         sentences.push(format!(
             "The release has {records} records that were written from noisy counts: none of them is the record of a \
@@ -94,9 +97,12 @@ fn in_short(manifest: &Manifest, sizes: &[(u64, u64)], risk: Option<&Risk>) -> V
         ));
     } else if let Some(&(least, _)) = sizes.first() {
         sentences.push(format!(
-            "The release has {records} records, one row each. Anyone who looks for a person by the attributes that \
-             an outsider may know finds at least {} that look alike{}{}.{}{}",
-            if least == 1 { "1 record".to_owned() } else { format!("{} records", count(least)) },
+            "The release has {records} records, one row each{}. Anyone who looks for a person by the attributes that \
+             an outsider may know finds at least {} {} that look alike{}{}{}.{}{}",
+            people.map_or(String::new(), |people| format!(", of {} {}", count(people), counted(people, true))),
+            count(least),
+            counted(least, people.is_some()),
+            promised.map_or(String::new(), |least| format!(", those of at least {} people", count(least))),
             if manifest.counterfeits == Some(0) { "" } else { ", counterfeits counted" },
             if manifest.suppressed == 0 { "" } else { ", unless the record is suppressed" },
             easier(least, risk).unwrap_or_default(),
@@ -228,11 +234,6 @@ fn fates(manifest: &Manifest) -> Vec<String> {
     fates
 }
 
-/// Whether it is about the size of classes and nothing else.
-fn asks_only_size(finding: &Finding) -> bool {
-    terms::find(&finding.promise).is_some_and(|terms| terms.facts.only_size)
-}
-
 /// Whether a finding is about the files, not about what protects persons.
 fn is_check(finding: &Finding) -> bool {
     const PROMISES: [&str; 3] = [CEILING, CATALOG, INSENSITIVE];
@@ -281,11 +282,7 @@ fn risk(manifest: &Manifest, findings: &[Finding], release: &Release, sizes: &[(
         notes.push(words.to_owned());
     }
     if least_persons(manifest).is_some() {
-        let words = "A person can have several records here, and the release does not tell which belong together. The risk \
-                     of the release is what its promise of k people in each group leaves to somebody who picks one of them. \
-                     Somebody who picks a record finds a person with many records of the group more often; no release shows \
-                     how often. The risk of the original data, where it is shown, is 1 divided by the number of records.";
-        notes.push(words.to_owned());
+        notes.push(UNTOLD_PEOPLE.to_owned());
     }
     if !manifest.missing.is_own_value() {
         let words = "A missing value counts as equal to any: a group is all records that agree wherever neither is missing.";
@@ -296,8 +293,10 @@ fn risk(manifest: &Manifest, findings: &[Finding], release: &Release, sizes: &[(
     let k_map = findings.iter().find_map(of_population);
     let sampled = manifest.sample.filter(|share| *share > 0.0);
     let sampled = sampled.map(|share| (manifest.records as f64 / share).round() as u64);
-    let population = manifest.method.population_size().or(sampled);
     let matching = Matching::of(manifest, release);
+    // What is known of the population is a number of records.
+    let population = manifest.method.population_size().or(sampled);
+    let population = population.filter(|_| matching.as_ref().and_then(Matching::people).is_none());
     let of_catalog =
         |finding: &&Finding| terms::find(&finding.promise).is_some_and(|terms| terms.facts.of_catalog);
     let checked = findings.iter().find(of_catalog);
@@ -305,6 +304,7 @@ fn risk(manifest: &Manifest, findings: &[Finding], release: &Release, sizes: &[(
     let asked = AskedRisk::of(manifest);
     Some(Risk {
         before: Vec::new(),
+        people_before: None,
         after: sizes.to_vec(),
         matching,
         checked,
@@ -322,10 +322,12 @@ fn of_unknown_population(finding: &Finding) -> bool {
     finding.state == State::NotChecked && terms.is_some_and(|terms| terms.facts.population)
 }
 
-/// Sizes of classes, ascending, and how many classes have each.
+/// Sizes of classes, ascending, and how many classes have each: people where pseudonyms tell them apart, or records.
 fn class_sizes(manifest: &Manifest, release: &Release) -> Vec<(u64, u64)> {
     let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
-    let alike = Matching::of(manifest, release).and_then(|matching| matching.alike());
+    let matching = Matching::of(manifest, release);
+    let people = matching.as_ref().and_then(Matching::people).map(Holdings::sizes);
+    let alike = people.or_else(|| matching?.alike());
     for &size in alike.as_ref().unwrap_or(&release.sizes) {
         *sizes.entry(size).or_default() += 1;
     }

@@ -1,6 +1,7 @@
 //! The risk that a person is found, by thresholds of authorities.
 
 use maud::{Markup, html};
+use velamen_measure::risk::people::Holdings;
 use velamen_measure::risk::reidentification;
 use velamen_measure::risk::reidentification::{Matched, is_above, risks, whole};
 
@@ -67,6 +68,8 @@ struct Side {
     journalist: Option<f64>,
     /// What is said where it is not.
     unknown: &'static str,
+    /// Whose the records are, where people are counted.
+    people: Option<Holdings>,
 }
 
 /// What is known of the journalist's risk without a population.
@@ -88,18 +91,23 @@ impl Side {
             checked: None,
             journalist: counted.or(estimate),
             unknown: NO_POPULATION,
+            people: None,
         }
     }
 
     /// Of who knows that the person is there.
     fn prosecutor(&self, threshold: f64) -> Option<reidentification::Risk> {
-        let own = self.matching.as_ref().and_then(|matching| matching.risk(threshold));
+        let of_people = self.people.as_ref().and_then(|people| people.by_record(threshold));
+        let own = of_people.or_else(|| self.matching.as_ref().and_then(|matching| matching.risk(threshold)));
         let risk = own.or_else(|| risks(&self.classes, threshold).map(|risks| risks.prosecutor))?;
         Some(reidentification::Risk { highest: risk.highest.max(self.checked.unwrap_or(0.0)), ..risk })
     }
 
-    /// The share of records that are alone in their group.
+    /// The share of records, or people, that are alone in their group.
     fn alone(&self) -> Option<f64> {
+        if let Some(people) = &self.people {
+            return Some(people.alone() as f64 / people.people().max(1) as f64);
+        }
         match &self.matching {
             Some(Matching::Wildcards(_)) => self.prosecutor(0.5).map(|risk| risk.share_at_risk),
             _ => risks(&self.classes, 0.5).map(|risks| risks.prosecutor.share_at_risk),
@@ -121,23 +129,40 @@ pub(super) fn prosecutor(risk: &Risk, threshold: f64) -> Option<reidentification
 fn after(risk: &Risk) -> Side {
     let after = Side::new("Release", &risk.after, risk.population, risk.k_map);
     let unknown = if risk.unchecked { NOT_CHECKED } else { NO_POPULATION };
-    Side { matching: risk.matching.clone(), checked: risk.checked, unknown, ..after }
+    let people = risk.matching.as_ref().and_then(Matching::people).cloned();
+    Side { matching: risk.matching.clone(), checked: risk.checked, unknown, people, ..after }
+}
+
+impl Risk {
+    /// Whether the release's figures count people, who can have several records.
+    pub(super) fn counts_people(&self) -> bool {
+        self.matching.as_ref().and_then(Matching::people).is_some()
+    }
 }
 
 /// The section.
 pub(super) fn section(risk: &Risk) -> Markup {
     let before = Side::new("Original data", &risk.before, risk.population, None);
+    let before = Side { people: risk.people_before.clone(), ..before };
+    let people = risk.counts_people();
     let sides: Vec<Side> =
         [before, after(risk)].into_iter().filter(|side| !side.classes.is_empty()).collect();
     html! {
         p {
             "Someone who knows a person's quasi-identifiers looks for the person's record and finds the group of \
-             records that share them. The chance of picking the right record is 1 divided by the group size."
+             records that share them. The chance of picking the right record is 1 divided by the group size"
+            @if people {
+                " where each person has one. Here a person can have several: whoever picks a record finds her with her \
+                 share of the group's records, and whoever picks one of the group's people with 1 divided by their number. \
+                 Who stands in several groups is as easy to find as in the one where she is found most often. All figures \
+                 count people"
+            }
+            "."
         }
-        (measures(&sides))
+        (measures(&sides, people))
         @if let Some(asked) = &risk.asked {
             h3 { "The threshold that is asked for" }
-            (table(&sides, &asked_row(asked, &sides)))
+            (table(&sides, people, &asked_row(asked, &sides)))
         }
         h3 { "Thresholds that others use" }
         p {
@@ -146,15 +171,17 @@ pub(super) fn section(risk: &Risk) -> Markup {
                 None => "This release was not asked to meet a threshold. These are here for comparison. ",
             }
             "A release meets a threshold by the highest risk if even its smallest group is large enough, and by the mean \
-             risk if the mean over all records is low enough. Where a rule is about the highest risk alone, the mean is \
+             risk if the mean over all "
+            @if people { "people" } @else { "records" }
+            " is low enough. Where a rule is about the highest risk alone, the mean is \
              left open (–). Guidance varies; if unsure, use the highest risk."
         }
-        (table(&sides, &html! { @for one in &THRESHOLDS { (threshold(one, &sides)) } }))
+        (table(&sides, people, &html! { @for one in &THRESHOLDS { (threshold(one, &sides)) } }))
         @for note in &risk.notes { p { (note) } }
     }
 }
 
-fn measures(sides: &[Side]) -> Markup {
+fn measures(sides: &[Side], people: bool) -> Markup {
     let row = |label: &str, words: fn(&Side) -> String| {
         html! { tr { th scope="row" { (label) } @for side in sides { td { (words(side)) } } } }
     };
@@ -170,14 +197,20 @@ fn measures(sides: &[Side]) -> Markup {
                     (row("Prosecutor, highest: the person easiest to find", |side| {
                         side.prosecutor(1.0).map_or(String::new(), |risk| in_words(risk.highest))
                     }))
+                    @if people {
+                        (row("Prosecutor who picks a person, not a record", |side| {
+                            let picked = side.people.as_ref().and_then(|people| people.by_person(1.0));
+                            picked.map_or("–".to_owned(), |risk| in_words(risk.highest))
+                        }))
+                    }
                     (row("Journalist, highest: anybody of the population", |side| match side.journalist {
                         Some(risk) => in_words(risk),
                         None => side.unknown.to_owned(),
                     }))
-                    (row("Marketer: mean over all records", |side| {
+                    (row(if people { "Marketer: mean over all people" } else { "Marketer: mean over all records" }, |side| {
                         side.prosecutor(1.0).map_or(String::new(), |risk| in_words(risk.mean))
                     }))
-                    (row("Records that are alone in their group", |side| {
+                    (row(if people { "People who are alone in a group" } else { "Records that are alone in their group" }, |side| {
                         side.alone().map_or(String::new(), percent)
                     }))
                 }
@@ -193,7 +226,7 @@ pub(super) fn in_words(risk: f64) -> String {
     format!("{} ({almost}1 in {})", percent(risk), count(of))
 }
 
-fn table(sides: &[Side], rows: &Markup) -> Markup {
+fn table(sides: &[Side], people: bool, rows: &Markup) -> Markup {
     html! {
         div.scroll {
             table.close {
@@ -206,7 +239,7 @@ fn table(sides: &[Side], rows: &Markup) -> Markup {
                         @for _ in sides {
                             th scope="col" { "Highest risk" }
                             th scope="col" { "Mean risk" }
-                            th scope="col" { "Records above" }
+                            th scope="col" { @if people { "People above" } @else { "Records above" } }
                         }
                     }
                 }

@@ -12,6 +12,7 @@ use velamen_core::release::{Release, SUPPRESSED};
 use crate::certain::{Group, Kind, kinds, spelled};
 use crate::manifest::Manifest;
 use crate::matching::Matching;
+use crate::people;
 
 /// The groups of a release as a recipient sees them, and what is counted in them.
 pub(super) struct Groups<'a> {
@@ -30,7 +31,7 @@ impl<'a> Groups<'a> {
         // Suppressed records that show their values are a group like any other.
         let suppressed = release.suppressed > 0 && !manifest.suppresses_records();
         let apart = (0..release.sizes.len()).map(apart).chain([suppressed]).collect();
-        Self { manifest, release, people: people(manifest, release), apart }
+        Self { manifest, release, people: people::column(manifest, release), apart }
     }
 
     /// "45 people", or "45 records" where the release does not tell whose they are.
@@ -103,29 +104,6 @@ impl<'a> Groups<'a> {
     fn column(&self, name: &str) -> Option<usize> {
         self.release.rest.columns.iter().position(|column| column.name == name)
     }
-}
-
-/// The column of pseudonyms by which several records are one person's: that with the most different ones.
-fn people(manifest: &Manifest, release: &Release) -> Option<usize> {
-    if manifest.method.counts_persons() {
-        return None;
-    }
-    let (names, columns) = (manifest.pseudonyms(), &release.rest.columns);
-    let columns = names.iter().filter_map(|name| columns.iter().position(|column| column.name == *name));
-    let repeated = columns.filter_map(|column| Some((column, different(release, column)?)));
-    repeated.min_by_key(|&(_, different)| std::cmp::Reverse(different)).map(|(column, _)| column)
-}
-
-/// How many different values a column shows, where one of them repeats.
-fn different(release: &Release, column: usize) -> Option<usize> {
-    let (values, codes) = (&release.rest.columns[column].values, &release.rest.codes[column]);
-    let mut records = vec![0u64; values.len()];
-    release.rows.iter().for_each(|row| records[codes[row.rest as usize] as usize] += row.count);
-    let shown = values.iter().zip(&records);
-    let own: Vec<u64> =
-        shown.filter(|(text, _)| !matches!(text.as_str(), NULL | "*")).map(|(_, records)| *records).collect();
-    let repeats = own.iter().any(|records| *records > 1);
-    repeats.then(|| own.iter().filter(|records| **records > 0).count())
 }
 
 /// What speaks against a release that keeps its promises, of its sensitive columns and its models.

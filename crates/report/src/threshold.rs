@@ -2,6 +2,7 @@
 
 use velamen_measure::risk::reidentification::is_above;
 
+use crate::bins::counted as counted_in;
 use crate::manifest::Manifest;
 use crate::risk::highest as highest_risk;
 use crate::{AskedRisk, Risk};
@@ -24,12 +25,19 @@ pub(crate) fn asked_threshold(risk: &Risk, has_catalog: bool) -> Option<(String,
         return Some((format!("{told}{counted}."), true));
     }
     let least = risk.after.first().map_or(1, |&(size, _)| size);
-    Some((format!("{told}. {}", what_would_do(*asked, least, has_catalog)), false))
+    let would = match risk.counts_people() {
+        // Her share of the records decides.
+        true if !is_above(1.0 / least as f64, *asked) => {
+            "A larger k would do, or fewer records of a person: records-per-person.".to_owned()
+        }
+        people => what_would_do(*asked, least, people, has_catalog),
+    };
+    Some((format!("{told}. {would}"), false))
 }
 
 /// What a recipe would have to ask for, since the chances of a group's records sum to 1.
-fn what_would_do(asked: f64, least: u64, catalog: bool) -> String {
-    let group = if least == 1 { "1 record".to_owned() } else { format!("{} records", count(least)) };
+fn what_would_do(asked: f64, least: u64, people: bool, catalog: bool) -> String {
+    let group = format!("{} {}", count(least), counted_in(least, people));
     let k = count((1.0 / asked * (1.0 - 1e-9)).ceil() as u64);
     let bound =
         format!("No release with a group of {group} can have less than {}", percent(1.0 / least as f64));

@@ -1,7 +1,7 @@
 //! What the page's terms mean, for readers who are no statisticians.
 
 use serde_json::Value;
-use velamen_checker::RARE;
+use velamen_checker::{RARE, REAL};
 use velamen_contract::model as terms;
 use velamen_core::release::{CATALOG, CEILING, INSENSITIVE};
 
@@ -26,6 +26,9 @@ fn of_rule(name: &str) -> &'static str {
         "lemma-1" => {
             "Counting finds no counterfeit, even for someone who knows which records are real. Only the custodian can check \
              that."
+        }
+        REAL => {
+            "What is promised of sensitive values holds for the real people of every group, without the counterfeits. Only the              custodian can check that."
         }
         "random-draws" => {
             "What is random here was drawn from a secret seed as described; no release can show how it was drawn."

@@ -7,6 +7,7 @@ use velamen_assess::compare::{Classifiers, CompareOptions, Comparison, Section, 
 use velamen_assess::risk::{RiskReport, RiskRequest, risk};
 use velamen_assess::{AttackOptions, AttackRequest, Attacks, attack};
 use velamen_core::context::Context;
+use velamen_core::frequency::Role;
 use velamen_job::{ClassRecords, Folders};
 use velamen_measure::risk::special_uniques::MOST_ATTRIBUTES;
 use velamen_recipe::{JobError, Mistake, Origin, Resolved};
@@ -203,16 +204,20 @@ fn told<T>(part: Result<T, JobError>) -> Result<Result<T, Mistake>, JobError> {
     }
 }
 
+/// The column that says whose the original's records are.
+fn person(recipe: &Resolved) -> Option<String> {
+    let named = recipe.attributes.iter().find(|one| one.role == Role::Person).map(|one| &one.name);
+    let pseudonyms = || recipe.identities.pseudonyms.iter().map(|(name, _)| name);
+    named.or_else(|| pseudonyms().find(|name| !recipe.independent.contains(*name))).cloned()
+}
+
 fn risk_request(folder: &std::path::Path, original: &std::path::Path, recipe: &Resolved) -> RiskRequest {
-    let qis = recipe
-        .attributes
-        .iter()
-        .filter(|one| one.role == velamen_core::frequency::Role::QuasiIdentifier)
-        .count();
+    let qis = recipe.attributes.iter().filter(|one| one.role == Role::QuasiIdentifier).count();
     RiskRequest {
         table: folder.to_owned().into(),
         read: recipe.read.clone(),
         qis: Vec::new(),
+        person: person(recipe),
         population: None,
         before: Some(original.to_owned().into()),
         threshold: recipe.risk,

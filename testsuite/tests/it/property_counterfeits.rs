@@ -12,7 +12,7 @@ use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::{Rule, TableRule};
-use velamen_core::plan::Counterfeits;
+use velamen_core::plan::{Counterfeits, Fate};
 use velamen_core::release::{Release, SUPPRESSED, apply, apply_local};
 use velamen_measure::risk::minimality;
 use velamen_search::method::h_ceiling::local::Parts;
@@ -21,6 +21,7 @@ use velamen_search::method::h_ceiling::{Demand, Draw, HCeiling, HCeilingParams, 
 use velamen_search::method::{MethodError, Suppress};
 use velamen_search::model;
 use velamen_search::model::Bound;
+use velamen_search::model::people::Tally;
 use velamen_testsuite::{Case, Floor, bound_to, cases, models, on_threads, share, with_context};
 
 /// The models that padding can meet: all but those about the population.
@@ -56,37 +57,61 @@ fn tasks() -> impl Strategy<Value = Task> {
     let group_classes = prop_oneof![Just(2u64), Just(100)];
     let h = proptest::option::of(0.0..1.0);
     let suppress = prop_oneof![Just(Suppress::Record), Just(Suppress::QuasiIdentifiers)];
-    let draw = (draw, group_classes, limits(), suppress);
+    let draw = (draw, group_classes, limits(), suppress, any::<bool>());
     (parts, padding, draw, h, 1u64..4, proptest::sample::select(paddable()), 0u64..1000).prop_map(
-        |(parts, padding, (draw, group_classes, limits, suppress), h, k, model, seed)| {
+        |(parts, padding, (draw, group_classes, limits, suppress, counterfeits_count), h, k, model, seed)| {
             let catalog_risk = (model.0 == "catalog-risk").then(|| model.1["risk"].as_f64()).flatten();
             let most = HCeilingParams { catalog_risk, ..HCeilingParams::default() };
-            let params =
-                HCeilingParams { k, h, padding, draw, limits, beyond: true, group_classes, suppress, ..most };
+            let params = HCeilingParams {
+                k,
+                h,
+                padding,
+                draw,
+                limits,
+                beyond: true,
+                group_classes,
+                suppress,
+                counterfeits_count,
+                ..most
+            };
             Task { parts, params, model, seed }
         },
     )
 }
 
+/// A release, and what is known of its plan: counterfeits by class, the classes, and the place of each released one.
+type Made = (Release, Vec<Counterfeits>, ClassTable, Vec<usize>);
+
+/// The plan's classes that are kept, in the order of the released codes: the ids are places in it.
+fn order(classes: &ClassTable, kept: impl Fn(usize) -> bool) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..classes.len()).filter(|&class| kept(class)).collect();
+    order.sort_by_key(|&class| classes.codes(class).to_vec());
+    order
+}
+
 /// The release, and by class of the plan its codes and counterfeits.
-fn release(case: &Case, task: &Task) -> Result<(Release, Vec<Counterfeits>, ClassTable), MethodError> {
+fn release(case: &Case, task: &Task) -> Result<Made, MethodError> {
     let table = case.table();
-    let bind = |counts: &[u64]| -> Result<Vec<Bound>, Problem> {
-        bound_to(task.model.0, &task.model.1, &table, counts).map(|bound| vec![bound]).map_err(Problem::from)
+    let bind = |released: &Tally| -> Result<Vec<Bound>, Problem> {
+        bound_to(task.model.0, &task.model.1, &table, &released.counts)
+            .map(|bound| vec![bound])
+            .map_err(Problem::from)
     };
     let method = HCeiling::try_from(task.params).unwrap();
     with_context(task.seed, |context: &Context<'_>| {
         if task.parts == Parts::FullDomain {
             let (plan, _) = method.plan(&table, &table.lattice(), &bind, context)?;
             let release = apply(&table, &plan, context.seed).0;
-            return Ok((release, plan.counterfeits, plan.classes));
+            let order = order(&plan.classes, |class| plan.fates[class] == Fate::Keep);
+            return Ok((release, plan.counterfeits, plan.classes, order));
         }
         let rules: Vec<Rule> =
             case.hierarchies.iter().map(|rows| Rule::Table(TableRule::new(rows.clone()).unwrap())).collect();
         let rules: Vec<&Rule> = rules.iter().collect();
         let (plan, _) = method.local_plan(&table, task.parts, (&rules, &[]), &Demand::of(&bind), context)?;
         let classes = ClassTable::of_plan(&plan, &table, 0);
-        Ok((apply_local(&table, &plan, context.seed), plan.counterfeits, classes))
+        let order = order(&classes, |_| true);
+        Ok((apply_local(&table, &plan, context.seed), plan.counterfeits, classes, order))
     })
 }
 
@@ -100,6 +125,15 @@ fn classes(release: &Release) -> (Vec<Vec<&str>>, Vec<&str>) {
         class.extend(std::iter::repeat_n(value, row.count as usize));
     }
     (classes, suppressed)
+}
+
+/// The models that ask of a class for its size alone.
+const BY_SIZE: [&str; 2] = ["k-anonymity", "catalog-risk"];
+
+/// The sensitive values of the real records of a class of the plan.
+fn real_values<'a>(table: &'a FrequencyTable, plan: &ClassTable, class: usize) -> Vec<&'a str> {
+    let name = |code: u32| table.rest.columns[0].values[code as usize].as_str();
+    plan.sensitive(class).iter().flat_map(|&(code, n)| std::iter::repeat_n(name(code), n as usize)).collect()
 }
 
 /// D(r) of a class by the leaves of its labels.
@@ -121,11 +155,9 @@ fn lemma_1(
     release: &Release,
     counterfeits: &[Counterfeits],
     plan: &ClassTable,
-    least_real: u64,
+    order: &[usize],
+    spare: impl Fn(usize, &str, u64) -> u64,
 ) -> bool {
-    // Ids are places in the order of the released codes.
-    let mut order: Vec<usize> = (0..plan.len()).filter(|&class| plan.sizes[class] >= least_real).collect();
-    order.sort_by_key(|&class| plan.codes(class).to_vec());
     let id = |class: usize| order.iter().position(|&c| c == class).unwrap() as u64 + 1;
     let value = |code: u32| &table.rest.columns[0].values[code as usize];
     counterfeits.iter().all(|own| {
@@ -136,8 +168,11 @@ fn lemma_1(
                 .find(|row| row.value == *value(code) && row.classes.contains(&id(own.class as usize)));
             let others =
                 row.into_iter().flat_map(|row| row.classes.iter()).filter(|&&c| c != id(own.class as usize));
-            let real: u64 = others.map(|&c| plan.count(order[c as usize - 1], code)).sum();
-            count <= real
+            let conceal = |&c: &u64| {
+                let class = order[c as usize - 1];
+                spare(class, value(code), plan.count(class, code))
+            };
+            count <= others.map(conceal).sum()
         })
     })
 }
@@ -153,7 +188,7 @@ proptest! {
         prop_assume!(bounded.all(|(value, _)| case.rows.iter().any(|row| row[case.qis()] == *value)));
         PADDED.begin();
         let run = |threads| on_threads(threads, || release(&case, &task));
-        let (release, counterfeits, plan) = match (run(1), run(2)) {
+        let (release, counterfeits, plan, order) = match (run(1), run(2)) {
             (Ok(one), Ok(two)) => {
                 prop_assert_eq!(&one.0.rows, &two.0.rows);
                 prop_assert_eq!(&one.0.catalog, &two.0.catalog);
@@ -164,6 +199,7 @@ proptest! {
         };
         PADDED.real();
         let (released, suppressed) = classes(&release);
+        let table = case.table();
         let everyone: Vec<&str> = released.iter().flatten().chain(&suppressed).copied().collect();
         let limits = task.params.limits;
         prop_assert!(suppressed.len() as f64 <= limits.suppressed * case.rows.len() as f64 + 1e-6);
@@ -179,6 +215,22 @@ proptest! {
                 prop_assert!(models::holds(name, parameters, class, &shown), "{} fails {:?}", name, class);
             }
         }
+        let real: Vec<Vec<&str>> = order.iter().map(|&class| real_values(&table, &plan, class)).collect();
+        let alone = !task.params.counterfeits_count;
+        let hidden = task.params.suppress == Suppress::Record;
+        let apart = suppressed.iter().filter(|_| !hidden);
+        let all_real: Vec<&str> = real.iter().flatten().chain(apart).copied().collect();
+        let of_values = |class: &[&str]| {
+            // The size of a class is that of all records.
+            let mut asked = parameters.clone();
+            asked.as_object_mut().map(|asked| asked.remove("k"));
+            models::is_table_level(name) || BY_SIZE.contains(name) || models::holds(name, &asked, class, &all_real)
+        };
+        if alone {
+            for class in &real {
+                prop_assert!(of_values(class), "the real records of {:?} fail {}", class, name);
+            }
+        }
         for (class, values) in released.iter().enumerate() {
             prop_assert!(values.len() as u64 >= task.params.k);
             prop_assert!(task.params.h.is_none_or(|h| degree(&case, &release, class) <= h + 1e-9));
@@ -189,7 +241,16 @@ proptest! {
         case.rows.iter().for_each(|row| *left.entry(&row[case.qis()]).or_default() -= 1);
         release.catalog.iter().for_each(|row| *left.entry(&row.value).or_default() -= row.count as i64);
         prop_assert!(left.values().all(|&count| count == 0));
-        prop_assert!(lemma_1(&case.table(), &release, &counterfeits, &plan, limits.least_real));
+        let spare = |class: usize, value: &str, count: u64| {
+            let own = || real_values(&table, &plan, class);
+            let without = |gone: u64| -> Vec<&str> {
+                let (of_value, others): (Vec<&str>, Vec<&str>) = own().into_iter().partition(|other| *other == value);
+                of_value.into_iter().skip(gone as usize).chain(others).collect()
+            };
+            let stays = |gone: &u64| Some(without(*gone)).filter(|left| !left.is_empty()).is_some_and(|left| of_values(&left));
+            if alone && !BY_SIZE.contains(name) { (0..=count).rev().find(stays).unwrap_or(0) } else { count }
+        };
+        prop_assert!(lemma_1(&table, &release, &counterfeits, &plan, &order, spare));
         let largest = HCeiling::try_from(task.params).unwrap().largest_padded();
         prop_assert_eq!(minimality::attack(&release, task.params.k, largest).located, 0);
     }

@@ -84,6 +84,9 @@ pub struct Repeated<'a> {
 pub struct Attacks {
     /// Records of the original.
     pub original_records: u64,
+    /// People of the original, where a column says whose its records are: people are then looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub original_people: Option<u64>,
     /// Released records.
     pub records: u64,
     /// With which probability an interval has the true rate.
@@ -129,6 +132,7 @@ pub fn attack(
         second.map(|(release, original)| load(release, original, &request.read, context)).transpose()?;
     let mut notes: Vec<String> = first.note.iter().cloned().collect();
     notes.extend(second.as_ref().and_then(|second| second.note.clone()));
+    notes.extend(first.of_people());
     let mut codes = Dictionaries::default();
     let view = first.view(&mut codes)?;
     let second = second.as_ref().map(|second| beside(&view, &first.table, second, &mut codes)).transpose()?;
@@ -138,7 +142,7 @@ pub fn attack(
     notes.extend(control.as_ref().and_then(|control| control.note.clone()));
     let known = control.as_ref().map(|control| known(&control.table, &first.table)).transpose()?;
     let control = control.as_ref().map(|control| control.any_view(&mut codes));
-    let minimal = minimal(&first.published);
+    let (minimal, people) = (minimal(&first.published), view.people.number());
     let guessed = if asked(COUNTERFEITS) { first.guessed(&view) } else { Guessed::None };
     let scene = Scene { view, second, control, minimal, guessed, options: request.options };
     let mut attacks = Vec::new();
@@ -146,7 +150,7 @@ pub fn attack(
         let mut outcome = entry.attack(&scene, context)?;
         outcome.notes.extend(known.as_ref().filter(|_| entry.name == CONTROL).cloned().flatten());
         let shown = outcome.worst.filter(|_| request.show_values);
-        let person = shown.map(|entry| person(&first.table, entry as usize));
+        let person = shown.map(|entry| shown_person(&first.table, entry as usize));
         attacks.push(Attack { outcome, person });
     }
     if asked(MEMBERSHIP) {
@@ -161,6 +165,7 @@ pub fn attack(
     }
     Ok(Attacks {
         original_records: first.table.records(),
+        original_people: first.table.rest.person().map(|_| people),
         records: first.published.release.records(),
         confidence: request.options.confidence,
         attacks,
@@ -217,11 +222,12 @@ fn read_pair(
 ) -> Result<ReleaseWithOriginal, JobError> {
     let manifest = velamen_report::load(folder)?;
     let (read, note) = read_as_then(folder, original, read);
-    let table = read_original(original, &read, &manifest, context)?;
+    let mut table = read_original(original, &read, &manifest, manifest.method.person(), context)?;
     if table.qis.is_empty() {
         return Err(JobError::data(format!("{}: the release has no quasi-identifier", folder.display())));
     }
     let published = Published::load(folder, Some(&table), context)?;
+    count_people(&mut table, &published);
     let pair = ReleaseWithOriginal::new(table, published, folder, (original, note));
     if let Some(moved) = pair.table.qis.iter().find(|qi| pair.is_changed(&qi.name)) {
         let message = Problem::new(format!(
@@ -233,6 +239,20 @@ fn read_pair(
         return Err(JobError::data(message));
     }
     Ok(pair)
+}
+
+/// Counts the people of the original by its column whose pseudonyms tell recipients whose the released records are. Who looks
+/// for counterfeits counts records.
+fn count_people(table: &mut FrequencyTable, published: &Published) {
+    let (manifest, release) = (&published.manifest, &published.release);
+    if table.rest.person().is_some() || manifest.counterfeits != Some(0) || manifest.is_noisy() {
+        return;
+    }
+    let column = velamen_report::people::column(manifest, release);
+    let name = column.map(|column| &release.rest.columns[column].name);
+    if let Some(place) = name.and_then(|name| table.rest.position(name)) {
+        table.rest.columns[place].role = Role::Person;
+    }
 }
 
 /// The second release as the first's codes have it, and who is in both tables.
@@ -359,7 +379,7 @@ fn untried(pair: &ReleaseWithOriginal) -> Outcome {
 }
 
 /// The original values of an entry.
-fn person(table: &FrequencyTable, entry: usize) -> Vec<(String, String)> {
+fn shown_person(table: &FrequencyTable, entry: usize) -> Vec<(String, String)> {
     let cells = columns(table);
     cells.iter().map(|(name, cell)| ((*name).to_owned(), cell(entry).to_owned())).collect()
 }

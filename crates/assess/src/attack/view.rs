@@ -82,6 +82,28 @@ impl ReleaseWithOriginal {
         self.published.manifest.is_sampled()
     }
 
+    /// Whose each entry of the original is; nothing where each record is another person's.
+    fn whose(&self) -> Vec<u32> {
+        let Some(person) = self.table.rest.person() else { return Vec::new() };
+        self.table.rest_index.iter().map(|&rest| self.table.rest.codes[person][rest as usize]).collect()
+    }
+
+    /// What to know where people are looked for, or would have to be.
+    pub(super) fn of_people(&self) -> Option<String> {
+        let named = || self.published.manifest.method.person();
+        match (self.table.rest.person(), named()) {
+            (Some(person), _) => Some(format!(
+                "`{}` says whose the original's records are: people are looked for, each known by one of their records, drawn at \
+                 random; any record of theirs is the right one, and any value of theirs",
+                self.table.rest.columns[person].name
+            )),
+            (None, Some(name)) => Some(format!(
+                "the original has no column `{name}`, which says whose the records are: records are looked for, not people"
+            )),
+            (None, None) => None,
+        }
+    }
+
     fn labels(&self) -> Vec<Labels<'_>> {
         let wildcards = self.published.manifest.missing == Missing::Wildcard;
         let placed = self.table.qis.iter().zip(&self.order);
@@ -117,6 +139,7 @@ impl ReleaseWithOriginal {
             content: self.table.rest_index.iter().map(|&rest| contents.of_original[rest as usize]).collect(),
             counts: self.table.counts.clone(),
             own,
+            whose: self.whose(),
         };
         let (classes, suppressed) = self.records(&contents);
         View {

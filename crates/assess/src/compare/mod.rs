@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::Rule;
 use velamen_engine::source::ReadOptions;
 use velamen_engine::{ColumnRequest, SHOW_VALUES};
@@ -191,7 +191,7 @@ pub fn compare(
     context: &Context<'_>,
 ) -> Result<Comparison, JobError> {
     let (read, note) = read_as_then(folder, original, read);
-    let table = read_original(original, &read, &velamen_report::load(folder)?, context)?;
+    let table = read_original(original, &read, &velamen_report::load(folder)?, None, context)?;
     let published = Published::load(folder, Some(&table), context)?;
     let pair = TableWithRelease { table, published, folder, original };
     if let Some(moved) = pair.table.qis.iter().find(|qi| pair.published.manifest.is_replaced(&qi.name)) {
@@ -299,6 +299,7 @@ pub(crate) fn read_original(
     table: &Origin,
     read: &ReadOptions,
     manifest: &Manifest,
+    person: Option<&str>,
     context: &Context<'_>,
 ) -> Result<FrequencyTable, JobError> {
     let mut input = table.open(&with_derived(manifest, read)?)?;
@@ -312,8 +313,15 @@ pub(crate) fn read_original(
             Some(qi) => rule(qi)?,
             None => Rule::Flat,
         };
-        let (name, role, rule) = (name.clone(), entry.role, Arc::new(rule));
+        let role = if person == Some(name) { Role::Person } else { entry.role };
+        let (name, rule) = (name.clone(), Arc::new(rule));
         requests.push(ColumnRequest { index, name, role, rule, whole_domain: false });
+    }
+    let unnamed = person.filter(|name| !manifest.attributes.contains_key(*name));
+    let unnamed = unnamed.and_then(|name| input.columns.iter().position(|column| column == name));
+    if let (Some(index), Some(name)) = (unnamed, person) {
+        let (name, rule) = (name.to_owned(), Arc::new(Rule::Flat));
+        requests.push(ColumnRequest { index, name, role: Role::Person, rule, whole_domain: false });
     }
     requests.sort_by_key(|request| request.index);
     estimate::read(&mut input, &requests, context).map_err(of_another)

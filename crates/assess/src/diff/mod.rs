@@ -165,6 +165,7 @@ fn risks(release: &Path, context: &Context<'_>) -> Result<Map<String, Value>, Jo
         table: release.to_owned().into(),
         read: ReadOptions::default(),
         qis: Vec::new(),
+        person: None,
         population: None,
         before: None,
         threshold: None,

@@ -28,6 +28,10 @@ pub struct Request {
     #[serde(default)]
     #[schemars(extend("x-value" = "S"))]
     pub sensitive: Vec<String>,
+    /// The column of a table that says whose its records are, where a person can have several: all figures count people.
+    #[serde(default)]
+    #[schemars(extend("x-value" = "COLUMN"))]
+    pub person: Option<String>,
     /// The l of recursive (c, l)-diversity; the table's own distinct l if left out.
     #[serde(default)]
     #[schemars(extend("x-value" = "L"))]
@@ -100,8 +104,8 @@ fn of_table(
     call: &Call<'_>,
 ) -> Result<Measured, JobError> {
     let read = call.reading(&request.reading, false)?;
-    let (qi, sensitive) = (&request.subject.qi[..], &request.sensitive[..]);
-    let privacy = Box::new(measure_table(table, &read, qi, sensitive, options, call.context)?);
+    let (qi, sensitive, person) = (&request.subject.qi[..], &request.sensitive[..], request.person.as_ref());
+    let privacy = Box::new(measure_table(table, &read, qi, sensitive, person, options, call.context)?);
     let information = match against(request)? {
         None => None,
         Some((by, against)) => {
@@ -130,15 +134,15 @@ fn against(request: &Request) -> Result<Option<(&str, Against)>, JobError> {
 /// Refuses what does not go with a release, and a table without quasi-identifiers.
 fn refuse(request: &Request, release: bool) -> Result<(), JobError> {
     let usage = |problem: Problem| Err(JobError::usage(problem));
-    let named = !request.subject.qi.is_empty() || !request.sensitive.is_empty();
+    let named = !request.subject.qi.is_empty() || !request.sensitive.is_empty() || request.person.is_some();
     match release {
         true if request.by.is_some() => usage(
             Problem::new("--by: a release's records have no names")
                 .mend("compare it with its original by `velamen compare`"),
         ),
         true if named => usage(
-            Problem::new("a release names its quasi-identifiers itself")
-                .mend("leave out --qi and --sensitive"),
+            Problem::new("a release names its attributes itself")
+                .mend("leave out --qi, --sensitive and --person"),
         ),
         false if request.subject.qi.is_empty() => {
             usage(Problem::new("--qi: none").mend("name the quasi-identifiers of the table"))

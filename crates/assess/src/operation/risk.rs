@@ -19,11 +19,15 @@ pub struct Request {
     /// What is looked at.
     #[serde(flatten)]
     pub subject: Subject,
+    /// The column of a table that says whose its records are, where a person can have several: people are counted.
+    #[serde(default)]
+    #[schemars(extend("x-value" = "COLUMN"))]
+    pub person: Option<String>,
     /// The population's table, which contains every record of the table.
     #[serde(default)]
     #[schemars(extend("x-value" = "FILE", "x-without" = "population-size"))]
     pub population: Option<Table>,
-    /// How many records the population has, of which the table is a random sample.
+    /// How many records the population has, of which the table is a random sample; people with --person.
     #[serde(default)]
     #[schemars(extend("x-value" = "N"))]
     pub population_size: Option<u64>,
@@ -71,6 +75,7 @@ impl Operation for Risk {
             population: population.or_else(|| request.population_size.map(AskedPopulation::Size)),
             before: call.origin_of(before)?,
             qis: request.subject.qi,
+            person: request.person,
             threshold: request.threshold,
             special_uniques: request.special_uniques,
             rows: request.rows,

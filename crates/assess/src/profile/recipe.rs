@@ -84,10 +84,9 @@ pub(super) fn draft(
     }
     let few_nodes = nodes(&profile.columns) <= MOST_NODES;
     let asks = profile.columns.iter().any(|column| column.suggestion.asks);
-    let persons = asks || profile.columns.iter().any(|column| column.suggestion.role == Role::Person);
-    let mut draft = text(folder, source, &nulls, &untried(few_nodes, persons), profile);
+    let mut draft = text(folder, source, &nulls, &untried(few_nodes), profile);
     if !asks && source.request.sample.is_none() && profile.records <= trial::MOST_RECORDS {
-        let size = trial::TrialSize { few_nodes, records: profile.records, persons };
+        let size = trial::TrialSize { few_nodes, records: profile.records };
         match trial::tried(&draft, folder, &source.request, size, context) {
             Ok(tried) => {
                 draft = text(folder, source, &nulls, &trial::section(&tried, size), profile);
@@ -285,17 +284,11 @@ const MONDRIAN: &str = "\
 # With fewer quasi-identifiers, name = \"optimal\" finds the levels of least loss, one for the whole table.
 ";
 
-/// Where they cannot, and k counts people.
-const WALK: &str = "\
-# There are too many combinations of levels to search to the end: this method walks through them. It counts people.
-";
-
 /// `[method]` where nothing was tried.
-fn untried(few_nodes: bool, persons: bool) -> String {
-    let (comment, candidate) = match (few_nodes, persons) {
-        (true, _) => (OPTIMAL, trial::OPTIMAL),
-        (false, true) => (WALK, trial::WALK),
-        (false, false) => (MONDRIAN, trial::MONDRIAN),
+fn untried(few_nodes: bool) -> String {
+    let (comment, candidate) = match few_nodes {
+        true => (OPTIMAL, trial::OPTIMAL),
+        false => (MONDRIAN, trial::MONDRIAN),
     };
     comment.to_owned() + &trial::keys(candidate)
 }

@@ -32,12 +32,6 @@ const LOCAL: CandidateMethod = CandidateMethod {
 pub(super) const MONDRIAN: CandidateMethod =
     CandidateMethod { name: "mondrian", keys: &[("name", "\"mondrian\"")] };
 
-/// Where they are too many, and k counts people.
-pub(super) const WALK: CandidateMethod = CandidateMethod {
-    name: "iterated-local-search",
-    keys: &[("name", "\"iterated-local-search\""), ("suppression-limit", "0.05")],
-};
-
 /// Where the levels can be searched to the end.
 const OF_FEW_NODES: [CandidateMethod; 3] = [OPTIMAL, LOCAL, MONDRIAN];
 /// Where they cannot: local recoding ends at its bound.
@@ -53,18 +47,14 @@ pub(super) struct TrialSize {
     pub(super) few_nodes: bool,
     /// The table's records.
     pub(super) records: u64,
-    /// Whether a person has several records: then only what counts persons is tried.
-    pub(super) persons: bool,
 }
 
-/// The methods that are tried.
+/// The methods that are tried: all of them count people where a person has several records.
 fn candidates(size: TrialSize) -> &'static [CandidateMethod] {
-    match (size.persons, size.few_nodes, size.records <= MOST_BOUNDED) {
-        (true, true, _) => &[OPTIMAL],
-        (true, false, _) => &[WALK],
-        (false, true, _) => &OF_FEW_NODES,
-        (false, false, true) => &OF_MANY_NODES,
-        (false, false, false) => &OF_MANY_NODES[..1],
+    match (size.few_nodes, size.records <= MOST_BOUNDED) {
+        (true, _) => &OF_FEW_NODES,
+        (false, true) => &OF_MANY_NODES,
+        (false, false) => &OF_MANY_NODES[..1],
     }
 }
 
@@ -166,10 +156,7 @@ pub(super) fn section(tried: &[Tried], size: TrialSize) -> String {
 /// The methods that would have taken too long, as remarks of a recipe.
 fn not_tried(size: TrialSize) -> String {
     let tried = candidates(size);
-    let why = match size.persons {
-        true => "it counts records, and a person has several here",
-        false => "there are too many levels and records for a quick look",
-    };
+    let why = "there are too many levels and records for a quick look";
     let is_left_out = |name: &str| !tried.iter().any(|candidate| candidate.name == name);
     let left_out = OF_FEW_NODES.iter().map(|candidate| candidate.name).filter(|name| is_left_out(name));
     left_out.map(|name| format!("#   {name:<27}  not tried: {why}\n")).collect()

@@ -3,9 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
-use velamen_measure::risk::class_sizes::{Bin, bins, by_size, without_each};
-use velamen_measure::risk::reidentification::{Risk, Risks, is_above, risks};
-use velamen_measure::risk::special_uniques::{Scored, SpecialUniques, dis, dis_suda, special_uniques};
+use velamen_measure::risk::class_sizes::{Bin, bins, by_size, sizes_of, without_each};
+use velamen_measure::risk::people::Holdings;
+use velamen_measure::risk::reidentification::{Risk, Risks, is_above};
+use velamen_measure::risk::special_uniques::{
+    Scored, SpecialUniques, dis, dis_suda, special_uniques, special_uniques_of_people,
+};
 use velamen_recipe::JobError;
 use velamen_report::matching::Matching;
 
@@ -35,20 +38,28 @@ pub(super) struct AskedFigures {
 pub struct RiskFigures {
     /// Records, suppressed ones included.
     pub records: u64,
+    /// People in classes, where a column says whose the records are: uniques, class sizes, risks and special uniques then count
+    /// people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub people: Option<u64>,
     /// Suppressed records of a release: in no class, and in no figure that follows.
     pub suppressed: u64,
     /// Equivalence classes.
     pub classes: u64,
-    /// Records that are alone in their class.
+    /// Records, or people, that are alone in their class.
     pub uniques: u64,
     /// The least class; of records that cannot be told apart where missing values match any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least_class: Option<u64>,
     /// Classes by size, in powers of two.
     pub class_sizes: Vec<Bin>,
-    /// The three adversaries; none where every record is suppressed.
+    /// The three adversaries; none where every record is suppressed. Where people are counted, the prosecutor picks a record:
+    /// a person's risk is the largest share of the records of one of her classes that are hers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub risks: Option<Risks>,
+    /// The prosecutor's risk where people are counted and one of the people of a class is picked instead of a record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub person_picked: Option<Risk>,
     /// The thresholds that somebody asks for.
     pub thresholds: Vec<Threshold>,
     /// Released counterfeits.
@@ -91,7 +102,7 @@ pub struct Verdict {
     /// By the mean; left out where those who ask for the threshold mean the highest risk alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_met: Option<bool>,
-    /// Records above it.
+    /// Records above it; of people those whom either way to pick finds, by records or by people, whichever are more.
     pub records_at_risk: u64,
     /// Their share.
     pub share_at_risk: f64,
@@ -135,7 +146,7 @@ pub struct Attribute {
     pub contribution: Option<f64>,
     /// Classes if it is left out.
     pub classes_without: u64,
-    /// Records alone in their class if it is left out.
+    /// Records, or people, alone in their class if it is left out.
     pub uniques_without: u64,
     /// The prosecutor's mean risk if it is left out.
     pub mean_risk_without: f64,
@@ -158,9 +169,12 @@ impl AskedFigures {
     ) -> Result<(RiskFigures, RecordScores), JobError> {
         // Sets of attributes that hold missing values that match any make no record unique.
         let looked_for = self.special_uniques > 0 && !subject.has_wildcards();
-        let mut special = match looked_for {
-            true => Some(special_uniques(subject.columns(), self.special_uniques, context)?),
-            false => None,
+        let mut special = match (looked_for, subject.split()) {
+            (false, _) => None,
+            (true, None) => Some(special_uniques(subject.columns(), self.special_uniques, context)?),
+            (true, Some(split)) => {
+                Some(special_uniques_of_people(&subject.codes, split, self.special_uniques, context)?)
+            }
         };
         context.progress.step("measuring the risk", 0, 0);
         let scored = special.as_mut().map(|special| std::mem::take(&mut special.scored)).unwrap_or_default();
@@ -170,16 +184,18 @@ impl AskedFigures {
         let scores: Vec<f64> = scored.iter().map(|record| record.score).collect();
         let shared = share.filter(|_| looked_for).map(|dis| dis_suda(&scores, dis));
         let highest = shared.as_ref().map(|shared| shared.iter().copied().fold(0.0, f64::max));
-        let release = subject.release.as_ref();
+        let (release, threshold) = (subject.release.as_ref(), self.threshold.unwrap_or(USUAL_THRESHOLD));
         let suppressed = release.map_or(0, |release| release.suppressed);
         let figures = RiskFigures {
             records: subject.records() + suppressed,
             suppressed,
             classes: subject.counts.len() as u64,
-            uniques: subject.sizes().iter().filter(|size| **size == 1).count() as u64,
+            people: subject.holdings().map(Holdings::people),
+            uniques: subject.alone(),
             least_class: subject.sizes().iter().copied().min(),
             class_sizes: bins(subject.sizes().iter().copied().zip(subject.counts.iter().copied())),
-            risks: adversaries(subject, population, self.threshold.unwrap_or(USUAL_THRESHOLD)),
+            risks: adversaries(subject, population, threshold),
+            person_picked: subject.holdings().and_then(|holdings| holdings.by_person(threshold)),
             thresholds: self.thresholds(subject, population),
             counterfeits: release.and_then(|release| counterfeits(subject, release)),
             population: population.figures(subject),
@@ -196,10 +212,12 @@ impl AskedFigures {
         let all = own.into_iter().chain(THRESHOLDS);
         all.filter_map(|(threshold, name, highest_only)| {
             let risks = adversaries(subject, population, threshold)?;
+            let picked = subject.holdings().and_then(|holdings| holdings.by_person(threshold));
+            let prosecutor = picked.map_or(risks.prosecutor, |picked| picked.or_worse(risks.prosecutor));
             Some(Threshold {
                 name: name.into(),
                 threshold,
-                prosecutor: Verdict::new(&risks.prosecutor, threshold, highest_only),
+                prosecutor: Verdict::new(&prosecutor, threshold, highest_only),
                 journalist: known.then(|| Verdict::new(&risks.journalist, threshold, highest_only)),
             })
         })
@@ -221,11 +239,12 @@ impl Verdict {
 /// The risks of the adversaries.
 fn adversaries(subject: &Subject, population: &Population, threshold: f64) -> Option<Risks> {
     let matching = subject.release.as_ref().and_then(|release| release.matching.as_ref());
-    let own = matching.and_then(|matching| matching.risk(threshold));
-    match (own, population) {
+    let of_release = || matching.and_then(|matching| matching.risk(threshold));
+    let of_people = subject.holdings().and_then(|holdings| holdings.by_record(threshold));
+    match (of_people.or_else(of_release), population) {
         (Some(one), Population::Unknown) => Some(Risks { prosecutor: one, journalist: one, marketer: one }),
         (own, _) => {
-            let found = risks(&population.matched(subject), threshold)?;
+            let found = population.risks(subject, threshold)?;
             Some(Risks { prosecutor: own.unwrap_or(found.prosecutor), ..found })
         }
     }
@@ -241,18 +260,13 @@ fn attributes(
     special: Option<&SpecialUniques>,
     context: &Context<'_>,
 ) -> Result<Vec<Attribute>, JobError> {
-    let sizes = without_each(subject.columns(), context)?;
-    Ok(sizes.iter().enumerate().map(|(q, sizes)| attribute(subject, special, q, sizes)).collect())
+    let parts = without_each(subject.columns(), context)?;
+    Ok(parts.iter().enumerate().map(|(q, parts)| attribute(subject, special, q, parts)).collect())
 }
 
-/// What a quasi-identifier does, by the class sizes without it.
-fn attribute(
-    subject: &Subject,
-    special: Option<&SpecialUniques>,
-    q: usize,
-    sizes: &[(u64, u64)],
-) -> Attribute {
-    let classes_without: u64 = sizes.iter().map(|(_, classes)| classes).sum();
+/// What a quasi-identifier does, by the parts that the classes are in without it.
+fn attribute(subject: &Subject, special: Option<&SpecialUniques>, q: usize, parts: &[u32]) -> Attribute {
+    let (classes_without, uniques_without, mean_risk_without) = without(subject, parts);
     let mut values = subject.codes[q].clone();
     values.sort_unstable();
     values.dedup();
@@ -261,9 +275,20 @@ fn attribute(
         values: values.len() as u64,
         contribution: special.map(|special| special.contributions[q]),
         classes_without,
-        uniques_without: of(sizes, 1),
-        mean_risk_without: classes_without as f64 / subject.records().max(1) as f64,
+        uniques_without,
+        mean_risk_without,
     }
+}
+
+/// Classes, uniques and the prosecutor's mean risk where classes are put together.
+fn without(subject: &Subject, parts: &[u32]) -> (u64, u64, f64) {
+    if let Some(merged) = subject.holdings().map(|holdings| holdings.merged(parts)) {
+        let mean = merged.by_record(1.0).map_or(0.0, |risk| risk.mean);
+        return (merged.sizes().len() as u64, merged.alone(), mean);
+    }
+    let sizes = sizes_of(parts, &subject.counts);
+    let classes: u64 = sizes.iter().map(|(_, classes)| classes).sum();
+    (classes, of(&sizes, 1), classes as f64 / subject.records().max(1) as f64)
 }
 
 /// What the catalog's counterfeits hide; `None` without any.

@@ -31,6 +31,8 @@ pub struct RiskRequest {
     pub read: ReadOptions,
     /// The quasi-identifiers of a table; a release names its own.
     pub qis: Vec<String>,
+    /// The column of a table that says whose its records are; a release has its pseudonyms.
+    pub person: Option<String>,
     /// What is known of the population.
     pub population: Option<AskedPopulation>,
     /// A table or release to show before it, such as a release's original.
@@ -80,7 +82,8 @@ pub struct RiskReport {
 /// [`JobError::usage`] if what is asked does not fit the table, [`JobError::data`] if the population does not
 /// contain it, and what reading can give.
 pub fn risk(request: &RiskRequest, context: &Context<'_>) -> Result<RiskReport, JobError> {
-    let subject = Subject::load(&request.table, &request.read, &request.qis, context)?;
+    let person = request.person.as_ref();
+    let subject = Subject::load(&request.table, &request.read, &request.qis, person, context)?;
     refuse(request, &subject)?;
     let names = &subject.names;
     // How a table is read is said of the first one there is; a second one tells by itself.
@@ -88,7 +91,8 @@ pub fn risk(request: &RiskRequest, context: &Context<'_>) -> Result<RiskReport, 
         Some(folder) => with_derived(&velamen_report::load(folder)?, &request.read)?,
         None => request.read.beside(),
     };
-    let before = request.before.as_ref().map(|table| Subject::load_beside(table, &read, names, context));
+    let before =
+        request.before.as_ref().map(|table| Subject::load_beside(table, &read, names, person, context));
     let before = before.transpose()?;
     let asked = AskedFigures { threshold: request.threshold, special_uniques: request.special_uniques };
     let (figures, scored) = asked.figures(&subject, &population(request, &subject, context)?, context)?;
@@ -118,6 +122,13 @@ fn refuse(request: &RiskRequest, subject: &Subject) -> Result<(), JobError> {
             "--rows names records of a table; a release's records are no rows of its original".into(),
         );
     }
+    let is_table = |origin: &Origin| origin.folder().is_none();
+    if request.person.is_some() && subject.release.is_some() && !request.before.as_ref().is_some_and(is_table)
+    {
+        return usage(
+            "--person names a column of a table; a release shows whose its records are by its pseudonyms, or not at all".into(),
+        );
+    }
     match request.threshold {
         Some(threshold) if !(threshold > 0.0 && threshold <= 1.0) => usage(
             Problem::new(format!("--threshold {threshold}: a wrong value"))
@@ -134,7 +145,9 @@ fn population(
     context: &Context<'_>,
 ) -> Result<Population, JobError> {
     match &request.population {
-        Some(AskedPopulation::Table(table)) => Population::read(table, &request.read, subject, context),
+        Some(AskedPopulation::Table(table)) => {
+            Population::read(table, &request.read, (subject, request.person.as_ref()), context)
+        }
         Some(AskedPopulation::Size(size)) => Population::of_size(*size, subject),
         None => Ok(Population::stated(subject)),
     }

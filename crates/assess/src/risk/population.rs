@@ -12,7 +12,8 @@ use velamen_core::uniqueness::{Estimator, Sample, estimate};
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::{Input, ReadOptions};
 use velamen_measure::risk::class_sizes::by_size;
-use velamen_measure::risk::reidentification::{Matched, estimated, whole};
+use velamen_measure::risk::people::Holdings;
+use velamen_measure::risk::reidentification::{Matched, Risk, Risks, estimated, risks, whole};
 use velamen_recipe::{JobError, Origin};
 
 use super::subject::Subject;
@@ -39,7 +40,7 @@ pub(super) enum Population {
 /// A population whose table was read.
 pub(super) struct CountedPopulation {
     size: u64,
-    /// By class of the sample its records in the population.
+    /// By class of the sample its records in the population, or its people.
     classes: Vec<u64>,
     /// Classes of one record in the population.
     uniques: u64,
@@ -51,7 +52,7 @@ pub(super) struct CountedPopulation {
 #[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct PopulationFigures {
-    /// Its records.
+    /// Its records, or its people where these are counted.
     pub records: u64,
     /// How they are known.
     pub source: Source,
@@ -113,6 +114,10 @@ impl PopulationFigures {
 impl Population {
     /// What the release itself states.
     pub(super) fn stated(subject: &Subject) -> Self {
+        // The share is one of records.
+        if subject.holdings().is_some() {
+            return Self::Unknown;
+        }
         match subject.release.as_ref().and_then(|release| release.sample) {
             Some(share) if share > 0.0 && share < 1.0 => {
                 let suppressed = subject.release.as_ref().map_or(0, |release| release.suppressed);
@@ -128,29 +133,35 @@ impl Population {
             return Err(JobError::usage(format!("--population-size {size}: a wrong value"))
                 .expected(format!("at most {MOST_PERSONS}, more people than there are")));
         }
-        if size < subject.records() {
+        if size < subject.members() {
             return Err(JobError::usage(format!(
-                "--population-size {size}: {} has {} records",
+                "--population-size {size}: {} has {} {}",
                 subject.label,
-                subject.records()
+                subject.members(),
+                if subject.people.is_some() { "people" } else { "records" }
             ))
             .expected("at least as many, as it is to be a sample"));
         }
         refuse_wildcards(subject)?;
+        refuse_split(subject)?;
         Ok(Self::Size(size, Source::Size))
     }
 
     pub(super) fn read(
         origin: &Origin,
         read: &ReadOptions,
-        subject: &Subject,
+        (subject, person): (&Subject, Option<&String>),
         context: &Context<'_>,
     ) -> Result<Self, JobError> {
         refuse_wildcards(subject)?;
         let rules = rules(subject)?;
         let input = origin.open(&read.beside())?;
         let requests = subject.names.iter().zip(&rules).map(|(name, (rule, _))| request(&input, name, rule));
-        let table = input.read(&requests.collect::<Result<Vec<_>, _>>()?, context)?;
+        let mut requests = requests.collect::<Result<Vec<_>, _>>()?;
+        let whose = person.filter(|_| subject.people.is_some());
+        requests.extend(whose.and_then(|name| of_person(&input, name)));
+        requests.sort_by_key(|request| request.index);
+        let table = input.read(&requests, context)?;
         let groups = groups(&table, subject, &rules);
         let classes: Vec<u64> = (0..subject.counts.len())
             .map(|class| groups.known.get(&key(&subject.codes, class)).copied().unwrap_or(0))
@@ -158,13 +169,22 @@ impl Population {
         refuse_strangers(&origin.label(), subject, &classes)?;
         let alone = |size: &u64| *size == 1;
         let uniques_in_sample = classes.iter().copied().filter(alone).count() as u64;
-        let size = table.records();
-        let uniques = groups.uniques;
+        let PopulationClasses { size, uniques, .. } = groups;
         Ok(Self::Counted(CountedPopulation { size, classes, uniques, uniques_in_sample }))
     }
 
+    /// The risks of the adversaries; `None` without a record.
+    pub(super) fn risks(&self, subject: &Subject, threshold: f64) -> Option<Risks> {
+        let found = risks(&self.matched(subject), threshold)?;
+        let (Self::Counted(counted), Some(people)) = (self, subject.holdings()) else { return Some(found) };
+        let marketer = people.in_population(&counted.classes, threshold)?;
+        let drawn = counted.classes.len() as f64 / counted.classes.iter().sum::<u64>() as f64;
+        let journalist = Risk { mean: marketer.mean.max(drawn), ..marketer };
+        Some(Risks { journalist, marketer, ..found })
+    }
+
     /// The classes as the adversaries see them.
-    pub(super) fn matched(&self, subject: &Subject) -> Vec<Matched> {
+    fn matched(&self, subject: &Subject) -> Vec<Matched> {
         let sizes = by_size(subject.counts.iter().copied());
         match self {
             Self::Unknown => whole(&sizes),
@@ -179,7 +199,8 @@ impl Population {
     /// The sampling fraction.
     pub(super) fn fraction(&self, subject: &Subject) -> Option<f64> {
         let size = self.size()?;
-        Some(subject.records() as f64 / size as f64)
+        // People in several classes cannot be told by the sizes of these.
+        subject.split().is_none().then(|| subject.members() as f64 / size as f64)
     }
 
     fn size(&self) -> Option<u64> {
@@ -193,6 +214,9 @@ impl Population {
     /// Population uniqueness by every estimator.
     pub(super) fn figures(&self, subject: &Subject) -> Option<PopulationFigures> {
         let records = self.size()?;
+        if subject.split().is_some() {
+            return self.of_split(subject);
+        }
         let sample = Sample::new(&by_size(subject.counts.iter().copied()), records).ok()?;
         let by = |estimator: Estimator| {
             let found = estimate(&sample, estimator);
@@ -217,12 +241,39 @@ impl Population {
             uniques_counted_in_table: counted.map(|counted| counted.uniques_in_sample),
         })
     }
+
+    /// What can be said where people have records in several classes: what was counted, and no estimate.
+    fn of_split(&self, subject: &Subject) -> Option<PopulationFigures> {
+        let Self::Counted(counted) = self else { return None };
+        Some(PopulationFigures {
+            records: counted.size,
+            source: Source::Table,
+            sampling_fraction: subject.members() as f64 / counted.size.max(1) as f64,
+            uniques: Vec::new(),
+            chosen: Estimator::Dankar,
+            uniques_counted: Some(counted.uniques),
+            uniques_counted_in_table: Some(counted.uniques_in_sample),
+        })
+    }
 }
 
 fn refuse_wildcards(subject: &Subject) -> Result<(), JobError> {
     let message =
         "where missing values match any, classes overlap, and no population can be matched with them";
     if subject.has_wildcards() { Err(JobError::usage(message)) } else { Ok(()) }
+}
+
+fn refuse_split(subject: &Subject) -> Result<(), JobError> {
+    let message = "some people have records in several classes, and no model of the population counts such people; give its \
+                   table by --population, or leave out --population-size";
+    if subject.split().is_some() { Err(JobError::usage(message)) } else { Ok(()) }
+}
+
+/// The column that says whose the population's records are, if it has it: without it each is another person's.
+fn of_person(input: &Input, name: &str) -> Option<ColumnRequest> {
+    let index = input.columns.iter().position(|column| column == name)?;
+    let (name, rule) = (name.to_owned(), Arc::new(Rule::Flat));
+    Some(ColumnRequest { index, name, role: Role::Person, rule, whole_domain: false })
 }
 
 /// How the values of the population become those of the table.
@@ -258,10 +309,12 @@ fn request(input: &Input, name: &str, rule: &Arc<Rule>) -> Result<ColumnRequest,
 
 /// The population's classes.
 struct PopulationClasses {
-    /// Records by the codes of the sample, where it has all values of a class.
+    /// Records, or people, by the codes of the sample, where it has all values of a class.
     known: HashMap<Vec<u32>, u64>,
-    /// Classes of one record.
+    /// Those that are alone in a class.
     uniques: u64,
+    /// All records, or people.
+    size: u64,
 }
 
 fn groups(table: &FrequencyTable, subject: &Subject, rules: &[(Arc<Rule>, u8)]) -> PopulationClasses {
@@ -273,12 +326,30 @@ fn groups(table: &FrequencyTable, subject: &Subject, rules: &[(Arc<Rule>, u8)]) 
             table.codes[at].iter().map(|&code| places[code as usize]).collect()
         })
         .collect();
+    if let Some(person) = table.rest.person() {
+        return of_people(table, &codes, person);
+    }
     let mut known: HashMap<Vec<u32>, u64> = HashMap::new();
     for (entry, count) in table.counts.iter().enumerate() {
         *known.entry(key(&codes, entry)).or_default() += count;
     }
     let uniques = known.values().filter(|count| **count == 1).count() as u64;
-    PopulationClasses { known, uniques }
+    PopulationClasses { known, uniques, size: table.records() }
+}
+
+/// The people of each class of the population.
+fn of_people(table: &FrequencyTable, codes: &[Vec<u32>], person: usize) -> PopulationClasses {
+    let mut places: HashMap<Vec<u32>, u32> = HashMap::new();
+    let mut triples: Vec<(u32, u32, u64)> = Vec::with_capacity(table.len());
+    for (entry, &count) in table.counts.iter().enumerate() {
+        let next = places.len() as u32;
+        let place = *places.entry(key(codes, entry)).or_insert(next);
+        triples.push((place, table.rest.codes[person][table.rest_index[entry] as usize], count));
+    }
+    let holdings = Holdings::new(triples.into_iter(), places.len());
+    let sizes = holdings.sizes();
+    let known = places.into_iter().map(|(key, place)| (key, sizes[place as usize])).collect();
+    PopulationClasses { known, uniques: holdings.alone(), size: holdings.people() }
 }
 
 /// By value of the population its code in the sample; values that the sample lacks get codes beyond.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
@@ -21,7 +22,7 @@ use super::subject::Subject;
 pub struct RiskyRecord {
     /// Its number in the file, from 1; a header does not count.
     pub row: u64,
-    /// The records of its class.
+    /// The records of its class, or its people; of a person's records the one that stands out most is listed.
     pub class_size: u64,
     /// Its minimal sample uniques.
     pub special_uniques: u64,
@@ -50,27 +51,59 @@ pub(super) fn riskiest(
     if request.rows == 0 {
         return Ok(Vec::new());
     }
-    let names: Vec<&str> = subject.names.iter().map(String::as_str).collect();
+    let whose = subject.people.as_ref().map(|people| people.column.as_str());
+    let names: Vec<&str> = subject.names.iter().map(String::as_str).chain(whose).collect();
     let role = |name: &str| names.contains(&name).then_some(Role::Insensitive);
     let (input, requests) = open_table(&request.table, &request.read, role, &names)?;
     let ordered = input.read_in_order(&requests, context)?;
     let position = |name: &&str| requests.iter().position(|request| request.name == *name);
     let places: Vec<usize> = names.iter().filter_map(position).collect();
+    let (places, person) = places.split_at(subject.names.len());
+    let classes = entries(subject, &ordered, places)?;
+    let people = person.first().map(|&person| people(subject, &ordered, person)).transpose()?;
     let by_entry = places_of_scores(subject, &scores.scored);
-    let mut rows: Vec<(usize, u64)> = entries(subject, &ordered, &places)?.into_iter().zip(1..).collect();
-    let score = |entry: usize| by_entry[entry].map_or(0.0, |place| scores.scored[place].score);
-    rows.sort_by(|(a, row_a), (b, row_b)| {
-        let larger = score(*b).total_cmp(&score(*a));
-        larger.then(subject.counts[*a].cmp(&subject.counts[*b])).then(row_a.cmp(row_b))
+    let whose = |row: usize| people.as_ref().map(|people| people[row]);
+    let place = |row: usize| by_entry[entry_of(subject, classes[row], whose(row))?];
+    let mut rows: Vec<(usize, Option<usize>)> = (0..classes.len()).map(|row| (row, place(row))).collect();
+    let score = |place: Option<usize>| place.map_or(0.0, |place| scores.scored[place].score);
+    let size = |row: usize| subject.counts[classes[row]];
+    rows.sort_by(|(a, place_a), (b, place_b)| {
+        let larger = score(*place_b).total_cmp(&score(*place_a));
+        larger.then(size(*a).cmp(&size(*b))).then(a.cmp(b))
     });
-    let riskiest = rows.into_iter().take(request.rows);
+    let mut seen = FxHashSet::default();
+    let first = |row: usize| people.as_ref().is_none_or(|people| seen.insert(people[row]));
+    let riskiest = rows.into_iter().filter(with_first(first)).take(request.rows);
     Ok(riskiest
-        .map(|(entry, row)| RiskyRecord {
-            row,
-            values: request.show_values.then(|| values(subject, entry)),
-            ..of_class(subject, scores, entry, by_entry[entry])
+        .map(|(row, place)| RiskyRecord {
+            row: row as u64 + 1,
+            values: request.show_values.then(|| values(subject, classes[row])),
+            ..of_class(subject, scores, classes[row], place)
         })
         .collect())
+}
+
+/// The entry whose score a record has: its class, or what its person has there.
+fn entry_of(subject: &Subject, class: usize, person: Option<u32>) -> Option<usize> {
+    let (Some(split), Some(person)) = (subject.split(), person) else { return Some(class) };
+    split.held().binary_search_by_key(&(class as u32, person), |one| (one.class, one.person)).ok()
+}
+
+/// Lets each person pass once.
+fn with_first(mut first: impl FnMut(usize) -> bool) -> impl FnMut(&(usize, Option<usize>)) -> bool {
+    move |(row, _)| first(*row)
+}
+
+/// Whose each record of the file is.
+fn people(subject: &Subject, ordered: &Ordered, place: usize) -> Result<Vec<u32>, JobError> {
+    let values = subject.people.as_ref().map_or(&[][..], |people| &people.values);
+    let known: HashMap<&str, u32> = values.iter().map(String::as_str).zip(0..).collect();
+    let code = |code: &u32| known.get(ordered.values[place][*code as usize].as_str()).copied();
+    ordered.codes[place].iter().map(code).collect::<Option<_>>().ok_or_else(|| changed(subject))
+}
+
+fn changed(subject: &Subject) -> JobError {
+    JobError::data(format!("{}: the file changed while it was read", subject.label))
 }
 
 /// What holds of every record of a class, with the place of the class's score.
@@ -88,7 +121,8 @@ fn of_class(subject: &Subject, scores: &RecordScores, entry: usize, place: Optio
 }
 
 fn places_of_scores(subject: &Subject, scored: &[Scored]) -> Vec<Option<usize>> {
-    let mut places = vec![None; subject.counts.len()];
+    let entries = subject.split().map_or(subject.counts.len(), |split| split.held().len());
+    let mut places = vec![None; entries];
     scored.iter().enumerate().for_each(|(place, record)| places[record.entry as usize] = Some(place));
     places
 }
@@ -100,7 +134,7 @@ fn values(subject: &Subject, entry: usize) -> Vec<String> {
 
 /// The class of each record of the file.
 fn entries(subject: &Subject, ordered: &Ordered, places: &[usize]) -> Result<Vec<usize>, JobError> {
-    let changed = || JobError::data(format!("{}: the file changed while it was read", subject.label));
+    let changed = || changed(subject);
     let codes = subject.values.iter().zip(places).map(|(values, &place)| {
         let known: HashMap<&str, u32> = values.iter().map(String::as_str).zip(0..).collect();
         let code = |value: &String| known.get(value.as_str()).copied();

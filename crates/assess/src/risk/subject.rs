@@ -3,15 +3,17 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
-use velamen_core::frequency::Role;
-use velamen_core::hierarchy::Rule;
+use velamen_core::frequency::{FrequencyTable, RestColumn, Role};
+use velamen_core::hierarchy::{NULL, Rule};
 use velamen_engine::source::ReadOptions;
 use velamen_job::estimate;
 use velamen_job::flat::{open_table, per_row};
 use velamen_job::published::{Published, rule};
 use velamen_measure::risk::leak::Columns;
+use velamen_measure::risk::people::Holdings;
 use velamen_recipe::{Code, JobError, Origin};
 use velamen_report::matching::{Matching, linked};
 use velamen_report::{Manifest, OfMethod};
@@ -27,9 +29,20 @@ pub(super) struct Subject {
     pub(super) values: Vec<Vec<String>>,
     /// Their codes, by class.
     pub(super) codes: Vec<Vec<u32>>,
-    /// The records of each class.
+    /// The records of each class, or its people where these are known.
     pub(super) counts: Vec<u64>,
+    /// Whose the records are, where that is known.
+    pub(super) people: Option<Whose>,
     pub(super) release: Option<ReleaseFacts>,
+}
+
+/// Whose the records of a table or a release are.
+pub(super) struct Whose {
+    /// The column that says it.
+    pub(super) column: String,
+    /// Its values, by the number of a person.
+    pub(super) values: Vec<String>,
+    pub(super) holdings: Holdings,
 }
 
 /// What a release states besides its classes.
@@ -58,6 +71,7 @@ impl Subject {
         table: &Origin,
         read: &ReadOptions,
         qis: &[String],
+        person: Option<&String>,
         context: &Context<'_>,
     ) -> Result<Self, JobError> {
         match (table.folder(), qis.is_empty()) {
@@ -70,7 +84,7 @@ impl Subject {
                 let mend = format!("name the quasi-identifiers of the table, whose columns are: {columns}");
                 Err(JobError::usage("--qi: none").mend(mend).coded(Code::COLUMNS))
             }
-            (None, false) => Self::of_table(table, read, qis, context),
+            (None, false) => Self::of_table(table, read, (qis, person), context),
         }
     }
 
@@ -79,10 +93,11 @@ impl Subject {
         table: &Origin,
         read: &ReadOptions,
         names: &[String],
+        person: Option<&String>,
         context: &Context<'_>,
     ) -> Result<Self, JobError> {
         let Some(folder) = table.folder() else {
-            return Self::of_table(table, read, names, context);
+            return Self::of_table(table, read, (names, person), context);
         };
         let other = Self::of_release(folder, context)?;
         if other.names.iter().all(|name| names.contains(name)) && other.names.len() == names.len() {
@@ -100,27 +115,28 @@ impl Subject {
     fn of_table(
         origin: &Origin,
         read: &ReadOptions,
-        qis: &[String],
+        (qis, person): (&[String], Option<&String>),
         context: &Context<'_>,
     ) -> Result<Self, JobError> {
         if let Some(again) = (1..qis.len()).find(|&i| qis[..i].contains(&qis[i])) {
             return Err(JobError::usage(format!("--qi: `{}` is named twice", qis[again])));
         }
-        let needed: Vec<&str> = qis.iter().map(String::as_str).collect();
+        refuse_person(qis, person)?;
+        let needed: Vec<&str> = qis.iter().chain(person).map(String::as_str).collect();
         let role = |name: &str| needed.contains(&name).then_some(Role::Insensitive);
         let (mut input, requests) = open_table(origin, read, role, &needed)?;
         let table = estimate::read(&mut input, &requests, context)?;
-        let place = |name: &String| {
-            let column = table.rest.columns.iter().position(|column| column.name == *name);
-            column.expect("every column was asked for")
-        };
-        let places: Vec<usize> = qis.iter().map(place).collect();
+        let place = |name: &String| table.rest.position(name).expect("every column was asked for");
+        let (places, person): (Vec<usize>, Option<usize>) =
+            (qis.iter().map(place).collect(), person.map(place));
+        let (codes, counts, people) = classes(&table, &places, person);
         Ok(Self {
             label: origin.label(),
             names: qis.to_vec(),
             values: places.iter().map(|&column| table.rest.columns[column].values.clone()).collect(),
-            codes: places.iter().map(|&column| table.rest.codes[column].clone()).collect(),
-            counts: per_row(&table),
+            codes,
+            counts,
+            people,
             release: None,
         })
     }
@@ -131,13 +147,21 @@ impl Subject {
         let codes =
             (0..release.qis.len()).map(|q| (0..release.sizes.len()).map(|c| release.class(c)[q]).collect());
         let values = release.qis.iter().map(|qi| qi.values.iter().map(|value| value.label.clone()).collect());
+        let facts = ReleaseFacts::new(&published)?;
+        let holdings = facts.matching.as_ref().and_then(Matching::people).cloned();
+        let column = velamen_report::people::column(&published.manifest, release);
+        let people = holdings.zip(column).map(|(holdings, column)| {
+            let RestColumn { name, values, .. } = &release.rest.columns[column];
+            Whose { column: name.clone(), values: values.clone(), holdings }
+        });
         Ok(Self {
             label: folder.display().to_string(),
             names: release.qis.iter().map(|qi| qi.name.clone()).collect(),
             values: values.collect(),
             codes: codes.collect(),
-            counts: release.sizes.clone(),
-            release: Some(ReleaseFacts::new(&published)?),
+            counts: people.as_ref().map_or_else(|| release.sizes.clone(), |people| people.holdings.sizes()),
+            people,
+            release: Some(facts),
         })
     }
 
@@ -147,7 +171,31 @@ impl Subject {
 
     /// Records in classes: all but the suppressed ones.
     pub(super) fn records(&self) -> u64 {
-        self.counts.iter().sum()
+        match self.holdings() {
+            Some(holdings) => holdings.held().iter().map(|one| one.records).sum(),
+            None => self.counts.iter().sum(),
+        }
+    }
+
+    /// All who are counted: the records in classes, or their people.
+    pub(super) fn members(&self) -> u64 {
+        self.holdings().map_or_else(|| self.records(), Holdings::people)
+    }
+
+    /// Whose the records are, where people are counted.
+    pub(super) fn holdings(&self) -> Option<&Holdings> {
+        self.people.as_ref().map(|people| &people.holdings)
+    }
+
+    /// Whose the records are, where somebody has records in several classes.
+    pub(super) fn split(&self) -> Option<&Holdings> {
+        self.holdings().filter(|holdings| holdings.is_split())
+    }
+
+    /// How many stand alone in a class of theirs.
+    pub(super) fn alone(&self) -> u64 {
+        let of_records = || self.sizes().iter().filter(|size| **size == 1).count() as u64;
+        self.holdings().map_or_else(of_records, Holdings::alone)
     }
 
     /// Per class how many records it cannot be told from, itself included.
@@ -163,8 +211,64 @@ impl Subject {
 
     /// What the figures do not tell by themselves.
     pub(super) fn remarks(&self) -> Vec<String> {
-        self.release.as_ref().map_or_else(Vec::new, |release| release.remarks(self.records()))
+        let of_release =
+            self.release.as_ref().map_or_else(Vec::new, |release| release.remarks(self.records()));
+        self.people.as_ref().map_or_else(Vec::new, Whose::remarks).into_iter().chain(of_release).collect()
     }
+}
+
+impl Whose {
+    fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        let (people, column) = (self.holdings.people(), &self.column);
+        remarks.push(format!(
+            "`{column}` says whose the records are: all figures but the first line count its {people} people, and a \
+             person's risk is that in the class where she is easiest to find"
+        ));
+        if self.values.iter().any(|value| value == NULL) {
+            remarks.push(format!("records without a `{column}` are counted as one person's"));
+        }
+        if self.holdings.is_split() {
+            remarks.push(
+                "some people have records in several classes and are counted in each; who knows several records of a person \
+                 is not covered by the figures, and no model of the population counts such people"
+                    .into(),
+            );
+        }
+        remarks
+    }
+}
+
+/// A person is none of the quasi-identifiers.
+fn refuse_person(qis: &[String], person: Option<&String>) -> Result<(), JobError> {
+    match person.filter(|person| qis.contains(person)) {
+        Some(person) => Err(JobError::usage(format!("--person: `{person}` is named by --qi, too"))),
+        None => Ok(()),
+    }
+}
+
+/// What a table's classes are: their codes, whom they count, and whose their records are.
+type Classes = (Vec<Vec<u32>>, Vec<u64>, Option<Whose>);
+
+/// The classes of a table by some of its columns; without a person each combination of the rest is one.
+fn classes(table: &FrequencyTable, places: &[usize], person: Option<usize>) -> Classes {
+    let columns = || places.iter().map(|&column| &table.rest.codes[column]);
+    let Some(person) = person else { return (columns().cloned().collect(), per_row(table), None) };
+    let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
+    let (mut codes, mut triples) = (vec![Vec::new(); places.len()], Vec::new());
+    for (row, records) in per_row(table).into_iter().enumerate() {
+        let key: Vec<u32> = columns().map(|column| column[row]).collect();
+        let next = known.len() as u32;
+        let class = *known.entry(key.clone()).or_insert(next);
+        if class == next {
+            codes.iter_mut().zip(key).for_each(|(column, code)| column.push(code));
+        }
+        triples.push((class, table.rest.codes[person][row], records));
+    }
+    let holdings = Holdings::new(triples.into_iter(), known.len());
+    let RestColumn { name, values, .. } = &table.rest.columns[person];
+    let counts = holdings.sizes();
+    (codes, counts, Some(Whose { column: name.clone(), values: values.clone(), holdings }))
 }
 
 impl ReleaseFacts {
@@ -222,8 +326,9 @@ impl ReleaseFacts {
         }
         if let Some(Matching::Persons(_, least)) = self.matching {
             remarks.push(format!(
-                "people can have several records: the risks are those that the promise of {least} people in \
-                 each class leaves; picking records at random finds a person with many records more easily"
+                "people can have several records, and the release does not tell which: classes, uniques and special uniques \
+                 count records, and the risks are those that the promise of {least} people in each class leaves; picking \
+                 records at random finds a person with many records more easily; the original with --person counts people"
             ));
         }
         if let Some((several, alone)) = self.linked {

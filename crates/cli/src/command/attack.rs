@@ -64,9 +64,10 @@ fn second() -> Vec<Arg> {
 
 fn print(found: &Attacks) {
     line(format_args!(
-        "{} released records; the original has {}",
+        "{} released records; the original has {}{}",
         grouped(found.records),
-        grouped(found.original_records)
+        grouped(found.original_records),
+        found.original_people.map_or(String::new(), |people| format!(", of {} people", grouped(people)))
     ));
     line(format_args!(
         "rate: how often the attack succeeds; interval: holds the true rate with {} % confidence;",

@@ -14,6 +14,8 @@ impl Shown for Measure {
 Examples:
   velamen measure release/data.csv --qi age,sex,zip --sensitive diagnosis
   velamen measure table.parquet --qi age,sex --sensitive diagnosis,drug --json
+  velamen measure stays.csv --qi age,sex --sensitive diagnosis --person patient
+      Counts people, where a person can have several records.
   velamen measure release
       Uses the release's own quasi-identifiers and sensitive attributes, and adds utility figures.
   velamen measure table2.csv --qi work,country --sensitive disease --original table1.csv --by index
@@ -25,6 +27,7 @@ Examples:
         let mut value = serde_json::to_value(measured).unwrap_or_default();
         let mut taken = |name| value.as_object_mut().and_then(|value| value.remove(name));
         let (utility, information) = (taken("utility"), taken("information"));
+        let promised = taken("promised-people");
         print("", "", &value);
         if let Some(utility) = utility.as_ref().and_then(Value::as_object) {
             line("utility figures that the released table shows, with each metric's usual options:");
@@ -32,6 +35,12 @@ Examples:
         }
         if let Some(information) = &information {
             print_information(information);
+        }
+        if let Some(least) = &promised {
+            line(format!(
+                "Note: people can have several records, and the release does not tell whose they are: the figures count records; \
+                 {least} people in each class are promised."
+            ));
         }
     }
 }

@@ -1,5 +1,7 @@
 //! h-ceiling with other models than k-anonymity, through the command line.
 
+use std::collections::BTreeMap;
+
 use crate::common;
 
 use crate::common::{Folder, people, people_recipe};
@@ -34,7 +36,8 @@ fn every_model_is_kept_by_every_kind_of_parts() {
     let folder = folder();
     for (at, models) in MODELS.iter().enumerate() {
         for parts in ["full-domain", "mondrian", "clustering"] {
-            folder.write("recipe.toml", recipe(models, &format!("parts = \"{parts}\"")));
+            let method = format!("parts = \"{parts}\"\ncounterfeits-count = true");
+            folder.write("recipe.toml", recipe(models, &method));
             folder.ok(&["anonymize", "recipe.toml", "--overwrite", "--seed", "5"]);
             folder.ok(&["verify", "release"]);
             let manifest = folder.json("release/release.json");
@@ -54,6 +57,49 @@ fn every_model_is_kept_by_every_kind_of_parts() {
             assert_eq!(folder.read(&truthful).lines().count(), 241, "{models} {parts}");
         }
     }
+}
+
+/// By class the diseases of its real records: what is released less the custodian's counterfeits.
+fn real(folder: &Folder) -> Vec<BTreeMap<String, u64>> {
+    let rows = |name: &str| common::rows(&folder.read(name)).split_off(1);
+    let mut classes: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
+    for row in rows("release/data.csv").into_iter().filter(|row| !row[0].is_empty()) {
+        *classes.entry(row[0].clone()).or_default().entry(row[4].clone()).or_default() += 1;
+    }
+    for row in rows("release.custodian/counterfeits.csv") {
+        let number: u64 = row[2].parse().unwrap();
+        let held = classes.get_mut(&row[0]).unwrap();
+        *held.get_mut(&row[1]).unwrap() -= number;
+        held.retain(|_, records| *records > 0);
+    }
+    classes.into_values().collect()
+}
+
+/// A counterfeit makes nobody diverse, unless the recipe says that it does.
+#[test]
+fn real_records_meet_the_models_by_themselves() {
+    let limits = "suppression-limit = 0.6";
+    let folder = folder();
+    let release = |method: &str| {
+        let text = recipe(MODELS[0], method).replace("suppression-limit = 0", limits);
+        folder.write("recipe.toml", text);
+        folder.ok(&["anonymize", "recipe.toml", "--overwrite", "--seed", "5"])
+    };
+    let mut alike = 0;
+    for parts in ["full-domain", "mondrian", "clustering"] {
+        let parts = format!("parts = \"{parts}\"");
+        release(&parts);
+        assert!(real(&folder).iter().all(|class| class.len() >= 3), "{parts}");
+        assert_eq!(folder.json("release/release.json")["method"]["counterfeits-count"], false);
+        let told = folder.ok(&["verify", "release", "--json"]).out;
+        assert!(told.contains("real-records"), "{told}");
+        let run = release(&format!("{parts}\ncounterfeits-count = true"));
+        let unlike = real(&folder).iter().filter(|class| class.len() < 3).count();
+        assert_eq!(run.err.contains("lack the values"), unlike > 0, "{parts}: {}", run.err);
+        assert!(!folder.ok(&["verify", "release", "--json"]).out.contains("real-records"));
+        alike += unlike;
+    }
+    assert!(alike > 5, "{alike}");
 }
 
 #[test]

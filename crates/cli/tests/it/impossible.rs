@@ -79,7 +79,7 @@ fn no_counterfeit_has_an_impossible_pair() {
         ("draw = \"uniform\"\npadding = \"exact\"", ""),
         ("parts = \"mondrian\"", ""),
         ("parts = \"clustering\"", ""),
-        ("", models),
+        ("counterfeits-count = true", models),
     ] {
         let folder = folder(method);
         let text = folder.read("recipe.toml");

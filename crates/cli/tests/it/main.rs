@@ -52,6 +52,7 @@ mod output_folders;
 #[cfg(unix)]
 mod overwriting;
 mod people;
+mod people_figures;
 mod persons;
 mod population_uniqueness;
 #[cfg(feature = "database")]

@@ -138,7 +138,7 @@ fn k_counts_persons_who_are_not_released() {
 fn methods_that_count_records_refuse_persons() {
     let folder = stays_folder();
     let whole = "the method counts records";
-    for set in ["method.name=h-ceiling", "method.name=mdav"] {
+    for set in ["method.name=iab", "method.name=mdav"] {
         folder.refused(&["anonymize", "recipe.toml", "--set", set], 5, &["person", whole]);
     }
 }

@@ -156,7 +156,7 @@ fn classes_are_compared_with_the_records_that_show_their_values() {
 }
 
 /// Ten patients with their stays. Of the women four have F32 alone and one has nine codes, of the men each has another.
-fn stays() -> String {
+pub(crate) fn stays() -> String {
     let mut table = String::from("patient,age,sex,diagnosis\n");
     for patient in 0..4 {
         for _ in 0..3 {
@@ -172,7 +172,7 @@ fn stays() -> String {
     table
 }
 
-fn of_stays(patient: &str, models: &str, method: &str) -> Folder {
+pub(crate) fn of_stays(patient: &str, models: &str, method: &str) -> Folder {
     let folder = Folder::new();
     let key = if patient.contains("pseudonym") { "key = { file = \"secret.key\" }\n" } else { "" };
     folder.write("stays.csv", stays());
@@ -191,10 +191,10 @@ fn of_stays(patient: &str, models: &str, method: &str) -> Folder {
     folder
 }
 
-const PERSON: &str = "role = \"person\"";
-const PSEUDONYM: &str = "role = \"identifier\"\npseudonym = \"hmac-sha256\"";
+pub(crate) const PERSON: &str = "role = \"person\"";
+pub(crate) const PSEUDONYM: &str = "role = \"identifier\"\npseudonym = \"hmac-sha256\"";
 
-fn model(name: &str, more: &str) -> String {
+pub(crate) fn model(name: &str, more: &str) -> String {
     format!("[[privacy]]\nmodel = \"{name}\"\nattribute = \"diagnosis\"\n{more}")
 }
 
@@ -254,7 +254,7 @@ fn fewest_people(data: &str) -> usize {
 }
 
 /// 40 people of 1 to 6 stays, whose age moves from stay to stay.
-fn many_stays() -> String {
+pub(crate) fn many_stays() -> String {
     let mut table = String::from("patient,age,sex,diagnosis\n");
     for patient in 0..40 {
         for stay in 0..1 + patient * 7 % 6 {
@@ -283,6 +283,28 @@ fn classes_have_k_pseudonyms_by_every_method_that_counts_people() {
     }
 }
 
+/// Counterfeits are nobody's: with them a class has k people, and its real people meet what is asked of values.
+#[test]
+fn counterfeits_fill_classes_up_by_people() {
+    let limits = "counterfeit-limit = 0.5\nsuppression-limit = 0.3";
+    for parts in ["full-domain", "mondrian", "clustering"] {
+        let method = format!("name = \"h-ceiling\"\nh = 0.9\nparts = \"{parts}\"\n{limits}");
+        let folder = of_stays(PERSON, &model("distinct-l-diversity", "l = 2"), &method);
+        folder.write("stays.csv", many_stays());
+        folder.ok(&["anonymize", "recipe.toml"]);
+        folder.ok(&["verify", "release"]);
+        let manifest = folder.json("release/release.json");
+        let counterfeits = manifest["counterfeits"].as_u64().unwrap();
+        assert!(
+            counterfeits > 0 && manifest["method"]["largest-padded-class"].is_null(),
+            "{parts}: {manifest}"
+        );
+    }
+    let folder = of_stays(PSEUDONYM, "", "name = \"h-ceiling\"");
+    folder.write("stays.csv", many_stays());
+    folder.refused(&["anonymize", "recipe.toml"], 5, &["`patient`", "counterfeits"]);
+}
+
 /// Whoever says that each record is of another person is believed, and stands by it.
 #[test]
 fn fewer_pseudonyms_than_k_are_broken() {
@@ -302,7 +324,7 @@ fn fewer_pseudonyms_than_k_are_broken() {
 
 #[test]
 fn methods_that_count_records_are_refused_where_people_repeat() {
-    let folder = of_stays(PERSON, "", "name = \"h-ceiling\"");
+    let folder = of_stays(PERSON, "", "name = \"mdav\"");
     folder.refused(&["check", "recipe.toml"], 5, &["counts records", "person"]);
     let mdav = "name = \"mdav\"";
     let folder = of_stays(PSEUDONYM, "", mdav);

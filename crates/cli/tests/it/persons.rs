@@ -3,7 +3,7 @@
 use crate::common::Folder;
 
 /// Visits of 200 people, five each, in mixed order; a number of the person headed so.
-fn visits(header: &str) -> String {
+pub(crate) fn visits(header: &str) -> String {
     let mixed = |n: usize| (n.wrapping_mul(2_654_435_761) >> 7) % 1009;
     let row = |n: usize| {
         let person = n * 37 % 1000 / 5;

@@ -69,6 +69,7 @@ impl Promises {
             population_size: manifest.method.population_size(),
             persons: manifest.method.counts_persons(),
             pseudonyms: manifest.pseudonyms(),
+            of_real: manifest.method.holds_of_real() == Some(true),
             drawn: manifest.is_drawn(),
             domain_from_data: manifest.attributes.values().any(|entry| entry.domain_from_data),
             qis: manifest.quasi_identifiers()?,

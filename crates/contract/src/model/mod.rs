@@ -122,6 +122,21 @@ impl Terms {
         asked.get(self.facts.least_class?)?.as_u64()
     }
 
+    /// What it asks of the values of a class, however many records it has; `None` where it asks nothing of values that
+    /// real records could fail by themselves.
+    #[must_use]
+    pub fn of_values(&self, asked: &Value) -> Option<Value> {
+        let Facts { sensitive, table_level, population, private, of_catalog, least_class, .. } = self.facts;
+        if !sensitive || table_level || population || private || of_catalog {
+            return None;
+        }
+        let mut of_values = asked.clone();
+        if let Some(size) = least_class.and_then(|name| of_values.get_mut(name)) {
+            *size = 1.into();
+        }
+        Some(of_values)
+    }
+
     /// The least number of records that it asks for, in a class or in the population.
     #[must_use]
     pub fn least_records(&self, asked: &Value) -> Option<u64> {
@@ -208,6 +223,20 @@ mod tests {
         let alpha = below("alpha-k-anonymity", serde_json::json!({ "alpha": 1, "k": 2 }));
         assert_eq!(alpha, [("k", 2.0), ("alpha", 1.0)]);
         assert_eq!(below("alpha-k-anonymity", serde_json::json!({ "alpha": 0.9, "k": 5 })), []);
+    }
+
+    #[test]
+    fn what_is_asked_of_values_leaves_sizes_out() {
+        let of_values = |name: &str, asked: Value| find(name).unwrap().of_values(&asked);
+        let both = serde_json::json!({ "alpha": 0.5, "k": 4 });
+        assert_eq!(of_values("alpha-k-anonymity", both), Some(serde_json::json!({ "alpha": 0.5, "k": 1 })));
+        assert_eq!(
+            of_values("distinct-l-diversity", serde_json::json!({ "l": 2 })),
+            Some(serde_json::json!({ "l": 2 }))
+        );
+        for name in ["k-anonymity", "average-risk", "k-map", "catalog-risk", "differential-privacy"] {
+            assert_eq!(of_values(name, serde_json::json!({ "k": 4 })), None, "{name}");
+        }
     }
 
     #[test]

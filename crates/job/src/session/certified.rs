@@ -46,14 +46,23 @@ impl<'a, P: ReleasePlace> Made<'a, P> {
             population.is_some().then(|| verify::check(&released, &self.manifest, None)).transpose()?;
         let checked = verify::check(&released, &self.manifest, population.clone())?;
         refuse_broken(&checked).map_err(|refusal| self.advised(refusal))?;
-        if let Some(people) = &self.searched.people {
-            refuse_broken(&people.check(&self.manifest, population)?)
-                .map_err(|refusal| self.advised(refusal))?;
-        }
         velamen_report::set_reached(&mut self.manifest, &checked);
+        if let Some(people) = &self.searched.apart.people {
+            let of_people = people.check(&self.manifest, population)?;
+            refuse_broken(&of_people).map_err(|refusal| self.advised(refusal))?;
+            velamen_report::set_reached(&mut self.manifest, &of_people);
+        }
+        if let Some(real) = &self.searched.apart.real {
+            refuse_broken(&real.check(&self.manifest)?).map_err(of_real)?;
+        }
         let findings = without.unwrap_or_else(|| checked.clone());
         Ok(Certified { made: self, findings, checked })
     }
+}
+
+/// A refusal that is about the real records alone.
+fn of_real(refusal: JobError) -> JobError {
+    JobError::promise(format!("{refusal}, of the real records by themselves"))
 }
 
 impl<P> Made<'_, P> {
@@ -127,12 +136,12 @@ impl<P> Certified<'_, P> {
     /// What the user should know, what the release costs first.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        let Searched { recipe, decision, warnings, people, .. } = &self.made.searched;
+        let Searched { recipe, decision, warnings, apart, .. } = &self.made.searched;
         let k = recipe.models.iter().filter_map(AskedModel::least_class).max();
         let mut all: Vec<String> = self.made.costly().into_iter().chain(warnings.iter().cloned()).collect();
         all.extend(of_recipe(recipe));
-        all.extend(decision.warnings.iter().cloned());
-        all.extend(people.as_ref().and_then(|people| people.easiest(k)));
+        all.extend(decision.warnings.iter().chain(&decision.notes).cloned());
+        all.extend(apart.people.as_ref().and_then(|people| people.easiest(k)));
         all.extend(mostly_counterfeits(&self.made.manifest));
         all.extend(told_apart(&self.made.release));
         all.extend(nothing_left(recipe, &self.made.manifest, &self.made.release));

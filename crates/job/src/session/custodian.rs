@@ -76,8 +76,9 @@ pub(super) fn files<P: Sync>(
         files.insert(file.name.to_owned(), of_table(file, ids)?);
     }
     let figures = &record["original-figures"];
-    let sentences = originals.iter().flat_map(OfColumn::told).collect();
-    let told = (sentences, telling.as_ref(), made.costly());
+    let sentences = originals.iter().flat_map(OfColumn::told).chain(decision.notes.iter().cloned()).collect();
+    let people = searched.apart.people.as_ref().map(People::holdings);
+    let told = (sentences, telling.as_ref(), made.costly(), people);
     let page = pictures::private(manifest, findings, &counted, release, figures, told);
     files.insert(REPORT.to_owned(), page.into_bytes());
     Ok(files)
@@ -95,7 +96,7 @@ fn originals<P>(made: &Made<'_, P>) -> Vec<OfColumn> {
         let class = ids[of.class as usize] as usize - 1;
         of.values.iter().map(move |&(value, count)| (class, &*values[value as usize], count))
     });
-    let people = searched.people.as_ref().map(People::by_class);
+    let people = searched.apart.people.as_ref().map(People::by_class);
     originals::of_columns(
         &searched.counted(),
         release,

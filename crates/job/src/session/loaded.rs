@@ -129,13 +129,13 @@ impl<'a> Loaded<'a> {
         }
         let mut decision = nodes.at(&table, &task, node, context)?;
         let warnings = step.warnings(&table);
-        let ((table, counts), people) = persons::set_apart((table, counts), &mut decision, context.seed);
+        let ((table, counts), apart) = persons::set_apart((table, counts), &mut decision, context.seed);
         Ok(Searched {
             recipe,
             source,
             table,
             counts,
-            people,
+            apart,
             decision,
             budget: None,
             warnings,
@@ -205,8 +205,8 @@ impl<'a> SearchInputs<'a> {
         let budget = reserved.map(Reserved::spend).transpose()?;
         refuse_small(recipe, &counted)?;
         let mut decision = decide(recipe, &counted, (earlier, self.enough), context)?;
-        let ((table, counts), people) = persons::set_apart((table, counts), &mut decision, context.seed);
-        Ok(Searched { recipe, source, table, counts, people, decision, budget, warnings, earlier })
+        let ((table, counts), apart) = persons::set_apart((table, counts), &mut decision, context.seed);
+        Ok(Searched { recipe, source, table, counts, apart, decision, budget, warnings, earlier })
     }
 
     fn warnings(&self, table: &FrequencyTable) -> Vec<String> {

@@ -20,6 +20,7 @@ mod persons;
 pub(crate) mod pictures;
 mod place;
 mod population;
+mod real;
 mod searched;
 mod utility;
 mod within;

@@ -1,19 +1,21 @@
 //! Tables with several records of one person: what the checker sees of them before who is who stays behind.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use velamen_checker::{CLASS_ID, Finding, Published};
+use velamen_checker::{Finding, Published};
 use velamen_contract::{PopulationRows, Promises};
-use velamen_core::frequency::{Counts, FrequencyTable, Rest, RestColumn, Role};
+use velamen_core::frequency::{Counts, FrequencyTable, Rest};
 use velamen_core::number::percent;
-use velamen_core::release::{Release, SUPPRESSED};
+use velamen_core::release::Release;
 use velamen_dp::Seed;
+use velamen_measure::risk::people::Holdings;
 use velamen_recipe::JobError;
 use velamen_report::{Manifest, OfMethod};
 use velamen_search::method::{Decision, Outcome};
 
+use super::real::{self, RealRecords, ShownRecords};
 use crate::verify::of_uncheckable;
 
 /// A table and what is counted of it.
@@ -24,49 +26,71 @@ pub(super) struct People {
     table: Rest,
     counts: Vec<u64>,
     person: usize,
+    /// The same with counterfeits that are nobody's, where there are any.
+    with_counterfeits: Option<(Rest, Vec<u64>)>,
+    /// Whose the original records are, by the values of their quasi-identifiers.
+    before: Holdings,
 }
 
-/// The table without the person attribute, and what is released of it with that attribute.
+/// What the checker sees of a release before it is written, and no recipient sees.
+pub(super) struct SetApart {
+    pub(super) people: Option<People>,
+    pub(super) real: Option<RealRecords>,
+}
+
+/// The table without the person attribute, and what is released of it with that attribute and without counterfeits.
 pub(super) fn set_apart<'a>(
     (table, counts): WithCounts<'a>,
     decision: &mut Decision,
     seed: &Seed,
-) -> (WithCounts<'a>, Option<People>) {
-    let Some(person) = table.rest.person() else { return ((table, counts), None) };
-    let people = People::of(&decision.apply(&table, seed).0);
+) -> (WithCounts<'a>, SetApart) {
+    let real = RealRecords::of(decision, &table, seed);
+    let Some(person) = table.rest.person() else { return ((table, counts), SetApart { people: None, real }) };
+    let (release, ids) = decision.apply_to_real(&table, seed);
+    let people =
+        People::of(&release, original(&table, person)).map(|people| match decision.outcome.counterfeits() {
+            [] => people,
+            _ => people.with(real::with_nobody((&release, &ids), &table, decision, person)),
+        });
     let (table, places) = table.without_and_where(person);
     if let Outcome::Local(plan) = &mut decision.outcome {
         *plan = std::mem::take(plan).moved(&places);
     }
     let counts = Counts::none(&table);
-    ((Cow::Owned(table), counts), people)
+    ((Cow::Owned(table), counts), SetApart { people, real })
+}
+
+/// Whose the records of a table are, by its column of persons: runs of entries with equal quasi-identifiers are its classes.
+fn original(table: &FrequencyTable, person: usize) -> Holdings {
+    let (mut class, mut triples) = (0, Vec::with_capacity(table.len()));
+    for entry in 0..table.len() {
+        let is_other = entry > 0 && table.codes.iter().any(|codes| codes[entry] != codes[entry - 1]);
+        class += u32::from(is_other);
+        let who = table.rest.codes[person][table.rest_index[entry] as usize];
+        triples.push((class, who, table.counts[entry]));
+    }
+    Holdings::new(triples.into_iter(), class as usize + 1)
 }
 
 impl People {
     /// `None` where no column says whose the records are.
-    fn of(release: &Release) -> Option<Self> {
+    fn of(release: &Release, before: Holdings) -> Option<Self> {
         let person = release.rest.person()?;
-        let ids = release.sizes.len() as u32;
-        let id = |class: u32| if class == SUPPRESSED { ids } else { class };
-        let labels = (1..=ids).map(|id| id.to_string()).chain([String::new()]).collect();
-        let column = |name: &str, values| RestColumn { name: name.into(), role: Role::Insensitive, values };
-        let mut columns = vec![column(CLASS_ID, labels)];
-        let mut codes: Vec<Vec<u32>> = vec![release.rows.iter().map(|row| id(row.class)).collect()];
-        for (q, qi) in release.qis.iter().enumerate() {
-            let star = qi.values.len() as u32;
-            let labels = qi.values.iter().map(|value| value.label.clone()).chain(["*".to_owned()]);
-            columns.push(column(&qi.name, labels.collect()));
-            let code = |class: u32| if class == SUPPRESSED { star } else { release.class(class as usize)[q] };
-            codes.push(release.rows.iter().map(|row| code(row.class)).collect());
-        }
-        let first = columns.len();
-        for (one, own) in release.rest.columns.iter().zip(&release.rest.codes) {
-            columns.push(one.clone());
-            codes.push(release.rows.iter().map(|row| own[row.rest as usize]).collect());
-        }
-        let counts = release.rows.iter().map(|row| row.count).collect();
-        let table = Rest { columns, codes, len: release.rows.len() };
-        Some(Self { table, counts, person: first + person })
+        let ShownRecords { table, counts, first } = ShownRecords::of(release);
+        Some(Self { table, counts, person: first + person, with_counterfeits: None, before })
+    }
+
+    fn with(self, all: ShownRecords) -> Self {
+        Self { with_counterfeits: Some((all.table, all.counts)), ..self }
+    }
+
+    /// Whose the original records are, and the released ones of each class: for the custodian.
+    pub(super) fn holdings(&self) -> (Holdings, Holdings) {
+        let suppressed = self.table.columns[0].values.len() as u32 - 1;
+        let rows = self.table.codes[0].iter().zip(&self.table.codes[self.person]).zip(&self.counts);
+        let triples = rows.map(|((&class, &person), &count)| (class, person, count));
+        let kept = triples.filter(|(class, ..)| *class != suppressed);
+        (self.before.clone(), Holdings::new(kept, suppressed as usize))
     }
 
     /// The people of each class, the suppressed ones last.
@@ -82,19 +106,7 @@ impl People {
     /// The largest share of a group's records that one person has: how often a record that is picked in that group is
     /// hers. `None` where no record has a group.
     pub(super) fn largest_share(&self) -> Option<f64> {
-        let mut groups: BTreeMap<u32, (u64, BTreeMap<u32, u64>)> = BTreeMap::new();
-        let who = &self.table.codes[self.person];
-        for ((&class, &person), &count) in self.table.codes[0].iter().zip(who).zip(&self.counts) {
-            let (all, own) = groups.entry(class).or_default();
-            *all += count;
-            *own.entry(person).or_default() += count;
-        }
-        let suppressed = self.table.columns[0].values.len() as u32 - 1;
-        groups.remove(&suppressed);
-        let most = |(all, own): &(u64, BTreeMap<u32, u64>)| {
-            own.values().max().map(|&most| most as f64 / *all as f64)
-        };
-        groups.values().filter_map(most).reduce(f64::max)
+        self.holdings().1.by_record(1.0).map(|risk| risk.highest)
     }
 
     /// What to say where somebody who picks a record finds a person more often than the k of a promise suggests.
@@ -119,7 +131,11 @@ impl People {
         population: Option<PopulationRows>,
     ) -> Result<Vec<Finding>, JobError> {
         let promises = Promises { population, ..manifest.promises(Vec::new())? };
-        let (table, counts, people) = (&self.table, &self.counts[..], Some(self.person));
+        let (table, counts) = match &self.with_counterfeits {
+            Some((table, counts)) => (table, &counts[..]),
+            None => (&self.table, &self.counts[..]),
+        };
+        let people = Some(self.person);
         velamen_checker::certify_models(&Published { table, counts, people }, &promises)
             .map_err(|error| JobError::data(error.to_string()).coded(of_uncheckable(&error)))
     }

@@ -10,6 +10,7 @@ use velamen_checker::Finding;
 use velamen_core::frequency::Counted;
 use velamen_core::release::Release;
 use velamen_measure::risk::adversary::AdversaryFigures;
+use velamen_measure::risk::people::Holdings;
 use velamen_report::{
     Distribution, Manifest, Metric, Shares, distributions, html, normalise, of_release, place_of_labels,
     telling,
@@ -31,6 +32,10 @@ pub(crate) fn public(manifest: &Manifest, findings: &[Finding], release: &Releas
     html(&report)
 }
 
+/// What the custodian alone is told: of sensitive columns, of counterfeits, what the release costs, and whose the original and the
+/// released records are.
+type Told<'a> = (Vec<String>, Option<&'a AdversaryFigures>, Option<String>, Option<(Holdings, Holdings)>);
+
 /// `release.custodian/custodian-report.html`
 pub(super) fn private(
     manifest: &Manifest,
@@ -38,7 +43,7 @@ pub(super) fn private(
     table: &Counted<'_>,
     release: &Release,
     figures: &Value,
-    (originals, adversary, costly): (Vec<String>, Option<&AdversaryFigures>, Option<String>),
+    (originals, adversary, costly, people): Told<'_>,
 ) -> String {
     // What the originals show takes a pass over them each: side by side.
     let (mut report, (sizes, beside)) = rayon::join(
@@ -66,6 +71,9 @@ pub(super) fn private(
         risk.before = sizes.clone();
     }
     report.class_sizes_before = sizes;
+    if let Some((before, after)) = people {
+        report.count_people(before, after);
+    }
     report.distributions = beside;
     report.distributions_note =
         "How the values are distributed among the original records and in the release, at the released level.".into();

@@ -8,7 +8,7 @@ use velamen_core::frequency::{Counted, Counts, FrequencyTable};
 use velamen_recipe::Resolved;
 use velamen_search::method::Decision;
 
-use super::persons::People;
+use super::persons::SetApart;
 use crate::budget::Account;
 use crate::table::OpenedTable;
 
@@ -20,8 +20,8 @@ pub struct Searched<'a> {
     pub(super) table: Cow<'a, FrequencyTable>,
     /// What is counted of that table.
     pub(super) counts: Arc<Counts>,
-    /// The records with whose they are, where a person can have several.
-    pub(super) people: Option<People>,
+    /// What of the release only the custodian's program sees.
+    pub(super) apart: SetApart,
     pub(super) decision: Decision,
     pub(super) budget: Option<Account>,
     pub(super) warnings: Vec<String>,

@@ -31,7 +31,9 @@ pub(super) fn manifest(
         .privacy
         .iter()
         .filter(|promise| {
-            !is_as_found(promise, findings) || !is_readable(promise) || !is_of_sensitive(promise, manifest)
+            !is_as_found(promise, findings, manifest)
+                || !is_readable(promise)
+                || !is_of_sensitive(promise, manifest)
         })
         .map(|promise| promise.model.clone())
         .collect();
@@ -54,12 +56,36 @@ pub(super) fn manifest(
 }
 
 /// Whether the checker found what a promise states as reached; what it did not check is no misstatement.
-fn is_as_found(promise: &Promised, findings: &[Finding]) -> bool {
+///
+/// Where who is who is not released, what is reached is of people, and earlier versions stated it of records.
+fn is_as_found(promise: &Promised, findings: &[Finding], manifest: &Manifest) -> bool {
     let about = |finding: &&Finding| finding.promise == promise.model && finding.asked == promise.asked;
+    let of_people = manifest.method.counts_persons() && manifest.is_current();
     findings.iter().find(about).is_some_and(|finding| match finding.state {
         State::NotChecked => true,
+        State::Stated if of_people && counts_persons(promise) => {
+            same(&finding.reached, &promise.reached) || can_be_of_people(promise, finding)
+        }
         State::Held | State::Broken | State::Stated => same(&finding.reached, &promise.reached),
     })
+}
+
+fn counts_persons(promise: &Promised) -> bool {
+    promise.terms().is_some_and(|terms| terms.facts.counts_persons)
+}
+
+/// Whether what is stated can be reached of the people whose records the checker counted: the same figures, and of a class no
+/// fewer people than are promised and no more than it has records.
+fn can_be_of_people(promise: &Promised, finding: &Finding) -> bool {
+    let (Some(stated), Some(found)) = (promise.reached.as_object(), finding.reached.as_object()) else {
+        return false;
+    };
+    let of_class = promise.terms().and_then(|terms| terms.facts.least_class);
+    let same_names = stated.len() == found.len() && stated.keys().all(|name| found.contains_key(name));
+    // Beside shares a size is written as one.
+    let number = |of: Option<&Value>| of.and_then(Value::as_f64);
+    let numbers = |name: &str| [promise.asked.get(name), stated.get(name), found.get(name)].map(number);
+    same_names && of_class.is_none_or(|name| numbers(name).is_sorted())
 }
 
 /// Whether a model's parameters are some that a recipe could ask for: others promise nothing.

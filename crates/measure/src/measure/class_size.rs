@@ -14,9 +14,9 @@
 //! and Knowledge-Based Systems 10(5), 2002, Definition 3.
 //!
 //! # Deviations
-//! None. A class is what the caller grouped: records, or persons where a person has several.
+//! None. A class is what the caller grouped: records, or people where a person can have several.
 
-/// Records in all classes. Range: 0 and up.
+/// Records in all classes, each counted where it is. Range: 0 and up.
 pub fn records(sizes: &[u64]) -> u64 {
     sizes.iter().fold(0, |sum: u64, &size| sum.saturating_add(size))
 }

@@ -5,7 +5,7 @@ use std::fmt;
 /// Counts of one sensitive attribute in every class.
 ///
 /// A class's own counts are the denominator of its shares. They usually add up to its size; they do not where
-/// sizes count persons and the counts are of rows.
+/// sizes count people and the counts are of records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sensitive {
     /// The attribute's name.
@@ -16,13 +16,21 @@ pub struct Sensitive {
     pub numeric: bool,
     /// Per class: (value code, count), ascending code, no zero counts.
     pub classes: Vec<Vec<(u32, u64)>>,
+    /// Per class its (person, value code), ascending and distinct, where people are counted; no class where each record is
+    /// another person's. All figures but [`crate::measure::pycanon`]'s are then of people.
+    pub people: Vec<Pairs>,
 }
+
+/// (person, value code), ascending and distinct.
+pub type Pairs = Vec<(u32, u32)>;
 
 /// A table grouped by its quasi-identifiers. Suppressed records form no class.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Grouped {
-    /// Records per equivalence class.
+    /// Records per equivalence class, or people.
     pub sizes: Vec<u64>,
+    /// How many people and records there are in all, where sizes count people.
+    pub people: Option<(u64, u64)>,
     /// The sensitive attributes; each counts the same classes in the same order.
     pub sensitive: Vec<Sensitive>,
 }

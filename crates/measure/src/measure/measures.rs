@@ -2,18 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::ser::SerializeMap;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
+use super::attribute::{AttributeMeasures, Options};
 use crate::measure::pycanon::{Pycanon, alone, together};
-use crate::measure::{Grouped, Sensitive, alpha, beta, class_size, closeness, delta, diversity, recursive};
-
-/// What to compute.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub struct Options {
-    /// l of recursive (c, l)-diversity; each attribute's distinct l if not given.
-    pub l: Option<u32>,
-}
+use crate::measure::{
+    Grouped, Sensitive, alpha, beta, class_size, closeness, delta, diversity, people, recursive,
+};
 
 /// The privacy parameters that a table satisfies. [`crate::measure::explain()`] has a sentence for each.
 #[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
@@ -21,6 +16,9 @@ pub struct Options {
 pub struct Measures {
     /// Records in classes.
     pub records: u64,
+    /// People in classes, where a column says whose the records are: all figures but pycanon's then count people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub people: Option<u64>,
     /// Equivalence classes.
     pub classes: u64,
     /// Size of the least class.
@@ -39,52 +37,14 @@ pub struct Measures {
     pub pycanon: Pycanon,
 }
 
-/// The privacy parameters that a table satisfies for one sensitive attribute.
-#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct AttributeMeasures {
-    /// The attribute; the key in JSON.
-    #[serde(skip)]
-    pub name: String,
-    /// Whether its values are numbers.
-    pub numeric: bool,
-    /// Values that occur in the table.
-    pub values: u64,
-    /// [`crate::measure::alpha`].
-    pub alpha: Option<f64>,
-    /// [`crate::measure::diversity::distinct`].
-    pub distinct_l: Option<u64>,
-    /// [`crate::measure::diversity::entropy`].
-    pub entropy_l: Option<f64>,
-    /// Its integer part.
-    pub entropy_l_whole: Option<u64>,
-    /// The l that c is for: the one asked for, else distinct l.
-    pub recursive_l: Option<u64>,
-    /// [`crate::measure::recursive`]: every c above this holds.
-    pub recursive_c: Option<f64>,
-    /// The least whole c that holds.
-    pub recursive_c_whole: Option<u64>,
-    /// [`crate::measure::closeness::equal`].
-    pub t_equal: Option<f64>,
-    /// [`crate::measure::closeness::ordered`].
-    pub t_ordered: Option<f64>,
-    /// [`crate::measure::beta::basic`].
-    pub basic_beta: Option<f64>,
-    /// [`crate::measure::beta::enhanced`].
-    pub enhanced_beta: Option<f64>,
-    /// [`crate::measure::delta`]: every δ above this holds.
-    pub delta: Option<f64>,
-    /// pycanon's figures with this sensitive attribute alone.
-    pub pycanon: Pycanon,
-}
-
 /// The privacy parameters that a table satisfies.
 pub fn measure(grouped: &Grouped, options: &Options) -> Measures {
     let sizes = &grouped.sizes;
     let sensitive: Vec<_> = grouped.sensitive.iter().map(|one| of_attribute(one, options)).collect();
     let figures: Vec<Pycanon> = sensitive.iter().map(|one| one.pycanon.clone()).collect();
     Measures {
-        records: class_size::records(sizes),
+        records: grouped.people.map_or_else(|| class_size::records(sizes), |(_, records)| records),
+        people: grouped.people.map(|(people, _)| people),
         classes: sizes.len() as u64,
         least_class: class_size::k(sizes),
         mean_class: class_size::mean(sizes),
@@ -96,6 +56,9 @@ pub fn measure(grouped: &Grouped, options: &Options) -> Measures {
 }
 
 fn of_attribute(sensitive: &Sensitive, options: &Options) -> AttributeMeasures {
+    if !sensitive.people.is_empty() {
+        return people::of_attribute(sensitive, options);
+    }
     let distinct_l = diversity::distinct(sensitive);
     let entropy = diversity::entropy(sensitive);
     let recursive_l = options.l.map(u64::from).or(distinct_l);

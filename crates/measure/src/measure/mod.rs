@@ -31,8 +31,9 @@
 //!     values: vec!["flu".into(), "hiv".into()],
 //!     numeric: false,
 //!     classes: vec![vec![(0, 2), (1, 1)], vec![(0, 1), (1, 1)]],
+//!     ..Sensitive::default()
 //! };
-//! let grouped = Grouped { sizes: vec![3, 2], sensitive: vec![diagnosis] };
+//! let grouped = Grouped { sizes: vec![3, 2], sensitive: vec![diagnosis], ..Grouped::default() };
 //! let measures = measure(&grouped, &Options::default());
 //! assert_eq!(measures.k, Some(2));
 //! let diagnosis = &measures.sensitive[0];
@@ -49,6 +50,7 @@
 //! Listed in `docs/methods/measure.md`, measure by measure.
 
 pub mod alpha;
+mod attribute;
 pub mod beta;
 pub mod class_size;
 pub mod closeness;
@@ -58,9 +60,11 @@ mod explain;
 mod grouped;
 pub mod information;
 mod measures;
+mod people;
 pub mod pycanon;
 pub mod recursive;
 
+pub use attribute::{AttributeMeasures, Options};
 pub use explain::explain;
-pub use grouped::{Grouped, Inconsistent, Sensitive};
-pub use measures::{AttributeMeasures, Measures, Options, measure};
+pub use grouped::{Grouped, Inconsistent, Pairs, Sensitive};
+pub use measures::{Measures, measure};

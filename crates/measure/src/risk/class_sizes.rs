@@ -70,31 +70,28 @@ pub fn bins(classes: impl Iterator<Item = (u64, u64)>) -> Vec<Bin> {
     bins.into_values().collect()
 }
 
-/// By attribute, the sizes of the classes if it is left out.
+/// By attribute, the part that each entry is in if it is left out.
 ///
 /// Time: O(classes · attributes), as what comes before an attribute and what comes after it are each
 /// partitioned once.
 ///
 /// # Errors
 /// [`Interrupted`].
-pub fn without_each(
-    columns: Columns<'_>,
-    context: &Context<'_>,
-) -> Result<Vec<Vec<(u64, u64)>>, Interrupted> {
+pub fn without_each(columns: Columns<'_>, context: &Context<'_>) -> Result<Vec<Vec<u32>>, Interrupted> {
     let whole = vec![0; columns.counts.len()];
     let mut before = vec![whole.clone()];
     for codes in columns.codes {
         context.check()?;
         before.push(parted(&before[before.len() - 1], codes));
     }
-    let (mut after, mut sizes) = (whole, Vec::new());
+    let (mut after, mut without) = (whole, Vec::new());
     for (attribute, codes) in columns.codes.iter().enumerate().rev() {
         context.check()?;
-        sizes.push(sizes_of(&parted(&before[attribute], &after), columns.counts));
+        without.push(parted(&before[attribute], &after));
         after = parted(&after, codes);
     }
-    sizes.reverse();
-    Ok(sizes)
+    without.reverse();
+    Ok(without)
 }
 
 /// The parts of what two partitions tell apart together.
@@ -107,7 +104,9 @@ fn parted(one: &[u32], other: &[u32]) -> Vec<u32> {
     one.iter().zip(other).map(part).collect()
 }
 
-fn sizes_of(parts: &[u32], counts: &[u64]) -> Vec<(u64, u64)> {
+/// The sizes of parts, (size, how many), ascending, from the part and the records of each entry.
+#[must_use]
+pub fn sizes_of(parts: &[u32], counts: &[u64]) -> Vec<(u64, u64)> {
     let mut sizes = vec![0; counts.len()];
     parts.iter().zip(counts).for_each(|(&part, count)| sizes[part as usize] += count);
     by_size(sizes)
@@ -142,7 +141,10 @@ mod tests {
         let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
         let (codes, counts) = ([vec![0, 0, 1, 1], vec![0, 1, 0, 1], vec![5, 5, 5, 6]], [1, 2, 3, 4]);
         let columns = |attributes| Columns { codes: &codes[..attributes], counts: &counts };
-        let without = |attributes| without_each(columns(attributes), &context).unwrap();
+        let without = |attributes| -> Vec<Vec<(u64, u64)>> {
+            let parts = without_each(columns(attributes), &context).unwrap();
+            parts.iter().map(|parts| sizes_of(parts, &counts)).collect()
+        };
         assert_eq!(without(1), [[(10, 1)]]);
         assert_eq!(without(2), [[(4, 1), (6, 1)], [(3, 1), (7, 1)]]);
         // Without the first: (0, 5), (1, 5), (0, 5), (1, 6).

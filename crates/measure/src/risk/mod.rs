@@ -8,6 +8,7 @@ pub mod class_sizes;
 pub mod counterfeits;
 pub mod leak;
 pub mod minimality;
+pub mod people;
 pub mod quasi_identifiers;
 pub mod reidentification;
 pub mod special_uniques;

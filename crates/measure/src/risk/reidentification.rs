@@ -97,7 +97,7 @@ impl Matched {
     }
 }
 
-/// The risk of one adversary's attack.
+/// The risk of one adversary's attack, over records, or over people where these are counted.
 #[derive(Debug, Clone, Copy, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Risk {
@@ -109,6 +109,19 @@ pub struct Risk {
     pub records_at_risk: u64,
     /// Their share.
     pub share_at_risk: f64,
+}
+
+impl Risk {
+    /// Of each figure the larger one: what stands against whoever may attack in two ways.
+    #[must_use]
+    pub fn or_worse(self, other: Self) -> Self {
+        Self {
+            highest: self.highest.max(other.highest),
+            mean: self.mean.max(other.mean),
+            records_at_risk: self.records_at_risk.max(other.records_at_risk),
+            share_at_risk: self.share_at_risk.max(other.share_at_risk),
+        }
+    }
 }
 
 /// The risks of the three adversaries.

@@ -5,5 +5,6 @@
 mod measure_oracle;
 mod measure_pycanon;
 mod measure_shape;
+mod people;
 mod simulated_populations;
 mod table;

@@ -42,8 +42,13 @@ fn grouped(counts: &[Vec<u64>], numeric: bool) -> Grouped {
         values: (0..9).map(|value| value.to_string()).collect(),
         numeric,
         classes: counts.iter().map(cells).collect(),
+        people: Vec::new(),
     };
-    Grouped { sizes: counts.iter().map(|class| class.iter().sum()).collect(), sensitive: vec![sensitive] }
+    Grouped {
+        sizes: counts.iter().map(|class| class.iter().sum()).collect(),
+        sensitive: vec![sensitive],
+        people: None,
+    }
 }
 
 /// The shares of the values that occur in the table: of the table, and of each class.

@@ -8,8 +8,9 @@ use velamen_measure::measure::{Grouped, Inconsistent, Options, Sensitive, explai
 fn small() -> Grouped {
     let classes = vec![vec![(0, 2), (1, 1)], vec![(0, 1), (1, 1)]];
     let values = vec!["flu".to_owned(), "hiv".to_owned()];
-    let sensitive = Sensitive { name: "diagnosis".into(), values, numeric: false, classes };
-    Grouped { sizes: vec![3, 2], sensitive: vec![sensitive] }
+    let sensitive =
+        Sensitive { name: "diagnosis".into(), values, numeric: false, classes, people: Vec::new() };
+    Grouped { sizes: vec![3, 2], sensitive: vec![sensitive], people: None }
 }
 
 fn names(path: &str, value: &Value, into: &mut BTreeSet<String>) {
@@ -25,7 +26,8 @@ fn names(path: &str, value: &Value, into: &mut BTreeSet<String>) {
 #[test]
 fn every_name_is_explained_once() {
     let mut used = BTreeSet::new();
-    names("", &serde_json::to_value(measure(&small(), &Options::default())).unwrap(), &mut used);
+    let of_people = Grouped { people: Some((4, 5)), ..small() };
+    names("", &serde_json::to_value(measure(&of_people, &Options::default())).unwrap(), &mut used);
     used.remove("sensitive.*");
     used.retain(|name| !name.starts_with("sensitive.*.pycanon."));
     let explained: BTreeSet<String> = explain().iter().map(|&(name, _)| name.to_owned()).collect();
@@ -50,7 +52,8 @@ fn attributes_are_a_map_in_the_order_given() {
 #[test]
 fn an_empty_table_has_no_figures() {
     let sensitive = Sensitive { name: "s".into(), ..Sensitive::default() };
-    let measures = measure(&Grouped { sizes: vec![], sensitive: vec![sensitive] }, &Options::default());
+    let measures =
+        measure(&Grouped { sizes: vec![], sensitive: vec![sensitive], people: None }, &Options::default());
     assert_eq!((measures.records, measures.classes, measures.k), (0, 0, None));
     let json = serde_json::to_value(&measures.sensitive[0]).unwrap();
     let figures = json
@@ -64,7 +67,8 @@ fn an_empty_table_has_no_figures() {
 
 #[test]
 fn a_table_without_sensitive_attributes_has_class_sizes() {
-    let measures = measure(&Grouped { sizes: vec![3, 5], sensitive: vec![] }, &Options::default());
+    let measures =
+        measure(&Grouped { sizes: vec![3, 5], sensitive: vec![], people: None }, &Options::default());
     assert_eq!((measures.k, measures.mean_class, measures.pycanon.alpha), (Some(3), Some(4.0), None));
 }
 
@@ -82,8 +86,15 @@ fn no_c_for_an_l_beyond_the_values() {
 fn enhanced_beta_is_none_where_no_beta_holds() {
     // A class of nothing but a value that half the table has: gain 1 > ln 2.
     let classes = vec![vec![(0, 4)], vec![(1, 4)]];
-    let s = Sensitive { name: "s".into(), values: vec!["a".into(), "b".into()], numeric: false, classes };
-    let measures = measure(&Grouped { sizes: vec![4, 4], sensitive: vec![s] }, &Options::default());
+    let s = Sensitive {
+        name: "s".into(),
+        values: vec!["a".into(), "b".into()],
+        numeric: false,
+        classes,
+        people: Vec::new(),
+    };
+    let measures =
+        measure(&Grouped { sizes: vec![4, 4], sensitive: vec![s], people: None }, &Options::default());
     assert_eq!(measures.sensitive[0].basic_beta, Some(1.0));
     assert_eq!(measures.sensitive[0].enhanced_beta, None);
     assert_eq!(measures.sensitive[0].pycanon.enhanced_beta, Some(std::f64::consts::LN_2));

@@ -191,6 +191,7 @@ def measure(
     *,
     qi: str | Sequence[str] = (),
     sensitive: str | Sequence[str] = (),
+    person: str | None = None,
     l: int | None = None,  # noqa: E741, the literature's name
     original: Path | None = None,
     records: str | Sequence[str] = (),
@@ -213,6 +214,8 @@ def measure(
     - ``table``: The table, in any format that can be read, or a release folder.
     - ``qi``: The quasi-identifiers; required for a table.
     - ``sensitive``: The sensitive attributes.
+    - ``person``: The column of a table that says whose its records are, where a person can have several: all figures
+      count people.
     - ``l``: The l of recursive (c, l)-diversity; the table's own distinct l if left out.
     - ``original``: The table that this one was made of: reports conditional entropy and mutual information.
     - ``records``: Records to generalize together, named by the column of ``by``: reports their distance.
@@ -234,6 +237,7 @@ def measure(
         "table": inner(table),
         "qi": names(qi),
         "sensitive": names(sensitive),
+        "person": person,
         "l": l,
         "original": original,
         "records": names(records),
@@ -254,6 +258,7 @@ def risk(
     table: TableOrRelease,
     *,
     qi: str | Sequence[str] = (),
+    person: str | None = None,
     population: Table | None = None,
     population_size: int | None = None,
     before: TableOrRelease | None = None,
@@ -276,8 +281,11 @@ def risk(
 
     - ``table``: The table, in any format that can be read, or a release folder.
     - ``qi``: The quasi-identifiers; required for a table.
+    - ``person``: The column of a table that says whose its records are, where a person can have several: people are
+      counted.
     - ``population``: The population's table, which contains every record of the table.
-    - ``population_size``: How many records the population has, of which the table is a random sample.
+    - ``population_size``: How many records the population has, of which the table is a random sample; people with
+      ``person``.
     - ``before``: A table, such as a release's original, to show before it.
     - ``threshold``: A threshold, in addition to the usual ones.
     - ``special_uniques``: The most attributes to combine when looking for special uniques; 0 looks for none.
@@ -295,6 +303,7 @@ def risk(
     request = {
         "table": inner(table),
         "qi": names(qi),
+        "person": person,
         "population": records_of(population),
         "population-size": population_size,
         "before": inner(before),

@@ -240,6 +240,8 @@ class Attacks(Quiet):
     attacks: tuple[Attack, ...]
     notes: tuple[str, ...] = ()
     """What a reader of the figures has to know."""
+    original_people: int | None = None
+    """People of the original, where a column says whose its records are."""
 
     def to_arrow(self) -> Records:
         """One record for each figure."""

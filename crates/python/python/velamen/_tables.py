@@ -162,6 +162,10 @@ class Measures(Result):
     largest_class: int | None = None
     shields: Json = field(default_factory=dict)
     utility: Json = field(default_factory=dict)
+    people: int | None = None
+    """People in classes, where a column says whose the records are: figures then count people."""
+    promised_people: int | None = None
+    """The least people of a class that are promised, where a release does not tell whose its records are."""
 
     def __repr__(self) -> str:
         return f"<velamen.Measures: k = {self.k}, {in_classes(self.records, self.classes)}>"
@@ -189,7 +193,7 @@ class RiskFigures(Result):
     records: int
     classes: int
     uniques: int
-    """Records that are alone in their class."""
+    """Records, or people, that are alone in their class."""
     suppressed: int = 0
     least_class: int | None = None
     risks: dict[str, Risks] | None = None
@@ -199,6 +203,10 @@ class RiskFigures(Result):
     attributes: tuple[Json, ...] = ()
     special_uniques: Json | None = None
     population: Json | None = None
+    people: int | None = None
+    """People in classes, where a column says whose the records are: figures then count people."""
+    person_picked: Risks | None = None
+    """The prosecutor's risk if one of the people of a class is picked instead of a record."""
 
     def __repr__(self) -> str:
         return f"<velamen.RiskFigures: {counted(self.classes, 'class', 'classes')}>"

@@ -41,8 +41,12 @@ impl Checkable for AlphaKAnonymityParams {
 
 impl ClassModel for AlphaKAnonymityParams {
     fn holds(&self, class: &Class<'_>) -> bool {
+        class.size >= self.k && self.holds_of_values(class)
+    }
+
+    fn holds_of_values(&self, class: &Class<'_>) -> bool {
         let most = class.sensitive.iter().map(|cell| cell.1).max().unwrap_or(0);
-        class.size >= self.k && most as f64 <= self.alpha * class.size as f64 * (1.0 + ROUNDING)
+        most as f64 <= self.alpha * class.size as f64 * (1.0 + ROUNDING)
     }
 
     fn least_lost(&self, class: &Class<'_>) -> u64 {

@@ -19,7 +19,6 @@ mod k_anonymity;
 mod k_map;
 mod ms_bounding;
 mod p_sensitive_k_anonymity;
-pub mod people;
 mod population_uniqueness;
 mod records_at_risk;
 mod recursive_cl_diversity;
@@ -28,6 +27,7 @@ mod t_closeness;
 
 pub use asked::Asked;
 pub use class::{Class, Distribution};
+pub use velamen_core::people;
 
 use std::fmt;
 use std::sync::Arc;
@@ -71,6 +71,12 @@ pub trait ClassModel: fmt::Debug + Send + Sync {
     ///
     /// Law: what the entry's [`Monotonicity`] says.
     fn holds(&self, class: &Class<'_>) -> bool;
+
+    /// Whether what is asked of a class's values holds, however many records it has: the part of the model that
+    /// the real records of a class have to meet by themselves, where counterfeits count for its size.
+    fn holds_of_values(&self, class: &Class<'_>) -> bool {
+        self.holds(class)
+    }
 
     /// How many records of a class that fails are suppressed at least at every node below, where the
     /// class is split: a bound that lets failures of models that survive merging exclude nodes although
@@ -401,7 +407,7 @@ fn check_share(name: &str, share: f64) -> Result<(), Problem> {
 
 /// For the models' own tests: a model over a table's counts.
 #[cfg(test)]
-fn bound(name: &str, parameters: Value, counts: &[u64]) -> Arc<dyn ClassModel> {
+pub(crate) fn bound(name: &str, parameters: Value, counts: &[u64]) -> Arc<dyn ClassModel> {
     let values: Vec<String> = (0..counts.len()).map(|value| value.to_string()).collect();
     let model = (find(name).unwrap().parse)(parameters).unwrap();
     let distribution = Distribution { values: &values, counts, ..Distribution::default() };

@@ -52,10 +52,14 @@ struct Bounds {
 
 impl ClassModel for Bounds {
     fn holds(&self, class: &Class<'_>) -> bool {
+        class.size >= self.k && self.holds_of_values(class)
+    }
+
+    fn holds_of_values(&self, class: &Class<'_>) -> bool {
         let within = |cell: &(u32, u64)| {
             cell.1 as f64 <= self.bounds[cell.0 as usize] * class.size as f64 * (1.0 + ROUNDING)
         };
-        class.size >= self.k && class.sensitive.iter().all(within)
+        class.sensitive.iter().all(within)
     }
 
     fn least_lost(&self, class: &Class<'_>) -> u64 {

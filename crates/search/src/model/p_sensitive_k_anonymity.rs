@@ -43,7 +43,11 @@ impl Checkable for PSensitiveKAnonymityParams {
 
 impl ClassModel for PSensitiveKAnonymityParams {
     fn holds(&self, class: &Class<'_>) -> bool {
-        class.size >= self.k && (self.p < 2 || !class.is_certain()) && class.distinct(self.p) >= self.p
+        class.size >= self.k && self.holds_of_values(class)
+    }
+
+    fn holds_of_values(&self, class: &Class<'_>) -> bool {
+        (self.p < 2 || !class.is_certain()) && class.distinct(self.p) >= self.p
     }
 
     /// No part has more persons or values than the class.

@@ -39,7 +39,7 @@ fn of_report(report: &RiskReport) -> Markup {
     html! {
         (in_short(report))
         (adversaries(report))
-        (thresholds(&report.figures))
+        (thresholds(&report.figures, whom(&[&report.figures])))
         (drivers(report))
         @if !report.remarks.is_empty() {
             section aria-labelledby="remarks-heading" {
@@ -48,6 +48,21 @@ fn of_report(report: &RiskReport) -> Markup {
             }
         }
     }
+}
+
+/// What figures count.
+fn whom(figures: &[&RiskFigures]) -> &'static str {
+    match figures.iter().filter(|figures| figures.people.is_some()).count() {
+        0 => "Records",
+        all if all == figures.len() => "People",
+        _ => "People or records",
+    }
+}
+
+/// The same of what stands side by side.
+fn whom_beside(report: &RiskReport) -> &'static str {
+    let both: Vec<&RiskFigures> = report.before.iter().chain([&report.figures]).collect();
+    whom(&both)
 }
 
 /// Before and after, in the figures that people ask for first.
@@ -64,7 +79,11 @@ fn in_short(report: &RiskReport) -> Markup {
             share(before.map(|prosecutor| prosecutor.mean)),
             share(after.map(|prosecutor| prosecutor.mean)),
         ),
-        ("records alone in their class", uniques(report.before.as_ref()), uniques(Some(&report.figures))),
+        (
+            &*format!("{} alone in their class", whom_beside(report).to_lowercase()),
+            uniques(report.before.as_ref()),
+            uniques(Some(&report.figures)),
+        ),
     ];
     html! {
         dl.facts.large {
@@ -118,7 +137,7 @@ fn adversaries(report: &RiskReport) -> Markup {
                     th scope="col" { "Adversary" }
                     th scope="col" { "Highest risk" }
                     th scope="col" { "Mean risk" }
-                    th.number scope="col" { "Records at risk" }
+                    th.number scope="col" { (whom_beside(report)) " at risk" }
                 } }
                 tbody { @for (name, knows, before, after) in all { tr {
                     th scope="row" { (name) span.source { (knows) } }
@@ -134,7 +153,7 @@ fn adversaries(report: &RiskReport) -> Markup {
     }
 }
 
-fn thresholds(figures: &RiskFigures) -> Markup {
+fn thresholds(figures: &RiskFigures, whom: &str) -> Markup {
     html! {
         section aria-labelledby="thresholds-heading" {
             h2 #thresholds-heading { "Thresholds that others use" }
@@ -143,7 +162,7 @@ fn thresholds(figures: &RiskFigures) -> Markup {
                     th scope="col" { "Threshold" }
                     th scope="col" { "Highest risk" }
                     th scope="col" { "Mean risk" }
-                    th.number scope="col" { "Records above" }
+                    th.number scope="col" { (whom) " above" }
                 } }
                 tbody { @for threshold in &figures.thresholds { tr {
                     th scope="row" { (threshold.name) }

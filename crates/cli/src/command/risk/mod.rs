@@ -16,6 +16,8 @@ Examples:
       Class sizes, the risk against three adversaries, and the records that stand out.
   velamen risk patients.csv --qi age,sex,zip --population-size 250000
       Also how many records are unique among 250,000, of which the table is a random sample.
+  velamen risk stays.csv --qi age,sex --person patient
+      Counts people, where a person can have several records.
   velamen risk release --before patients.csv
       A release beside its original.
   velamen risk patients.csv --qi age,sex,zip --rows 20

@@ -4,7 +4,7 @@ use velamen_assess::risk::{
     Attribute, PopulationFigures, RiskFigures, RiskReport, RiskyRecord, Source, Verdict,
 };
 use velamen_core::uniqueness::Estimator;
-use velamen_measure::risk::reidentification::Risks;
+use velamen_measure::risk::reidentification::{Risk, Risks};
 
 use crate::terminal::{self, grouped, line};
 
@@ -35,8 +35,10 @@ fn figures(figures: &RiskFigures, names: &str) {
     let [records, hidden, classes, uniques] =
         [records, suppressed, classes, uniques].map(|count| grouped(*count));
     let hidden = if *suppressed > 0 { format!(", {hidden} of them suppressed") } else { String::new() };
+    let people = figures.people.map_or(String::new(), |people| format!("; {} people", grouped(people)));
     line(format!(
-        "{records} records{hidden}; {classes} classes of {names}; {uniques} records alone in theirs"
+        "{records} records{hidden}{people}; {classes} classes of {names}; {uniques} {} alone in theirs",
+        counted(figures)
     ));
     class_sizes(figures);
     if let Some(risks) = &figures.risks {
@@ -45,14 +47,19 @@ fn figures(figures: &RiskFigures, names: &str) {
     thresholds(figures);
     counterfeits(figures);
     if let Some(population) = &figures.population {
-        uniqueness(population);
+        uniqueness(population, counted(figures));
     }
     special_uniques(figures);
     attributes(&figures.attributes);
 }
 
+/// What the figures count.
+fn counted(figures: &RiskFigures) -> &'static str {
+    if figures.people.is_some() { "people" } else { "records" }
+}
+
 fn class_sizes(figures: &RiskFigures) {
-    line(format!("\n{:<16}{:>9}{:>11}{:>9}", "class size", "classes", "records", "share"));
+    line(format!("\n{:<16}{:>9}{:>11}{:>9}", "class size", "classes", counted(figures), "share"));
     let all: u64 = figures.class_sizes.iter().map(|bin| bin.records).sum();
     for bin in &figures.class_sizes {
         let range =
@@ -79,16 +86,25 @@ fn adversaries(risks: &Risks, figures: &RiskFigures) {
     };
     let Risks { prosecutor, journalist, marketer } = risks;
     row("prosecutor", prosecutor.highest, prosecutor.mean, "looks for one person, known to be in the table");
+    let differs = |picked: &&Risk| {
+        (picked.highest, picked.records_at_risk) != (prosecutor.highest, prosecutor.records_at_risk)
+    };
+    if let Some(Risk { highest, mean, .. }) = figures.person_picked.as_ref().filter(differs) {
+        let ways = "the same, who picks one of the people of a class, not one of its records";
+        row("  by person", *highest, *mean, ways);
+    }
     row("journalist", journalist.highest, journalist.mean, "looks for anybody of the population");
-    let right = marketer.mean * (figures.records - figures.suppressed) as f64;
-    let knows = format!("matches every record; {right:.1} right matches to be expected");
+    let all = figures.people.unwrap_or(figures.records - figures.suppressed);
+    let (right, each) =
+        (marketer.mean * all as f64, if figures.people.is_some() { "person" } else { "record" });
+    let knows = format!("matches every {each}; {right:.1} right matches to be expected");
     row("marketer", marketer.highest, marketer.mean, &knows);
 }
 
 fn thresholds(figures: &RiskFigures) {
     let Some(first) = figures.thresholds.first() else { return };
     let of = if first.journalist.is_some() { "journalist" } else { "prosecutor" };
-    line(format!("\n{:<42}{:>9}{:>9}  records above ({of})", "threshold", "highest", "mean"));
+    line(format!("\n{:<42}{:>9}{:>9}  {} above ({of})", "threshold", "highest", "mean", counted(figures)));
     for threshold in &figures.thresholds {
         let verdict = threshold.journalist.unwrap_or(threshold.prosecutor);
         let name = match threshold.name.as_str() {
@@ -117,19 +133,19 @@ fn counterfeits(figures: &RiskFigures) {
     ));
 }
 
-fn uniqueness(population: &PopulationFigures) {
+fn uniqueness(population: &PopulationFigures, of: &str) {
     let known = match population.source {
         Source::Table => "counted",
         Source::Size => "as given",
         Source::StatedFraction => "from the sampling fraction that the release states",
     };
     let (records, fraction) = (population.records, percent(population.sampling_fraction));
-    line(format!("\nPopulation: {} records ({known}), {fraction} of them in the table", grouped(records)));
+    line(format!("\nPopulation: {} {of} ({known}), {fraction} of them in the table", grouped(records)));
     if population.uniques.is_empty() && population.uniques_counted.is_none() {
         return;
     }
     line(format!(
-        "{:<12}{:>13}{:>9}   records of the population that are unique in it",
+        "{:<12}{:>13}{:>9}   {of} of the population that are unique in it",
         "estimator", "uniques", "share"
     ));
     for by in &population.uniques {
@@ -159,14 +175,16 @@ fn name(estimator: Estimator) -> &'static str {
 fn special_uniques(figures: &RiskFigures) {
     let Some(special) = &figures.special_uniques else { return };
     line(format!(
-        "\nSpecial uniques: {} records are alone already in at most {} attributes together (mean score {:.1}, highest {:.1})",
+        "\nSpecial uniques: {} {} are alone already in at most {} attributes together (mean score {:.1}, highest {:.1})",
         grouped(special.records),
+        counted(figures),
         special.up_to,
         special.mean_score.max(0.0),
         special.highest_score
     ));
+    let of = counted(figures);
     if special.records > 0 {
-        line(format!("{:<12}{:>13}{:>9}   records by the smallest", "attributes", "sets", "records"));
+        line(format!("{:<12}{:>13}{:>9}   {of} by the smallest", "attributes", "sets", of));
         for (size, (sets, records)) in (1..).zip(special.by_size.iter().zip(&special.records_by_smallest)) {
             line(format!("{size:<12}{:>13}{:>9}", grouped(*sets), grouped(*records)));
         }
@@ -211,7 +229,14 @@ fn beside(before: &RiskFigures, after: &RiskFigures) {
     row("suppressed records", &|f| grouped(f.suppressed));
     row("classes", &|f| grouped(f.classes));
     row("least class", &|f| f.least_class.map_or("–".into(), |least| least.to_string()));
-    row("records alone in their class", &|f| grouped(f.uniques));
+    if before.people.or(after.people).is_some() {
+        row("people in classes, where known", &|f| f.people.map_or("–".into(), grouped));
+    }
+    let of = match (counted(before), counted(after)) {
+        (one, other) if one == other => one,
+        _ => "people or records",
+    };
+    row(&format!("{of} alone in their class"), &|f| grouped(f.uniques));
     let risk = |pick: fn(&Risks) -> f64| {
         move |f: &RiskFigures| f.risks.as_ref().map_or("–".into(), |risks| format!("{:.4}", pick(risks)))
     };
@@ -221,7 +246,7 @@ fn beside(before: &RiskFigures, after: &RiskFigures) {
     row("journalist, mean", &risk(|risks| risks.journalist.mean));
     row("marketer, mean", &risk(|risks| risks.marketer.mean));
     let special = |f: &RiskFigures| f.special_uniques.as_ref().map_or("–".into(), |s| grouped(s.records));
-    row("records that are special uniques", &special);
+    row(&format!("{of} that are special uniques"), &special);
 }
 
 fn riskiest(records: &[RiskyRecord]) {

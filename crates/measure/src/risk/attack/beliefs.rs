@@ -1,6 +1,6 @@
 //! What the candidates' sensitive values tell of a person.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::scene::{Held, Sensitive, View};
 
@@ -29,9 +29,17 @@ impl Belief {
         Self::new(weights)
     }
 
-    /// The original's distribution: what is believed of anyone without the release.
+    /// The original's distribution: what is believed of anyone without the release. Of a person with several records every
+    /// value counts, once.
     pub(crate) fn base(view: &View<'_>, attribute: &Sensitive) -> Self {
         let mut weights = BTreeMap::new();
+        if !view.people.whose.is_empty() {
+            let value = |content: &u32| attribute.of[*content as usize];
+            let pairs = view.people.whose.iter().copied().zip(view.people.content.iter().map(value));
+            let distinct: BTreeSet<(u32, u32)> = pairs.collect();
+            distinct.into_iter().for_each(|(_, value)| *weights.entry(value).or_insert(0.0) += 1.0);
+            return Self::new(weights);
+        }
         for (&content, &count) in view.people.content.iter().zip(&view.people.counts) {
             *weights.entry(attribute.of[content as usize]).or_insert(0.0) += count as f64;
         }
@@ -49,10 +57,15 @@ impl Belief {
 
     /// The probability that a guess at the likeliest value is right, and whether nothing else is left.
     pub(crate) fn guess(&self, value: u32) -> (f64, bool) {
+        self.guess_any(&[value])
+    }
+
+    /// The same of a person who has several values, each of which is right.
+    pub(crate) fn guess_any(&self, values: &[u32]) -> (f64, bool) {
         let most = self.0.iter().map(|belief| belief.1).fold(0.0, f64::max);
         let likeliest = || self.0.iter().filter(|belief| belief.1 >= most - ROUNDING);
-        let hit = likeliest().any(|belief| belief.0 == value);
-        (if hit { 1.0 / likeliest().count() as f64 } else { 0.0 }, self.0.len() == 1)
+        let hits = likeliest().filter(|belief| values.contains(&belief.0)).count();
+        (hits as f64 / likeliest().count().max(1) as f64, self.0.len() == 1)
     }
 
     /// The belief of who knows that so many of the likeliest other values are wrong.

@@ -14,6 +14,9 @@
 //!
 //! The baseline is the same adversary with the original's base rates alone.
 //!
+//! Where a person can have several records, one of them, drawn at random, is known, and every value of hers is right; base rates are
+//! shares of people. The adversary still sees records, not whose they are.
+//!
 //! # Complexity
 //! O(targets · candidates).
 //!
@@ -22,6 +25,8 @@
 //!
 //! # Deviations
 //! None.
+
+use std::collections::BTreeMap;
 
 use velamen_core::context::Context;
 
@@ -81,23 +86,34 @@ fn seen(
     targets: &Targets,
     context: &Context<'_>,
 ) -> Result<Seen, LeftOut> {
-    let base = Belief::base(view, attribute);
+    let (base, entries) = (Belief::base(view, attribute), view.people.entries());
     let one = |entry: u32| {
-        let value = attribute.of[view.people.content[entry as usize] as usize];
+        let values = values(view, attribute, &entries, entry);
         let (belief, found) = believed(view, attribute, &base, entry);
-        let (right, alone) = belief.guess(value);
+        let (right, alone) = belief.guess_any(&values);
+        let of_all = |belief: &Belief| values.iter().map(|&value| belief.of(value)).sum();
         One {
             entry,
             right,
-            base_right: base.guess(value).0,
+            base_right: base.guess_any(&values).0,
             certain: alone && found,
-            belief: belief.of(value),
-            base_belief: base.of(value),
+            belief: of_all(&belief),
+            base_belief: of_all(&base),
         }
     };
     let mut seen = Seen::default();
     over(&targets.of, context, "inferring", one, |one, times| seen.add(&one, times))?;
     Ok(seen)
+}
+
+/// The values of an entry's person, each once.
+fn values(view: &View<'_>, attribute: &Sensitive, entries: &BTreeMap<u32, Vec<u32>>, entry: u32) -> Vec<u32> {
+    let value = |&entry: &u32| attribute.of[view.people.content[entry as usize] as usize];
+    let own = view.people.whose.get(entry as usize).and_then(|who| entries.get(who));
+    let mut values: Vec<u32> = own.map_or_else(|| vec![value(&entry)], |own| own.iter().map(value).collect());
+    values.sort_unstable();
+    values.dedup();
+    values
 }
 
 impl Seen {

@@ -11,6 +11,9 @@
 //! is s/W, where s is the share of the persons alike to it whose own records are among them.
 //! What the release does not tell of s is stated as bounds; proof: `docs/methods/attack.md`.
 //!
+//! Where a person can have several records, one of them, drawn at random, is known, and each of hers is right: s is how many of hers
+//! are to be expected among the candidates.
+//!
 //! # Complexity
 //! O(targets · sets · classes/64 + candidates).
 //!
@@ -20,7 +23,7 @@
 //! # Deviations
 //! None.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use velamen_core::context::Context;
 use velamen_core::streams;
@@ -62,8 +65,9 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<AttackFindings, LeftO
     let confidence = scene.options.confidence;
     let released = view.classes.iter().flatten().chain(&view.suppressed).map(|held| held.count).sum::<u64>();
     // Any released record, and the person need not have one: (real records/persons)/released.
-    let persons: u64 = view.people.counts.iter().sum();
-    let baseline = Some(1.0 / released.max(persons).max(1) as f64);
+    let (records, persons) = (view.records(), view.people.number());
+    let each = records as f64 / persons.max(1) as f64;
+    let baseline = Some(each / released.max(records).max(1) as f64);
     let m = view.names.len();
     let mut figures: Vec<Figure> = (1..)
         .zip(&tally.by_size)
@@ -76,8 +80,11 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<AttackFindings, LeftO
     // The worst of several was chosen by the same persons.
     let shared = 1.0 - (1.0 - confidence) / tried as f64;
     figures.push(Figure::of("the worst set".into(), &mean, targets.all, shared, baseline));
-    let alone = "one candidate only, and the right one".into();
-    figures.push(Figure::of(alone, &tally.alone, targets.all, confidence, None));
+    let alone = match view.people.whose.is_empty() {
+        true => "one candidate only, and the right one",
+        false => "all candidates are the person's",
+    };
+    figures.push(Figure::of(alone.into(), &tally.alone, targets.all, confidence, None));
     let set = sizes.iter().flatten().nth(worst).into_iter().flatten();
     let names: Vec<&str> = set.map(|&q| &*view.names[q]).collect();
     let mut found = AttackFindings::new(figures, &targets);
@@ -139,12 +146,15 @@ struct Picker<'a> {
     alike: Alike,
     /// Per class its records that no catalog doubts.
     sure: Vec<u64>,
+    /// Each person's entries, where a person can have several.
+    entries: BTreeMap<u32, Vec<u32>>,
 }
 
 impl<'a> Picker<'a> {
     fn new(view: &'a View<'a>) -> Self {
         let of_class = |class: &Vec<Held>| class.iter().filter(is_sure).map(|held| held.count).sum();
-        Self { view, alike: Alike::new(&view.people), sure: view.classes.iter().map(of_class).collect() }
+        let sure = view.classes.iter().map(of_class).collect();
+        Self { view, alike: Alike::new(&view.people), sure, entries: view.people.entries() }
     }
 
     fn all(&self, entry: u32, sizes: &[Vec<Vec<usize>>]) -> Picked {
@@ -153,7 +163,11 @@ impl<'a> Picker<'a> {
         let one = |known: &Vec<usize>| self.one(entry, &full, &fits.classes(known));
         let shares = sizes.iter().map(|sets| sets.iter().map(one).collect()).collect();
         let (share, candidates) = self.share(entry, &full, &full);
-        Picked { shares, alone: if candidates == 1 { share } else { Share::exactly(0.0) } }
+        let is_alone = match self.entries.is_empty() {
+            true => candidates == 1,
+            false => share.high >= 1.0 - ROUNDING,
+        };
+        Picked { shares, alone: if is_alone { share } else { Share::exactly(0.0) } }
     }
 
     fn one(&self, entry: u32, full: &[u32], classes: &[u32]) -> Share {
@@ -162,6 +176,9 @@ impl<'a> Picker<'a> {
 
     /// The success and how many records are picked from.
     fn share(&self, entry: u32, full: &[u32], classes: &[u32]) -> (Share, u64) {
+        if let Some(own) = self.view.people.whose.get(entry as usize).and_then(|who| self.entries.get(who)) {
+            return self.share_of(own, (entry, full), classes);
+        }
         let kept = self.view.kept(entry, &self.alike, full, classes);
         if classes.is_empty() {
             let suppressed: u64 = self.view.suppressed.iter().map(|held| held.count).sum();
@@ -173,6 +190,36 @@ impl<'a> Picker<'a> {
         let picked = if sure > 0 { sure } else { self.as_sure(classes, surest) };
         let own = self.own_is(entry, classes, surest);
         (if own { kept.times(1.0 / picked as f64) } else { Share::exactly(0.0) }, picked)
+    }
+
+    /// The same of a person with these entries, one of which is known.
+    fn share_of(&self, own: &[u32], (known, full): (u32, &[u32]), classes: &[u32]) -> (Share, u64) {
+        let picked = match classes {
+            [] => self.view.suppressed.iter().map(|held| held.count).sum::<u64>(),
+            classes => self.records(classes).map(|held| held.count).sum(),
+        };
+        let others = own.iter().filter(|entry| **entry != known);
+        let others = others.map(|&entry| self.among(entry, &self.view.classes_of(entry), classes));
+        let hers = others.fold(self.among(known, full, classes), Share::plus);
+        let share = hers.times(1.0 / picked.max(1) as f64);
+        (Share { low: share.low.min(1.0), high: share.high.min(1.0) }, picked)
+    }
+
+    /// How many records of an entry are among the candidates, which `full` classes fit.
+    fn among(&self, entry: u32, full: &[u32], classes: &[u32]) -> Share {
+        let (people, place) = (&self.view.people, entry as usize);
+        let kept = self.view.kept(entry, &self.alike, full, classes);
+        let is_candidate = |class: &u32| classes.binary_search(class).is_ok();
+        let share = if classes.is_empty() {
+            self.view.starred(entry, self.view.kept(entry, &self.alike, full, full))
+        } else if people.own[place] != NOWHERE {
+            if is_candidate(&people.own[place]) { kept } else { Share::default() }
+        } else if self.view.trace == Trace::Lost || full.iter().all(is_candidate) {
+            kept
+        } else {
+            Share { low: 0.0, high: if full.iter().any(is_candidate) { kept.high } else { 0.0 } }
+        };
+        share.times(people.counts[place] as f64)
     }
 
     fn records(&self, classes: &[u32]) -> impl Iterator<Item = &Held> {

@@ -58,6 +58,29 @@ pub struct People {
     pub counts: Vec<u64>,
     /// The released class of their labels or [`NOWHERE`].
     pub own: Vec<u32>,
+    /// Whose each entry is, where a person can have several; empty where each record is another person's.
+    pub whose: Vec<u32>,
+}
+
+impl People {
+    /// Each person's entries, by person; nothing where each record is another person's.
+    pub(crate) fn entries(&self) -> BTreeMap<u32, Vec<u32>> {
+        let mut entries: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        self.whose
+            .iter()
+            .zip(0..)
+            .for_each(|(&person, entry)| entries.entry(person).or_default().push(entry));
+        entries
+    }
+
+    /// How many people there are.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        match self.whose.is_empty() {
+            true => self.counts.iter().sum(),
+            false => self.entries().len() as u64,
+        }
+    }
 }
 
 /// A release beside its original.
@@ -160,14 +183,39 @@ impl Targets {
 }
 
 impl Scene<'_> {
-    /// Persons at random, each record alike likely.
+    /// Persons at random, each alike likely; a person with several records by one of them, each alike likely.
     pub(crate) fn targets(&self, seed: &Seed) -> Targets {
-        self.targets_among(&self.view.people.counts, seed)
+        self.targets_of(&self.view, seed)
     }
 
     /// As many persons of another table, at random.
     pub(crate) fn targets_of(&self, view: &View<'_>, seed: &Seed) -> Targets {
-        self.targets_among(&view.people.counts, seed)
+        match view.people.whose.is_empty() {
+            true => self.targets_among(&view.people.counts, seed),
+            false => self.people_among(&view.people, seed),
+        }
+    }
+
+    fn people_among(&self, people: &People, seed: &Seed) -> Targets {
+        let entries: Vec<Vec<u32>> = people.entries().into_values().collect();
+        let (number, mut stream) = (entries.len() as u64, seed.stream(streams::ATTACK_TARGETS));
+        let all = number <= self.options.targets;
+        let chosen: Vec<u64> = match all {
+            true => (0..number).collect(),
+            false => (0..self.options.targets).map(|_| below(&mut stream, number)).collect(),
+        };
+        let records =
+            |own: &[u32]| own.iter().map(|&entry| people.counts[entry as usize]).collect::<Vec<u64>>();
+        let chosen = chosen.into_iter().map(|person| &entries[person as usize]);
+        let mut of: Vec<(u32, u64)> = chosen
+            .map(|own| {
+                let ends = ends(&records(own));
+                let record = below(&mut stream, ends.last().copied().unwrap_or(1));
+                (own[place(&ends, record) as usize], 1)
+            })
+            .collect();
+        counted(&mut of);
+        Targets { of, all }
     }
 
     /// Persons at random by weights of the entries.
@@ -181,14 +229,19 @@ impl Scene<'_> {
         let mut stream = seed.stream(streams::ATTACK_TARGETS);
         let mut drawn: Vec<(u32, u64)> =
             (0..self.options.targets).map(|_| (place(&ends, below(&mut stream, records)), 1)).collect();
-        drawn.sort_unstable();
-        drawn.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            kept.1 += if same { next.1 } else { 0 };
-            same
-        });
+        counted(&mut drawn);
         Targets { of: drawn, all: false }
     }
+}
+
+/// Each entry once, with how often it was drawn.
+fn counted(drawn: &mut Vec<(u32, u64)>) {
+    drawn.sort_unstable();
+    drawn.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        kept.1 += if same { next.1 } else { 0 };
+        same
+    });
 }
 
 /// Sums of the first weights.

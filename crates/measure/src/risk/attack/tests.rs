@@ -80,6 +80,7 @@ impl Table<'_> {
                 content: self.people.iter().map(|person| person.1).collect(),
                 counts: vec![1; self.people.len()],
                 own: self.people.iter().map(|(leaves, _)| own(leaves)).collect(),
+                whose: Vec::new(),
             },
             finder: Finder::Covering(Covering::new(&labels, &vec![100; m], kept.len(), cover)),
         }
@@ -124,6 +125,26 @@ fn linkage_by_hand() {
         (None, Some([0.5, 0.5]), Some(1.0 / 6.0))
     );
     assert_eq!(found.targets, Some(6));
+}
+
+/// Six records of three people: the first has the three of x, the second those of y, the third that of z, which is suppressed.
+#[test]
+fn people_by_hand() {
+    let mut scene = of_six();
+    scene.view.people.whose = vec![7, 7, 7, 8, 8, 9];
+    let found = attack("linkage", &scene);
+    assert_eq!(found.targets, Some(3));
+    // All three records of x are hers, and so on: who knows x is always right; without x three, two and none of five.
+    close(rate(&found, "knows 2 of 2"), 1.0);
+    close(rate(&found, "knows 1 of 2"), (1.0 + (0.6 + 0.4) / 3.0) / 2.0);
+    close(rate(&found, "all candidates are the person's"), 1.0);
+    close(figure(&found, "knows 2 of 2").baseline.unwrap(), 1.0 / 3.0);
+    // Two of the first person's records have 0, and one has 1; the second has 1 and 2, which are as frequent.
+    let found = attack("inference", &scene);
+    close(rate(&found, "the likeliest value is right"), 1.0);
+    close(rate(&found, "belief in the right value"), 1.0);
+    // Of three people 0, 1 and 2 are those of one, two and two: one of the two latter, which the first has half of.
+    close(figure(&found, "the likeliest value is right").baseline.unwrap(), (0.5 + 1.0 + 0.5) / 3.0);
 }
 
 #[test]

@@ -36,13 +36,15 @@
 
 mod search;
 
+use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::{Context, Interrupted};
 
 use crate::risk::leak::Columns;
+use crate::risk::people::Holdings;
 
-pub use search::{MOST_ATTRIBUTES, search};
+pub use search::{MOST_ATTRIBUTES, search, search_people};
 
 /// A minimal sample unique.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,7 +69,7 @@ impl Msu {
 pub struct SpecialUniques {
     /// M, the most attributes that were looked at together.
     pub up_to: usize,
-    /// Records that have an MSU.
+    /// Records that have an MSU, or people where these are counted.
     pub records: u64,
     /// How many MSUs there are.
     pub msus: u64,
@@ -115,6 +117,37 @@ pub fn special_uniques(
     let attributes = columns.codes.len();
     let up_to = up_to.clamp(1, attributes.max(1));
     Ok(summed(&search(columns, up_to, context)?, attributes, up_to))
+}
+
+/// As [`special_uniques`], of people with records in several classes: a set of values is unique if one person alone has it,
+/// and a person is the entry of hers with the greatest score. Entries are the pairs of [`Holdings::held`], `codes` those of
+/// the classes.
+///
+/// # Errors
+/// [`Interrupted`].
+///
+/// # Panics
+/// With more than [`MOST_ATTRIBUTES`] columns.
+pub fn special_uniques_of_people(
+    codes: &[Vec<u32>],
+    holdings: &Holdings,
+    up_to: usize,
+    context: &Context<'_>,
+) -> Result<SpecialUniques, Interrupted> {
+    let held = holdings.held();
+    let of_entry = |codes: &Vec<u32>| held.iter().map(|one| codes[one.class as usize]).collect();
+    let codes: Vec<Vec<u32>> = codes.iter().map(of_entry).collect();
+    let people: Vec<u32> = held.iter().map(|one| one.person).collect();
+    let (counts, up_to) = (vec![1; held.len()], up_to.clamp(1, codes.len().max(1)));
+    let columns = Columns { codes: &codes, counts: &counts };
+    let mut msus = search_people(columns, &people, up_to, context)?;
+    let mut seen = FxHashSet::default();
+    let scored = summed(&msus, codes.len(), up_to).scored;
+    // The greatest scores stand first.
+    let first = scored.iter().filter(|one| seen.insert(people[one.entry as usize]));
+    let kept: FxHashSet<u32> = first.map(|one| one.entry).collect();
+    msus.retain(|msu| kept.contains(&msu.entry));
+    Ok(summed(&msus, codes.len(), up_to))
 }
 
 /// The score of an MSU of `size` attributes of `attributes`, where up to `up_to` are looked for.

@@ -34,30 +34,43 @@ pub const MOST_ATTRIBUTES: usize = u64::BITS as usize;
 /// # Panics
 /// With more than [`MOST_ATTRIBUTES`] columns.
 pub fn search(columns: Columns<'_>, up_to: usize, context: &Context<'_>) -> Result<Vec<Msu>, Interrupted> {
-    assert!(columns.codes.len() <= MOST_ATTRIBUTES, "sets of attributes are bits of a word");
-    let (table, items) = RankedTable::whole(columns);
-    // More than one record is as good as two.
+    // More than one record is as good as two, and these are not of one owner.
     let weights: Vec<u32> = columns.counts.iter().map(|&count| count.min(2) as u32).collect();
-    let search = UniquesSearch { weights: &weights };
-    let mut found = Vec::new();
-    let ranked = search.ranked(table, &mut vec![0; items + 1], &mut found);
-    if up_to > 1 {
-        let (done, total) = (AtomicU64::new(0), ranked.anchors() as u64);
-        let below = |scratch: &mut Vec<u32>, anchor: usize| {
-            context.check()?;
-            let mut found = Vec::new();
-            search.below(&ranked, anchor, up_to, scratch, &mut found);
-            context.progress.step("special uniques", done.fetch_add(1, Ordering::Relaxed) + 1, total);
-            Ok(found)
-        };
-        let anchors = (1..=ranked.anchors()).into_par_iter();
-        let parts = anchors.map_init(|| vec![0; items + 1], below);
-        let parts: Vec<Vec<Msu>> = parts.collect::<Result<_, Interrupted>>()?;
-        found.extend(parts.into_iter().flatten());
-    }
-    Ok(minimal(found))
+    let own = |(entry, &weight): (u32, &u32)| if weight > 1 { MANY } else { entry + 1 };
+    let owners: Vec<u32> = (0..).zip(&weights).map(own).collect();
+    UniquesSearch { weights: &weights, owners: &owners }.run(columns, up_to, context)
 }
 
+/// As [`search`] where each entry is one person's: a set of values is unique if one person alone has it, in however many
+/// entries.
+///
+/// # Errors
+/// [`Interrupted`].
+///
+/// # Panics
+/// With more than [`MOST_ATTRIBUTES`] columns.
+pub fn search_people(
+    columns: Columns<'_>,
+    people: &[u32],
+    up_to: usize,
+    context: &Context<'_>,
+) -> Result<Vec<Msu>, Interrupted> {
+    let weights = vec![1; people.len()];
+    let owners: Vec<u32> = people.iter().map(|person| person + 1).collect();
+    UniquesSearch { weights: &weights, owners: &owners }.run(columns, up_to, context)
+}
+
+/// The owner of what several people have; 0 is nobody.
+const MANY: u32 = u32::MAX;
+
+/// What is counted of an item.
+#[derive(Debug, Clone, Copy, Default)]
+struct Seen {
+    /// Its support; afterwards its rank.
+    number: u32,
+    /// Who alone has it, counted from 1.
+    owner: u32,
+}
 /// Some records of a table: their items by attribute, row by row, 0 where an item cannot belong to an MSU.
 struct RankedTable {
     /// Which attribute each column is.
@@ -137,12 +150,42 @@ impl Ranked {
 struct UniquesSearch<'a> {
     /// By entry 1 or 2 records.
     weights: &'a [u32],
+    /// By entry who has it, counted from 1, or [`MANY`].
+    owners: &'a [u32],
 }
 
 impl UniquesSearch<'_> {
+    /// All MSUs.
+    fn run(
+        &self,
+        columns: Columns<'_>,
+        up_to: usize,
+        context: &Context<'_>,
+    ) -> Result<Vec<Msu>, Interrupted> {
+        assert!(columns.codes.len() <= MOST_ATTRIBUTES, "sets of attributes are bits of a word");
+        let (table, items) = RankedTable::whole(columns);
+        let mut found = Vec::new();
+        let ranked = self.ranked(table, &mut vec![Seen::default(); items + 1], &mut found);
+        if up_to > 1 {
+            let (done, total) = (AtomicU64::new(0), ranked.anchors() as u64);
+            let below = |scratch: &mut Vec<Seen>, anchor: usize| {
+                context.check()?;
+                let mut found = Vec::new();
+                self.below(&ranked, anchor, up_to, scratch, &mut found);
+                context.progress.step("special uniques", done.fetch_add(1, Ordering::Relaxed) + 1, total);
+                Ok(found)
+            };
+            let anchors = (1..=ranked.anchors()).into_par_iter();
+            let parts = anchors.map_init(|| vec![Seen::default(); items + 1], below);
+            let parts: Vec<Vec<Msu>> = parts.collect::<Result<_, Interrupted>>()?;
+            found.extend(parts.into_iter().flatten());
+        }
+        Ok(minimal(found))
+    }
+
     /// The MSUs of up to `up_to` attributes whose item of lowest rank is `anchor`, and sets that contain one
     /// without it.
-    fn below(&self, of: &Ranked, anchor: usize, up_to: usize, scratch: &mut [u32], found: &mut Vec<Msu>) {
+    fn below(&self, of: &Ranked, anchor: usize, up_to: usize, scratch: &mut [Seen], found: &mut Vec<Msu>) {
         let table = of.with(anchor);
         let more = up_to.min(of.supports[anchor] as usize) - 1;
         let own = 1u64 << of.attribute(anchor);
@@ -151,15 +194,15 @@ impl UniquesSearch<'_> {
     }
 
     /// The MSUs of a table of up to `up_to` attributes.
-    fn within(&self, table: RankedTable, up_to: usize, scratch: &mut [u32]) -> Vec<Msu> {
+    fn within(&self, table: RankedTable, up_to: usize, scratch: &mut [Seen]) -> Vec<Msu> {
         let mut found = Vec::new();
         if table.attributes.is_empty() {
             return found;
         }
         if up_to == 1 {
             self.count(&table, scratch);
-            self.singles(&table, scratch, &mut found);
-            table.items.iter().for_each(|&item| scratch[item as usize] = 0);
+            Self::singles(&table, scratch, &mut found);
+            table.items.iter().for_each(|&item| scratch[item as usize] = Seen::default());
             return found;
         }
         let ranked = self.ranked(table, scratch, &mut found);
@@ -170,21 +213,24 @@ impl UniquesSearch<'_> {
         if up_to > 2 { minimal(found) } else { found }
     }
 
-    /// Adds up the support of each item.
-    fn count(&self, table: &RankedTable, supports: &mut [u32]) {
+    /// Adds up the support of each item, and sees whether it is of one owner.
+    fn count(&self, table: &RankedTable, scratch: &mut [Seen]) {
         for (entry, items) in table.rows() {
+            let (weight, owner) = (self.weights[entry as usize], self.owners[entry as usize]);
             for &item in items {
-                supports[item as usize] += self.weights[entry as usize];
+                let seen = &mut scratch[item as usize];
+                seen.number += weight;
+                seen.owner = if seen.owner == 0 || seen.owner == owner { owner } else { MANY };
             }
         }
-        supports[0] = 0;
+        scratch[0] = Seen::default();
     }
 
     /// The items that are unique by themselves.
-    fn singles(&self, table: &RankedTable, supports: &[u32], found: &mut Vec<Msu>) {
+    fn singles(table: &RankedTable, scratch: &[Seen], found: &mut Vec<Msu>) {
         for (entry, items) in table.rows() {
             for (&item, &attribute) in items.iter().zip(&table.attributes) {
-                if supports[item as usize] == 1 {
+                if item > 0 && scratch[item as usize].owner != MANY {
                     found.push(Msu { entry, attributes: 1 << attribute });
                 }
             }
@@ -193,23 +239,23 @@ impl UniquesSearch<'_> {
 
     /// The table without what can belong to no larger MSU; items that are alone are found. `scratch` holds
     /// zeros before and after.
-    fn ranked(&self, mut table: RankedTable, scratch: &mut [u32], found: &mut Vec<Msu>) -> Ranked {
+    fn ranked(&self, mut table: RankedTable, scratch: &mut [Seen], found: &mut Vec<Msu>) -> Ranked {
         self.count(&table, scratch);
-        self.singles(&table, scratch, found);
+        Self::singles(&table, scratch, found);
         let all: u32 = table.entries.iter().map(|&entry| self.weights[entry as usize]).sum();
         let mut order: Vec<(u32, u32)> = Vec::new();
         for &item in &table.items {
-            let support = std::mem::take(&mut scratch[item as usize]);
-            if support > 1 && support < all {
-                order.push((support, item));
+            let Seen { number, owner } = std::mem::take(&mut scratch[item as usize]);
+            if owner == MANY && number < all {
+                order.push((number, item));
             }
         }
         order.sort_unstable();
         for (rank, &(_, item)) in (1..).zip(&order) {
-            scratch[item as usize] = rank;
+            scratch[item as usize].number = rank;
         }
-        table.items.iter_mut().for_each(|item| *item = scratch[*item as usize]);
-        order.iter().for_each(|&(_, item)| scratch[item as usize] = 0);
+        table.items.iter_mut().for_each(|item| *item = scratch[*item as usize].number);
+        order.iter().for_each(|&(_, item)| scratch[item as usize] = Seen::default());
         let supports = std::iter::once(0).chain(order.into_iter().map(|(support, _)| support)).collect();
         sorted(table, supports)
     }

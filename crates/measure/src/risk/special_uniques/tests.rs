@@ -121,3 +121,50 @@ proptest! {
         prop_assert_eq!(found(&codes, &counts, up_to), by_definition(&codes, &counts, up_to));
     }
 }
+
+/// For every set of attributes the entries whose person alone has its values, then those of no smaller set.
+fn of_people_by_definition(codes: &[Vec<u32>], people: &[u32]) -> Vec<Msu> {
+    let entries = 0..people.len();
+    let alone = |set: u64, entry: usize| {
+        let value = |entry: usize| -> Vec<u32> { members(set).map(|a| codes[a][entry]).collect() };
+        entries
+            .clone()
+            .filter(|&other| value(other) == value(entry))
+            .all(|other| people[other] == people[entry])
+    };
+    let parts = |set: u64| members(set).map(move |a| set & !(1 << a)).filter(|part| *part > 0);
+    let minimal = |set: u64, entry: usize| alone(set, entry) && parts(set).all(|part| !alone(part, entry));
+    let sets = || 1..1u64 << codes.len();
+    let of_entry = |entry: usize| sets().filter(move |&set| minimal(set, entry)).map(move |set| (entry, set));
+    let found = entries.clone().flat_map(of_entry);
+    let mut found: Vec<Msu> =
+        found.map(|(entry, attributes)| Msu { entry: entry as u32, attributes }).collect();
+    found.sort_unstable_by_key(|msu| (msu.entry, msu.size(), msu.attributes));
+    found
+}
+
+proptest! {
+    /// A set of values is unique if one person alone has it.
+    #[test]
+    fn sets_that_one_person_alone_has(
+        rows in proptest::collection::vec(((0u32..3, 0u32..3, 0u32..2, 0u32..3), 0u32..5), 1..14),
+    ) {
+        let column = |pick: fn(&(u32, u32, u32, u32)) -> u32| rows.iter().map(|(row, _)| pick(row)).collect::<Vec<u32>>();
+        let codes = [column(|r| r.0), column(|r| r.1), column(|r| r.2), column(|r| r.3)];
+        let people: Vec<u32> = rows.iter().map(|(_, person)| *person).collect();
+        let counts = vec![1; people.len()];
+        let columns = Columns { codes: &codes, counts: &counts };
+        let found = with(|context| search_people(columns, &people, 4, context).unwrap());
+        prop_assert_eq!(found, of_people_by_definition(&codes, &people));
+    }
+}
+
+/// One woman's two records differ; she alone is 30, and she counts once.
+#[test]
+fn a_person_counts_once() {
+    let classes = [vec![30, 30, 40, 40], vec![0, 1, 0, 1]];
+    let holdings =
+        Holdings::new([(0, 1, 1), (1, 1, 2), (2, 2, 1), (2, 3, 1), (3, 3, 1), (3, 2, 1)].into_iter(), 4);
+    let found = with(|context| special_uniques_of_people(&classes, &holdings, 2, context)).unwrap();
+    assert_eq!((found.records, found.msus, found.by_size), (1, 1, vec![1, 0]));
+}

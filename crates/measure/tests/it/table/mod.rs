@@ -37,6 +37,7 @@ impl Table {
         Grouped {
             sizes: rows.iter().map(|rows| rows.len() as u64).collect(),
             sensitive: sensitive.iter().map(|name| self.count(name, &rows)).collect(),
+            people: None,
         }
     }
 
@@ -63,6 +64,7 @@ impl Table {
             name: name.to_owned(),
             numeric,
             classes: classes.iter().map(of_class).collect(),
+            people: Vec::new(),
             values: values.into_iter().map(str::to_owned).collect(),
         }
     }

@@ -34,7 +34,7 @@ impl<const W: usize> NodeSearch<'_, W> {
             return MethodError::Infeasible(catalog_risk::too_high(least, &tried));
         }
         let reason = self.without_limits(examined);
-        if !self.method.params.limits.bind() {
+        if !self.method.params.limits.bind() && !self.method.judges_real() {
             return MethodError::Infeasible(reason);
         }
         let advice = match self.advice() {
@@ -45,8 +45,9 @@ impl<const W: usize> NodeSearch<'_, W> {
         let ceiling = if self.method.params.h.is_some() { " under the ceiling" } else { "" };
         MethodError::Infeasible(format!(
             "no node{ceiling} has a safe catalog with counterfeits up to counterfeit-limit = {counterfeits} and \
-             suppressed records, those of classes with fewer than {least_real} real ones, up to \
+             suppressed records, those of classes with fewer than {least_real} real ones{}, up to \
              suppression-limit = {suppressed}; {}",
+            self.method.or_unlike(),
             advice.words()
         ).into())
     }

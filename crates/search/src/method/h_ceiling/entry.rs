@@ -12,6 +12,8 @@ use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::impossible::Pairs;
 use velamen_core::lattice::{Lattice, Node};
+use velamen_core::number;
+use velamen_core::plan::Fate;
 use velamen_core::release::{CATALOG, CEILING, INSENSITIVE};
 
 use super::grouping::lemma_1_holds;
@@ -19,7 +21,8 @@ use super::local::Parts;
 use super::padding::Padding;
 use super::point::judge;
 use super::{
-    Demand, Draw, HCeiling, HCeilingParams, Insensitive, Limits, MOST_NODES, Objective, Over, PUBLISHED_GROUP,
+    Demand, Draw, HCeiling, HCeilingParams, Insensitive, Limits, MOST_NODES, Objective, Over,
+    PUBLISHED_GROUP, betrayed, one_sensitive as only_sensitive,
 };
 use crate::method::kit::search::ENDED;
 use crate::method::kit::{keys, shown};
@@ -29,6 +32,7 @@ use crate::method::{
 };
 use crate::metric::{Reading, rce};
 use crate::model::Asked;
+use crate::model::people::Tally;
 
 const NAME: &str = "h-ceiling";
 
@@ -83,6 +87,9 @@ struct HCeilingKeys {
     /// The most suppressed records, as a share of the originals; left out: 0.01, and 0 with exact padding.
     #[schemars(range(min = 0, max = 1))]
     suppression_limit: Option<f64>,
+    /// Whether counterfeits stand in for people in what models ask of values, as the papers read it; left out: only real
+    /// records do.
+    counterfeits_count: bool,
     /// How much of a suppressed record is: the whole `record`, or its `quasi-identifiers` alone. Left out: `record`.
     suppress: Suppress,
     /// The real records that a class must have to be padded; classes of fewer are suppressed. Left out: 2, and 1
@@ -119,7 +126,7 @@ const GROUP_CLASSES: u64 = 100;
 const USUAL_LIMITS: Limits = Limits { counterfeits: 0.05, suppressed: 0.01, least_real: 2 };
 
 fn facts(section: &Map<String, Value>) -> Facts {
-    let catalogued = Facts { counterfeits: Counterfeits::Catalogued, persons: false, ..Facts::SEARCH };
+    let catalogued = Facts { counterfeits: Counterfeits::Catalogued, ..Facts::SEARCH };
     let facts = Facts { wildcards: false, most_nodes: Some(MOST_NODES), ..catalogued };
     match section.get("parts").is_none_or(|parts| parts == "full-domain") {
         true => facts,
@@ -150,6 +157,7 @@ impl HCeiling {
             group_classes,
             insensitive,
             suppress,
+            counterfeits_count,
             ..
         } = keys;
         let (usual_draw, usual_group) = match padding {
@@ -166,6 +174,12 @@ impl HCeiling {
             return Err(KeyError::of(
                 "padding",
                 "`catalog-risk` needs \"random\": with exact padding the size of a class shows whether it was padded",
+            ));
+        }
+        if catalog_risk.is_some() && task.person().is_some() {
+            return Err(KeyError::of(
+                "name",
+                "`catalog-risk` is about records, and with the role \"person\" people are counted: leave one of them out",
             ));
         }
         let by_size =
@@ -187,6 +201,8 @@ impl HCeiling {
             parts,
             insensitive,
             suppress,
+            counterfeits_count,
+            persons: task.person().is_some(),
         })?;
         one_sensitive(task)?;
         if parts != Parts::FullDomain {
@@ -240,7 +256,7 @@ impl Method for HCeiling {
             group_classes: (group_classes > PUBLISHED_GROUP).then_some(group_classes),
             largest_padded: (concealing < u64::MAX).then_some(concealing),
         };
-        Statement::named(NAME)
+        let statement = Statement::named(NAME)
             .own("h", json!(h))
             .own("padding", json!(padding))
             .own("draw", json!(draw))
@@ -249,7 +265,11 @@ impl Method for HCeiling {
             .own("objective", json!(objective))
             .limits(Stated { suppressed: limits.suppressed, counterfeits: Some(counterfeits) })
             .own_if("suppress", (limits.suppressed > 0.0).then(|| json!(self.params.suppress)))
-            .own_if("parts", (self.params.parts != Parts::FullDomain).then(|| json!(self.params.parts)))
+            .own_if("parts", (self.params.parts != Parts::FullDomain).then(|| json!(self.params.parts)));
+        match self.params.beyond {
+            true => statement.counting_counterfeits(self.params.counterfeits_count),
+            false => statement,
+        }
     }
 
     /// Counterfeits and the groups of the catalog, for the nodes that are looked at at once.
@@ -292,7 +312,7 @@ impl HCeiling {
         lattice: &Lattice,
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
-        let models = |counts: &[u64]| task.bind_to(table, Some(counts));
+        let models = |released: &Tally| task.bind_to(table, Some(released));
         let pairs = pairs(table, task);
         let asked =
             Demand { models: &models, pairs: pairs.as_ref(), earlier: task.earlier, expired: task.expired };
@@ -307,7 +327,7 @@ impl HCeiling {
             "suppressed": found.best.suppressed,
         });
         let figures = Reached { rce: found.best.rce, degree: found.best.degree };
-        let mut decision = self.decided(Outcome::FullDomain(plan), search, &figures, table)?;
+        let mut decision = self.decided(Outcome::FullDomain(plan), search, (&figures, &asked), table)?;
         decision.warnings.extend(found.ended.then(|| ENDED.into()));
         Ok(decision)
     }
@@ -319,7 +339,7 @@ impl HCeiling {
         parts: Parts,
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
-        let models = |counts: &[u64]| task.bind_to(table, Some(counts));
+        let models = |released: &Tally| task.bind_to(table, Some(released));
         let pairs = pairs(table, task);
         let asked =
             Demand { models: &models, pairs: pairs.as_ref(), earlier: task.earlier, expired: task.expired };
@@ -334,17 +354,18 @@ impl HCeiling {
             "suppressed": found.suppressed,
         });
         let figures = Reached { rce: found.rce, degree: found.degree };
-        self.decided(Outcome::Local(plan), search, &figures, table)
+        self.decided(Outcome::Local(plan), search, (&figures, &asked), table)
     }
 
     fn decided(
         &self,
         outcome: Outcome,
         search: Value,
-        found: &Reached,
+        (found, asked): (&Reached, &Demand<'_>),
         table: &FrequencyTable,
     ) -> Result<Decision, MethodError> {
         check_hidden(&outcome, table)?;
+        let notes = self.standing_in(&outcome, table, asked)?.into_iter().collect();
         // With no h given, h is what the winner reaches (rounded up, so that it binds).
         let h = self.params.h.unwrap_or_else(|| (found.degree * 1e9).ceil() / 1e9);
         let hidden = json!({ "located-counterfeits": 0 });
@@ -365,8 +386,44 @@ impl HCeiling {
             figures: rce::figures(found.rce, table, self.params.rce),
             warnings: warning.into_iter().collect(),
             suppress: self.params.suppress,
+            notes,
+            of_real: self.judges_real(),
             ..Decision::of(outcome)
         })
+    }
+}
+
+impl HCeiling {
+    /// How many people have the values that models ask for only with counterfeits, where these stand in for people.
+    fn standing_in(
+        &self,
+        outcome: &Outcome,
+        table: &FrequencyTable,
+        asked: &Demand<'_>,
+    ) -> Result<Option<String>, MethodError> {
+        let (true, true) = (self.params.beyond, self.params.counterfeits_count) else { return Ok(None) };
+        let sensitive = only_sensitive(table)?;
+        let (groups, people) = match outcome {
+            Outcome::FullDomain(plan) => {
+                self.filler(table, sensitive, asked)?.stood_in_for(&plan.classes, &plan.fates)
+            }
+            Outcome::Local(plan) => {
+                let classes = ClassTable::of_plan(plan, table, sensitive);
+                let fates = vec![Fate::Keep; classes.len()];
+                self.filler_beside(plan, table, sensitive, asked)?.stood_in_for(&classes, &fates)
+            }
+            Outcome::Sampled { .. } | Outcome::Records(_) => return Ok(None),
+        };
+        Ok((groups > 0).then(|| {
+            format!(
+                "counterfeits stand in for people: without them, {} {} in {} {} lack the values that the models ask for; \
+                 leave out counterfeits-count = true to suppress such groups",
+                number::count(people),
+                if people == 1 { "person" } else { "people" },
+                number::count(groups),
+                if groups == 1 { "group" } else { "groups" },
+            )
+        }))
     }
 }
 
@@ -431,8 +488,6 @@ fn check_hidden(outcome: &Outcome, table: &FrequencyTable) -> Result<(), MethodE
     };
     match hidden {
         true => Ok(()),
-        false => Err(MethodError::Broken(
-            "the catalog would betray counterfeits (Lemma 1); nothing was released".into(),
-        )),
+        false => Err(betrayed()),
     }
 }

@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use velamen_core::classes::ClassTable;
 use velamen_core::earlier::Earlier;
 use velamen_core::impossible::Pairs;
-use velamen_core::plan::Counterfeits;
+use velamen_core::plan::{Counterfeits, Fate};
 use velamen_dp::{Seed, Stream};
 
 use super::growth::{Bind, Growth};
@@ -25,11 +25,15 @@ pub(super) struct Filler<'a> {
     pub(super) values: u64,
     /// The real records of a class that may conceal: as many as it takes to be padded, and at most the largest
     /// size that a padded class can have.
-    pub(super) concealing: RangeInclusive<u64>,
-    /// The released records by sensitive value that are in none of the classes.
+    pub(super) sizes: RangeInclusive<u64>,
+    /// The released records by sensitive value that are in none of the classes, and whose they are where people are
+    /// counted.
     pub(super) apart: Vec<u64>,
+    pub(super) apart_pairs: Vec<(u32, u32)>,
     /// Whether suppressed records show no values: those of classes that are too small, and those apart.
     pub(super) hides: bool,
+    /// Whether counterfeits stand in for people in what models ask of values.
+    pub(super) counterfeits_count: bool,
     /// The models beyond k-anonymity, where there are any.
     pub(super) models: Option<&'a Bind<'a>>,
     /// The pairs that no counterfeit gets, where there are any.
@@ -39,43 +43,42 @@ pub(super) struct Filler<'a> {
 }
 
 impl Filler<'_> {
-    /// Pads the classes until the models hold, drawing from two streams of the seed; `None` where
+    /// Pads the kept classes until the models hold, drawing from two streams of the seed; `None` where
     /// padding cannot make them hold, or a counterfeit could only be impossible.
     ///
     /// Time: O(cells + counterfeits · log cells) for k-anonymity alone, see [`Growth`] otherwise.
     pub(super) fn fill(
         &self,
-        classes: &ClassTable,
+        (classes, fates): (&ClassTable, &[Fate]),
         near: Surroundings<'_>,
         seed: &Seed,
         streams: [u64; 2],
     ) -> Option<Vec<Counterfeits>> {
         let [mut targets, mut values] = streams.map(|stream| seed.stream(stream));
-        let pool = Pool::new(classes, near, self.draw, &self.concealing, self.values);
+        let pool = Pool::new(classes, near, self.draw, &self.sizes, self.values);
         match self.models {
             Some(bind) => {
-                let sizes = (self.k, *self.concealing.start());
-                let apart = (self.hides, &self.apart[..]);
-                Growth::new(bind, sizes, self.padding, apart, pool).run(&mut targets, &mut values)
+                let kept = fates.iter().map(|fate| *fate == Fate::Keep).collect();
+                let released = self.shown(classes, fates);
+                Growth::new(bind, (self.k, self.padding), (kept, released), pool)
+                    .run(&mut targets, &mut values)
             }
-            None => self.pad(classes, &pool, &mut targets, &mut values),
+            None => self.pad((classes, fates), &pool, &mut targets, &mut values),
         }
     }
 
     /// Pads every class below its target (Algorithm 1, lines 7–13), but for those that stood in an earlier release.
     fn pad(
         &self,
-        classes: &ClassTable,
+        (classes, fates): (&ClassTable, &[Fate]),
         pool: &Pool<'_>,
         targets: &mut Stream,
         values: &mut Stream,
     ) -> Option<Vec<Counterfeits>> {
-        let (least, largest) = (*self.concealing.start(), self.padding.largest_target(self.k));
+        let largest = self.padding.largest_target(self.k);
         let mut missing = Vec::new();
-        for (class, &size) in (0..).zip(&classes.sizes) {
-            if size < least {
-                continue;
-            }
+        for class in (0..classes.len() as u32).filter(|&class| fates[class as usize] == Fate::Keep) {
+            let size = classes.people(class as usize);
             if let Some(kept) = pool.kept(class, self.k, largest) {
                 if !kept.is_empty() {
                     missing.push((class, 0));

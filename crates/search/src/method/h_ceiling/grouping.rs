@@ -154,7 +154,8 @@ impl Best {
 
 impl<'a> State<'a> {
     fn new(classes: &'a ClassTable, counterfeits: &[Counterfeits], concealing: &RangeInclusive<u64>) -> Self {
-        let mut released = classes.sizes.clone();
+        let real: Vec<u64> = (0..classes.len()).map(|class| classes.people(class)).collect();
+        let mut released = real.clone();
         let mut values = 0;
         for counterfeit in counterfeits {
             released[counterfeit.class as usize] += counterfeit.total();
@@ -162,9 +163,8 @@ impl<'a> State<'a> {
         }
         let may =
             |(&real, &released): (&u64, &u64)| real >= *concealing.start() && released <= *concealing.end();
-        let group_of: Vec<u32> = (classes.sizes.iter().zip(&released))
-            .map(|sizes| if may(sizes) { ALONE } else { BARRED })
-            .collect();
+        let group_of: Vec<u32> =
+            (real.iter().zip(&released)).map(|sizes| if may(sizes) { ALONE } else { BARRED }).collect();
         let mut holders = vec![Vec::new(); values];
         for class in (0..group_of.len()).filter(|&c| group_of[c] == ALONE) {
             for &(value, _) in classes.sensitive(class) {

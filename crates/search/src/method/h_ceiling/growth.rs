@@ -16,6 +16,10 @@
 //!    g geometric and at most [`REACH`](super::padding::REACH).
 //! 5. Back to 1, until no class draws.
 //!
+//! The real records of a class meet the models by themselves ([`super::real`]): what is added here keeps them true of
+//! all records together. Where the recipe says that counterfeits count (`counterfeits-count`), they stand in for people.
+//! Where people can have several records, each counterfeit counts as one person more.
+//!
 //! So the models hold of the finished release under its own distribution. With random padding each class
 //! of the release can hold counterfeits, and each of its records can be one: whether a class was padded
 //! shows in nothing. With exact padding a class that would hold without any of its records was not padded.
@@ -32,17 +36,18 @@ use velamen_core::plan::Counterfeits;
 use velamen_dp::{Stream, below};
 
 use super::padding::Padding;
-use super::pool::{Cells, Pool, add, count};
+use super::pool::{Cells, Pool, add, add_many, count};
+use crate::model::people::{self, Tally};
 use crate::model::{Bound, Class, Judge};
 
-/// Binds the models to a table of these sensitive counts.
-pub type Bind<'a> = dyn Fn(&[u64]) -> Result<Vec<Bound>, Problem> + Sync + 'a;
+/// Binds the models to a table whose sensitive attribute comes to this.
+pub type Bind<'a> = dyn Fn(&Tally) -> Result<Vec<Bound>, Problem> + Sync + 'a;
 
 /// No models beyond k-anonymity.
 ///
 /// # Errors
 /// None.
-pub fn no_models(_: &[u64]) -> Result<Vec<Bound>, Problem> {
+pub fn no_models(_: &Tally) -> Result<Vec<Bound>, Problem> {
     Ok(Vec::new())
 }
 
@@ -55,46 +60,43 @@ const MOST_COUNTERFEITS: u64 = 256;
 /// The furthest that the least size is raised for models of all classes.
 const MOST_RAISE: u64 = 4096;
 
+/// The first code of persons that are counterfeit, above all codes of real ones.
+const NOBODY: u32 = 1 << 31;
+
 /// The classes of a node while they grow.
 pub(super) struct Growth<'a> {
     bind: &'a Bind<'a>,
     /// k, the size that every class needs.
     least: u64,
     padding: Padding,
-    /// The real records that a class needs to be padded; others are suppressed.
-    least_real: u64,
+    /// Whether a class is kept, and so may be padded.
+    kept: Vec<bool>,
     pool: Pool<'a>,
-    /// Per sensitive value, released records.
-    released: Vec<u64>,
-    records: u64,
+    /// What is released of the sensitive attribute so far.
+    released: Tally,
     /// Per class its counterfeits.
     drawn: Vec<Cells>,
 }
 
-/// A class with its counterfeits.
+/// A class with its counterfeits: its people, and whose its values are where they can have several records.
 struct Grown {
     class: u32,
     cells: Cells,
+    pairs: Vec<(u32, u32)>,
     size: u64,
 }
 
 impl<'a> Growth<'a> {
-    /// Before anything is drawn: `least` and `least_real` are sizes of classes, `apart` counts the records by sensitive
-    /// value that are in none of them; `hides` is whether suppressed records, these among them, show no values.
+    /// Before anything is drawn: `least` is the size that classes need, `kept` says which are no suppressed ones, and
+    /// `released` what the records come to that show their values.
     pub(super) fn new(
         bind: &'a Bind<'a>,
-        (least, least_real): (u64, u64),
-        padding: Padding,
-        (hides, apart): (bool, &[u64]),
+        (least, padding): (u64, Padding),
+        (kept, released): (Vec<bool>, Tally),
         pool: Pool<'a>,
     ) -> Self {
-        let mut released = if hides { vec![0; apart.len()] } else { apart.to_vec() };
-        let shown = |class: &usize| !hides || pool.classes.sizes[*class] >= least_real;
-        for class in (0..pool.classes.len()).filter(shown) {
-            pool.classes.sensitive(class).iter().for_each(|&(value, n)| released[value as usize] += n);
-        }
         let drawn = vec![Cells::new(); pool.classes.len()];
-        Self { bind, least, padding, least_real, pool, records: released.iter().sum(), released, drawn }
+        Self { bind, least, padding, kept, pool, released, drawn }
     }
 
     /// The counterfeits; `None` where padding cannot make the models hold, or only with what is impossible.
@@ -106,14 +108,14 @@ impl<'a> Growth<'a> {
         for _ in 0..MOST_ROUNDS {
             let models = (self.bind)(&self.released).ok()?;
             least = self.least_size(&models, least)?;
-            let before = self.records;
+            let before = self.released.records;
             for (class, slack) in (0..).zip(&mut slack) {
-                if self.pool.classes.sizes[class as usize] < self.least_real {
+                if !self.kept[class as usize] {
                     continue;
                 }
                 self.grow(class, &models, least, std::mem::take(slack), values)?;
             }
-            if self.records == before {
+            if self.released.records == before {
                 return Some(self.finished());
             }
         }
@@ -124,10 +126,7 @@ impl<'a> Growth<'a> {
     fn keep(&mut self, slack: &mut [u64]) {
         for (class, slack) in (0..).zip(slack) {
             let Some(kept) = self.pool.kept(class, self.least, u64::MAX).cloned() else { continue };
-            for &(value, count) in &kept {
-                self.released[value as usize] += count;
-                self.records += count;
-            }
+            kept.iter().for_each(|&(value, count)| self.released.add(value, count));
             self.drawn[class as usize] = kept;
             *slack = 0;
         }
@@ -139,12 +138,12 @@ impl<'a> Growth<'a> {
     }
 
     fn size(&self, class: usize) -> u64 {
-        self.pool.classes.sizes[class] + self.drawn[class].iter().map(|cell| cell.1).sum::<u64>()
+        self.pool.classes.people(class) + self.drawn[class].iter().map(|cell| cell.1).sum::<u64>()
     }
 
     /// The least size from `from` on that makes the models of all classes hold.
     fn least_size(&self, models: &[Bound], from: u64) -> Option<u64> {
-        let kept = (0..self.drawn.len()).filter(|&class| self.pool.classes.sizes[class] >= self.least_real);
+        let kept = (0..self.drawn.len()).filter(|&class| self.kept[class]);
         let mut sizes: Vec<u64> = kept.map(|class| self.size(class)).collect();
         sizes.sort_unstable();
         let of_all = models.iter().filter_map(|bound| match &bound.judge {
@@ -190,34 +189,39 @@ impl<'a> Growth<'a> {
             slack -= u64::from(holds);
             add(&mut grown.cells, value);
             add(&mut self.drawn[class as usize], value);
+            if self.pool.classes.counts_people() {
+                grown.pairs.push((nobody(grown.size), value));
+            }
             grown.size += 1;
-            self.released[value as usize] += 1;
-            self.records += 1;
+            self.released.add(value, 1);
         }
     }
 
     fn grown(&self, class: u32) -> Grown {
         let classes: &ClassTable = self.pool.classes;
         let mut cells = classes.sensitive(class as usize).to_vec();
-        for &(value, counterfeit) in &self.drawn[class as usize] {
-            match cells.binary_search_by_key(&value, |cell| cell.0) {
-                Ok(at) => cells[at].1 += counterfeit,
-                Err(at) => cells.insert(at, (value, counterfeit)),
+        let mut pairs = classes.pairs(class as usize).to_vec();
+        let mut size = classes.people(class as usize);
+        for &(value, counterfeits) in &self.drawn[class as usize] {
+            add_many(&mut cells, value, counterfeits);
+            if classes.counts_people() {
+                pairs.extend((size..size + counterfeits).map(|one| (nobody(one), value)));
             }
+            size += counterfeits;
         }
-        Grown { class, cells, size: self.size(class as usize) }
+        Grown { class, cells, pairs, size }
     }
 
     /// A value that the class has too few of, among those that the others can conceal.
     fn lacking(&self, grown: &Grown, stream: &mut Stream) -> Option<u32> {
         let weight = |value: u32| {
-            let wanted = u128::from(self.released[value as usize]) * u128::from(grown.size + 1);
-            let has = u128::from(count(&grown.cells, value)) * u128::from(self.records);
+            let wanted = u128::from(self.released.counts[value as usize]) * u128::from(grown.size + 1);
+            let has = u128::from(count(&grown.cells, value)) * u128::from(self.released.records);
             let drawn = &self.drawn[grown.class as usize];
             let open = wanted > has && self.pool.conceals(grown.class, drawn, value);
             if open { (wanted - has) as u64 } else { 0 }
         };
-        let weights: Vec<u64> = (0..self.released.len() as u32).map(weight).collect();
+        let weights: Vec<u64> = (0..self.released.counts.len() as u32).map(weight).collect();
         let total: u64 = weights.iter().sum();
         let mut point = if total > 0 { below(stream, total) } else { return None };
         let drawn = weights.iter().position(|&weight| {
@@ -229,12 +233,23 @@ impl<'a> Growth<'a> {
     }
 }
 
+/// The code of a counterfeit's person, ascending with the size of its class.
+fn nobody(size: u64) -> u32 {
+    NOBODY + (size as u32 & (NOBODY - 1))
+}
+
 /// Whether all models that judge classes hold of one.
 fn holds(models: &[Bound], grown: &Grown) -> bool {
+    let mut had = Cells::new();
+    if !grown.pairs.is_empty() {
+        people::had(&grown.pairs, &mut had);
+    }
+    let cells = if grown.pairs.is_empty() { &grown.cells } else { &had };
     models.iter().all(|bound| match &bound.judge {
         Judge::Class(model) => {
-            let cells = if bound.column.is_some() { &grown.cells[..] } else { &[] };
-            model.holds(&Class::new(grown.size, cells))
+            let (cells, pairs) =
+                if bound.column.is_some() { (&cells[..], &grown.pairs[..]) } else { (&[][..], &[][..]) };
+            model.holds(&Class { pairs, ..Class::new(grown.size, cells) })
         }
         Judge::Table(_) => true,
     })

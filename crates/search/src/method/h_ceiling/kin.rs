@@ -135,8 +135,8 @@ impl Kin {
         let mut before = vec![0];
         for (position, &class) in (0..).zip(&order) {
             place[class as usize] = position;
-            let size = classes.sizes[class as usize];
-            before.push(before[position as usize] + if size >= least { size } else { 0 });
+            let lends = classes.people(class as usize) >= least;
+            before.push(before[position as usize] + if lends { classes.sizes[class as usize] } else { 0 });
         }
         Self { order, place, starts, before }
     }

@@ -71,8 +71,8 @@ impl Limits {
 
     /// What becomes of each class.
     pub(super) fn fates(&self, classes: &ClassTable) -> Vec<Fate> {
-        let fate = |&size: &u64| if size < self.least_real { Fate::Suppress } else { Fate::Keep };
-        classes.sizes.iter().map(fate).collect()
+        let fate = |people: u64| if people < self.least_real { Fate::Suppress } else { Fate::Keep };
+        (0..classes.len()).map(|class| fate(classes.people(class))).collect()
     }
 
     /// Whether so many counterfeits and suppressed records are within the limits.

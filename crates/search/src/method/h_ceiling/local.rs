@@ -43,6 +43,7 @@ use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Rule;
+use velamen_core::plan::Fate;
 use velamen_core::recoding::{LocalPlan, Member, Piece, Recoding};
 use velamen_core::step::Step;
 use velamen_core::streams;
@@ -50,16 +51,18 @@ use velamen_core::streams;
 use super::catalog_risk::too_high;
 use super::covering::cover;
 use super::error::{error_of, of_suppressed};
+use super::filler::Filler;
+use super::grouping::lemma_1_holds;
 use super::kin::Ladder;
 use super::limits::{Limits, share};
 use super::padding::REACH;
 use super::pool::Surroundings;
-use super::{DEGREE_TOLERANCE, Demand, HCeiling, MethodError, one_sensitive};
+use super::{DEGREE_TOLERANCE, Demand, HCeiling, MethodError, betrayed, one_sensitive, whole};
 use crate::method::kit::judge::Judge;
 use crate::method::local::mondrian::cut::{Dimension, Hull};
 use crate::method::local::mondrian::grid::Shown;
 use crate::metric::{Reading, rce};
-use crate::model::Bound;
+use crate::model::{Bound, people};
 
 /// Draws of counterfeits until a catalog is safe.
 pub const ATTEMPTS: u64 = 16;
@@ -118,12 +121,12 @@ impl HCeiling {
         assert_eq!(rules.len(), table.qis.len(), "one rule per quasi-identifier");
         let sensitive = one_sensitive(table)?;
         let bound = if self.params.beyond {
-            (asked.models)(&table.rest_marginal(sensitive)).map_err(MethodError::Unfit)?
+            (asked.models)(&whole(table, sensitive)).map_err(MethodError::Unfit)?
         } else {
             Vec::new()
         };
         let mut ground = Ground::new(self, table, (rules, steps), &bound, context)?;
-        let (mut least, mut infeasible) = (f64::INFINITY, None);
+        let (mut least, mut fewest, mut infeasible) = (f64::INFINITY, f64::INFINITY, None);
         let mut clusters = match parts {
             Parts::Mondrian => Vec::new(),
             Parts::Clustering => ground.clusters()?,
@@ -144,7 +147,7 @@ impl HCeiling {
             };
             let (kept, suppressed) = self.kept(classes, &ground.expected, table.records());
             let pieces = kept.into_iter().map(|members| ground.piece(members)).collect();
-            let mut plan = self.within_ceiling(table, pieces, suppressed);
+            let mut plan = self.settled(table, (pieces, suppressed), sensitive, asked)?;
             plan.ends = ground.dimensions.iter().map(Dimension::ends).collect();
             let (plan, found) = match self.padded(plan, table, sensitive, asked, context) {
                 // Other parts may have other labels, and fewer counterfeits a safe catalog.
@@ -158,6 +161,7 @@ impl HCeiling {
                 return Ok((plan, found));
             }
             least = least.min(share(found.counterfeits, table.records()));
+            fewest = fewest.min(found.suppressed as f64 / table.records() as f64);
         }
         if let Some(problem) = infeasible.filter(|_| least.is_infinite()) {
             return Err(MethodError::Infeasible(problem));
@@ -166,12 +170,57 @@ impl HCeiling {
         Err(MethodError::Infeasible(
             Problem::new(format!(
                 "no parts under the ceiling keep counterfeits to counterfeit-limit = {counterfeits} and suppressed records, \
-                 those of classes with fewer than {least_real} real ones, to suppression-limit = {suppressed}; the fewest \
-                 counterfeits seen are a share of {:.3}",
-                (least * 1e3).ceil() / 1e3
+                 those of classes with fewer than {least_real} real ones{}, to suppression-limit = {suppressed}; the fewest \
+                 counterfeits seen are a share of {:.3}, the fewest suppressed records one of {:.3}",
+                self.or_unlike(),
+                (least * 1e3).ceil() / 1e3,
+                (fewest * 1e3).ceil() / 1e3
             ))
             .mend("ask for a little more, or raise h or lower k"),
         ))
+    }
+
+    /// The plan of some parts, without those whose real records fail a model by themselves: these are suppressed.
+    fn settled(
+        &self,
+        table: &FrequencyTable,
+        (mut pieces, mut suppressed): (Vec<Piece>, Vec<Member>),
+        sensitive: usize,
+        asked: &Demand<'_>,
+    ) -> Result<LocalPlan, MethodError> {
+        loop {
+            let plan = self.within_ceiling(table, pieces.clone(), suppressed.clone());
+            let filler = self.filler_beside(&plan, table, sensitive, asked)?;
+            let fates = filler.fates(&ClassTable::of_plan(&plan, table, sensitive), &self.params.limits);
+            let gone = plan.members.iter().zip(fates).filter(|(_, fate)| *fate == Fate::Suppress);
+            let gone: FxHashSet<u32> = gone.flat_map(|(members, _)| members).map(|member| member.0).collect();
+            if gone.is_empty() {
+                return Ok(plan);
+            }
+            let fails = |piece: &Piece| piece.members.iter().any(|member| gone.contains(&member.0));
+            let (lost, kept): (Vec<Piece>, Vec<Piece>) = pieces.into_iter().partition(fails);
+            suppressed.extend(lost.into_iter().flat_map(|piece| piece.members));
+            pieces = kept;
+        }
+    }
+
+    /// What draws the counterfeits of a plan's classes, beside its suppressed records.
+    pub(super) fn filler_beside<'a>(
+        &self,
+        plan: &LocalPlan,
+        table: &FrequencyTable,
+        sensitive: usize,
+        asked: &Demand<'a>,
+    ) -> Result<Filler<'a>, MethodError> {
+        let mut filler = self.filler(table, sensitive, asked)?;
+        for &(entry, count) in &plan.suppressed {
+            let rest = table.rest_index[entry as usize] as usize;
+            filler.apart[table.rest.codes[sensitive][rest] as usize] += count;
+        }
+        if let Some(person) = table.rest.person() {
+            filler.apart_pairs = people::pairs(table, (person, sensitive), plan.suppressed.iter().copied());
+        }
+        Ok(filler)
     }
 
     /// The plan of some parts. Parts of equal labels become one class, which can break the ceiling: then they are
@@ -242,14 +291,8 @@ impl HCeiling {
         context: &Context<'_>,
     ) -> Result<(LocalPlan, LocalFigures), MethodError> {
         let classes = ClassTable::of_plan(&plan, table, sensitive);
-        let mut filler = self.filler(table, sensitive, asked)?;
-        for &(entry, count) in &plan.suppressed {
-            filler.apart[table.rest.codes[sensitive][table.rest_index[entry as usize] as usize] as usize] +=
-                count;
-        }
-        let kin = self
-            .needs_kin()
-            .then(|| Ladder::new(table, sensitive).of_parts(&classes, self.params.limits.least_real));
+        let fates = vec![Fate::Keep; classes.len()];
+        let filler = self.filler_beside(&plan, table, sensitive, asked)?;
         let of_classes: Vec<Vec<u64>> = (0..classes.len()).map(|class| leaves(&plan, class)).collect();
         let degree = of_classes.iter().map(|leaves| degree(table, leaves)).fold(0.0, f64::max);
         if !self.admits(degree) {
@@ -260,14 +303,23 @@ impl HCeiling {
         let labels = |q: usize| plan.values[q].iter().map(|value| value.label.as_str()).collect::<Vec<_>>();
         let excluded = filler.pairs.map(|pairs| pairs.excluded(labels, &classes));
         let possible = excluded.as_ref().and_then(|excluded| excluded.possible(&classes));
-        let concealing = possible.as_ref().unwrap_or(&classes);
+        let part = filler.concealing((&classes, possible), &fates);
+        let concealing = part.as_ref().unwrap_or(&classes);
+        let kin = self
+            .needs_kin()
+            .then(|| Ladder::new(table, sensitive).of_parts(concealing, self.params.limits.least_real));
         let kept = filler.earlier.and_then(|earlier| earlier.kept(table, None, labels, &classes));
-        let near = Surroundings { kin: kin.as_ref(), excluded: excluded.as_ref(), kept: kept.as_ref() };
+        let near = Surroundings {
+            kin: kin.as_ref(),
+            excluded: excluded.as_ref(),
+            kept: kept.as_ref(),
+            concealing: Some(concealing),
+        };
         let mut least_risk = None::<f64>;
         for attempt in 0..ATTEMPTS {
             context.check()?;
             let Some(mut counterfeits) =
-                filler.fill(&classes, near, context.seed, [2 * attempt, 2 * attempt + 1])
+                filler.fill((&classes, &fates), near, context.seed, [2 * attempt, 2 * attempt + 1])
             else {
                 return Err(MethodError::Infeasible(
                     Problem::new("the models need too many counterfeits").mend("raise h or relax a model"),
@@ -277,6 +329,9 @@ impl HCeiling {
             if self.covers() {
                 let mut stream = context.seed.stream(streams::COVERING ^ attempt);
                 cover(concealing, &mut counterfeits, &groups, near, &mut stream);
+            }
+            if !lemma_1_holds(concealing, &counterfeits, &groups) {
+                return Err(betrayed());
             }
             if let Err(risk) = self.keeps_risk(&classes, &counterfeits, &groups) {
                 least_risk = least_risk.into_iter().chain([risk]).reduce(f64::min);

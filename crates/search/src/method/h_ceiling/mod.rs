@@ -45,6 +45,7 @@ mod objective;
 pub mod padding;
 mod point;
 mod pool;
+mod real;
 mod search;
 
 pub use self::asked::{Demand, Insensitive};
@@ -73,6 +74,7 @@ use velamen_core::with_key_width;
 use self::search::NodeSearch;
 use super::{MethodError, Suppress};
 use crate::metric::{Reading, rce};
+use crate::model::people::{self, Tally};
 
 /// Rounding of h and of degrees, far below the degree of any one value.
 pub const DEGREE_TOLERANCE: f64 = 1e-12;
@@ -126,6 +128,11 @@ pub struct HCeilingParams {
     pub insensitive: Insensitive,
     /// How much of a suppressed record is.
     pub suppress: Suppress,
+    /// Whether counterfeits stand in for people in what models ask of values.
+    pub counterfeits_count: bool,
+    /// Whether people are counted, who can have several records: the size of a class in records then does not show
+    /// whether it was padded.
+    pub persons: bool,
 }
 
 impl TryFrom<HCeilingParams> for HCeiling {
@@ -205,7 +212,7 @@ impl HCeiling {
         context: &Context<'_>,
     ) -> Result<(Plan, WinningNode), MethodError> {
         let sensitive = one_sensitive(table)?;
-        with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
+        with_key_width!(layout(table, coding(table, sensitive).as_ref()).words(), W => {
             let search = NodeSearch::<W>::new(*self, table, lattice, sensitive, asked, context)?;
             let found = search.run()?;
             Ok((search.plan(&found.best.node)?, found))
@@ -224,7 +231,7 @@ impl HCeiling {
         context: &Context<'_>,
     ) -> Result<Vec<Evaluation>, MethodError> {
         let sensitive = one_sensitive(table)?;
-        with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
+        with_key_width!(layout(table, coding(table, sensitive).as_ref()).words(), W => {
             let search = NodeSearch::<W>::new(*self, table, &table.lattice(), sensitive, &Demand::of(models), context)?;
             let nodes = search.lattice.len().unwrap_or(0) as usize;
             let mut surveyed = Vec::new();
@@ -240,10 +247,14 @@ impl HCeiling {
     }
 
     /// The largest released size of a class that may hold counterfeits; any where models beyond
-    /// k-anonymity must hold, since padding goes on until they do.
+    /// k-anonymity must hold, since padding goes on until they do, and where people are counted and not records.
     #[must_use]
     pub fn largest_padded(&self) -> u64 {
-        if self.params.beyond { u64::MAX } else { self.params.padding.largest_target(self.params.k) }
+        if self.params.beyond || self.params.persons {
+            u64::MAX
+        } else {
+            self.params.padding.largest_target(self.params.k)
+        }
     }
 
     /// The largest released size of a class that may conceal others' counterfeits.
@@ -252,6 +263,21 @@ impl HCeiling {
         match self.params.padding {
             Padding::Random => self.largest_padded(),
             Padding::Exact => u64::MAX,
+        }
+    }
+
+    /// Whether models are judged on real records by themselves.
+    fn judges_real(&self) -> bool {
+        self.params.beyond && !self.params.counterfeits_count
+    }
+
+    /// What is suppressed besides classes of too few records, in words.
+    fn or_unlike(&self) -> &'static str {
+        match self.judges_real() {
+            true => {
+                " or whose real ones fail a model by themselves (counterfeits-count = true lets counterfeits stand in for people)"
+            }
+            false => "",
         }
     }
 
@@ -303,21 +329,47 @@ impl HCeiling {
         &Demand { models, pairs, earlier, .. }: &Demand<'a>,
     ) -> Result<Filler<'a>, MethodError> {
         if self.params.beyond {
-            models(&table.rest_marginal(sensitive)).map_err(MethodError::Unfit)?;
+            models(&whole(table, sensitive)).map_err(MethodError::Unfit)?;
         }
         Ok(Filler {
             k: self.params.k,
             padding: self.params.padding,
             draw: self.params.draw,
             values: table.rest.columns[sensitive].values.len() as u64,
-            concealing: self.concealing(),
+            sizes: self.concealing(),
             apart: vec![0; table.rest.columns[sensitive].values.len()],
+            apart_pairs: Vec::new(),
+            counterfeits_count: self.params.counterfeits_count,
             hides: self.params.suppress == Suppress::Record,
             models: self.params.beyond.then_some(models),
             pairs,
             earlier,
         })
     }
+}
+
+/// What the sensitive attribute comes to in the whole table.
+fn whole(table: &FrequencyTable, sensitive: usize) -> Tally {
+    let entries = (0..table.len() as u32).map(|entry| (entry, 1));
+    match table.rest.person() {
+        Some(person) => Tally::of_people(
+            &people::pairs(table, (person, sensitive), entries),
+            table.rest.columns[sensitive].values.len(),
+        ),
+        None => Tally::of_records(table.rest_marginal(sensitive)),
+    }
+}
+
+/// A defect: the finished catalog is not what Lemma 1 asks for.
+fn betrayed() -> MethodError {
+    MethodError::Broken("the catalog would betray counterfeits (Lemma 1); nothing was released".into())
+}
+
+/// What the classes of a table are counted by: the sensitive value, and the person where a person can have several
+/// records.
+fn coding(table: &FrequencyTable, sensitive: usize) -> Option<Coding> {
+    let columns: Vec<usize> = table.rest.person().into_iter().chain([sensitive]).collect();
+    Coding::new(table, &columns)
 }
 
 fn one_sensitive(table: &FrequencyTable) -> Result<usize, MethodError> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use velamen_core::classes::{Coding, layout};
+use velamen_core::classes::layout;
 use velamen_core::context::Context;
 use velamen_core::doubts::{Doubts, Group};
 use velamen_core::frequency::FrequencyTable;
@@ -13,10 +13,11 @@ use velamen_core::plan::{Counterfeits, Fate, Plan};
 use velamen_core::with_key_width;
 
 use super::search::{Grouped, Known, NodeSearch};
-use super::{Demand, HCeiling, one_sensitive};
+use super::{Demand, HCeiling, coding, one_sensitive};
 use crate::method::kit::nodes::{self, Look, Point};
 use crate::method::kit::shown;
 use crate::method::{MethodError, Task};
+use crate::model::people::Tally;
 
 /// What the nodes of a look come to that satisfy the ceiling with their counterfeits and have a safe catalog,
 /// until the time is over. Whether all were judged.
@@ -31,10 +32,10 @@ pub(super) fn judge(
     context: &Context<'_>,
 ) -> Result<bool, MethodError> {
     let sensitive = one_sensitive(table)?;
-    let models = |counts: &[u64]| task.bind_to(table, Some(counts));
+    let models = |released: &Tally| task.bind_to(table, Some(released));
     let pairs = Pairs::new(task.impossible, task.attributes, table, sensitive);
     let asked = Demand { models: &models, pairs: pairs.as_ref(), earlier: task.earlier, expired: None };
-    with_key_width!(layout(table, Coding::new(table, &[sensitive]).as_ref()).words(), W => {
+    with_key_width!(layout(table, coding(table, sensitive).as_ref()).words(), W => {
         let search = NodeSearch::<W>::new(method, table, look.lattice, sensitive, &asked, context)?;
         let least = shown::least_levels(table, task, method.params.k);
         let point = |node: &Node| {

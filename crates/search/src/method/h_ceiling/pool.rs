@@ -74,11 +74,15 @@ pub(super) struct Surroundings<'a> {
     pub(super) excluded: Option<&'a Excluded>,
     /// What classes keep of an earlier release, where there was one.
     pub(super) kept: Option<&'a Kept>,
+    /// What the records of the classes conceal, where that is less than all.
+    pub(super) concealing: Option<&'a ClassTable>,
 }
 
 /// The real records of the classes that can conceal, or the whole domain.
 pub(super) struct Pool<'a> {
     pub(super) classes: &'a ClassTable,
+    /// What their records conceal.
+    concealing: &'a ClassTable,
     draw: Draw,
     /// Who is near to whom, where values are drawn near by.
     kin: Option<&'a Kin>,
@@ -102,17 +106,18 @@ impl<'a> Pool<'a> {
         classes: &'a ClassTable,
         near: Surroundings<'a>,
         draw: Draw,
-        concealing: &RangeInclusive<u64>,
+        sizes: &RangeInclusive<u64>,
         values: u64,
     ) -> Self {
-        let Surroundings { kin, excluded, kept } = near;
+        let Surroundings { kin, excluded, kept, concealing } = near;
+        let concealing = concealing.unwrap_or(classes);
         let counts = |class: usize, value: u32| !excluded.is_some_and(|pairs| pairs.has(class as u32, value));
         let (mut before, mut totals) = (vec![0], vec![0; values as usize]);
         let mut sum = 0;
-        for (class, &size) in classes.sizes.iter().enumerate() {
-            if concealing.contains(&size) {
-                sum += size;
-                let possible = classes.sensitive(class).iter().filter(|cell| counts(class, cell.0));
+        for class in 0..classes.len() {
+            if sizes.contains(&concealing.people(class)) {
+                sum += classes.sizes[class];
+                let possible = concealing.sensitive(class).iter().filter(|cell| counts(class, cell.0));
                 possible.for_each(|&(value, count)| totals[value as usize] += count);
             }
             before.push(sum);
@@ -121,7 +126,7 @@ impl<'a> Pool<'a> {
         let shift = (sum / classes.len().max(1) as u64).checked_ilog2().unwrap_or(0);
         let class = |slot: u64| before.partition_point(|&before| before <= slot << shift) as u32 - 1;
         let guide = (0..=sum >> shift).map(class).collect();
-        Self { classes, draw, kin, excluded, kept, values, before, guide, shift, totals }
+        Self { classes, concealing, draw, kin, excluded, kept, values, before, guide, shift, totals }
     }
 
     /// The values of `count` counterfeits of a class; `None` where no value is left that it can have.
@@ -161,7 +166,7 @@ impl<'a> Pool<'a> {
     /// The counterfeits that a class keeps, if with them it has from `least` to `most` records and they are possible.
     pub(super) fn kept(&self, class: u32, least: u64, most: u64) -> Option<&Cells> {
         let kept = self.kept?[class as usize].as_ref()?;
-        let size = self.classes.sizes[class as usize] + kept.iter().map(|cell| cell.1).sum::<u64>();
+        let size = self.classes.people(class as usize) + kept.iter().map(|cell| cell.1).sum::<u64>();
         let fits = size >= least && (kept.is_empty() || size <= most);
         let possible = || kept.iter().all(|cell| self.is_possible(class, cell.0));
         (fits && possible()).then_some(kept)
@@ -178,10 +183,10 @@ impl<'a> Pool<'a> {
             && count(drawn, value) < self.totals[value as usize] - self.own(class, value)
     }
 
-    /// The class's own records of a value in the pool.
+    /// What the class's own records in the pool conceal of a value.
     fn own(&self, class: u32, value: u32) -> u64 {
         let class = class as usize;
-        if self.before[class] == self.before[class + 1] { 0 } else { self.classes.count(class, value) }
+        if self.before[class] == self.before[class + 1] { 0 } else { self.concealing.count(class, value) }
     }
 
     /// The value of a random record near by that others can conceal.

@@ -28,12 +28,13 @@ use super::catalog_risk::Drawn;
 use super::covering::cover;
 use super::error::reconstruction_error;
 use super::filler::Filler;
+use super::grouping::lemma_1_holds;
 use super::kin::Ladder;
 use super::limits::Census;
 use super::pool::Surroundings;
 use super::{
     DEGREE_TOLERANCE, Demand, Evaluation, HCeiling, MOST_NODES, MethodError, Objective, REDRAW_SHIFT,
-    WinningNode,
+    WinningNode, betrayed, coding,
 };
 use crate::metric::Reading;
 
@@ -50,6 +51,8 @@ pub(super) struct NodeSearch<'a, const W: usize> {
     whole: Lattice,
     records: u64,
     space: Space<W>,
+    /// By what cells are kept apart where people are counted: the columns of person and sensitive value.
+    people: Option<(Coding, (usize, usize))>,
     /// The classes without their sensitive values.
     sizes: Space<W>,
     filler: Filler<'a>,
@@ -67,6 +70,8 @@ pub(super) struct Grouped {
     pub(super) plan: Plan,
     /// Whether its catalog is safe.
     pub(super) safe: bool,
+    /// What the classes' records conceal, where that is less than all.
+    concealing: Option<ClassTable>,
     /// The least risk of the safe catalogs that were drawn, where all leave more than is promised.
     pub(super) risk: Option<f64>,
     pub(super) degree: f64,
@@ -113,7 +118,9 @@ impl<'a, const W: usize> NodeSearch<'a, W> {
             (0..table.qis.len()).map(|q| sums(table, q, of)).collect::<Vec<_>>()
         };
         let hierarchy = |q: usize| &table.qis[q].hierarchy;
-        let space = Space::new(table, Coding::new(table, &[sensitive]).as_ref());
+        let coding = coding(table, sensitive);
+        let space = Space::new(table, coding.as_ref());
+        let people = table.rest.person().and_then(|person| Some((coding?, (person, sensitive))));
         Ok(Self {
             method,
             context,
@@ -123,6 +130,7 @@ impl<'a, const W: usize> NodeSearch<'a, W> {
             records: table.records(),
             sizes: space.of_classes(table),
             space,
+            people,
             filler,
             expired: asked.expired,
             ladder: method.needs_kin().then(|| Ladder::new(table, sensitive)),
@@ -253,13 +261,21 @@ impl<'a, const W: usize> NodeSearch<'a, W> {
         }
     }
 
+    /// What the sizes of a node's classes say, in people where these are counted: of records no fewer are suppressed.
     pub(super) fn census(&self, node: &Node) -> Census {
-        let cells = self.sizes.cells(node);
-        Census::of(
-            cells.iter().map(|cell| cell.count),
-            self.method.params.k,
-            self.method.params.limits.least_real,
-        )
+        let (k, least_real) = (self.method.params.k, self.method.params.limits.least_real);
+        if self.people.is_some() {
+            let classes = self.classes(node);
+            return Census::of((0..classes.len()).map(|class| classes.people(class)), k, least_real);
+        }
+        Census::of(self.sizes.cells(node).iter().map(|cell| cell.count), k, least_real)
+    }
+
+    fn classes(&self, node: &Node) -> ClassTable {
+        match &self.people {
+            Some((coding, columns)) => ClassTable::of_people(&self.space, node, coding, *columns),
+            None => ClassTable::at(&self.space, node),
+        }
     }
 
     fn may_admit(&self, node: &Node, known: &Known) -> bool {
@@ -279,7 +295,7 @@ impl<'a, const W: usize> NodeSearch<'a, W> {
     }
 
     pub(super) fn evaluation(&self, grouped: &Grouped) -> Evaluation {
-        let Grouped { plan, safe, degree, risk } = grouped;
+        let Grouped { plan, safe, degree, risk, .. } = grouped;
         let counterfeits = plan.counterfeits.iter().map(Counterfeits::total).sum();
         let suppressed = plan.suppressed();
         let rce = if *safe { self.rce(plan, counterfeits) } else { f64::INFINITY };
@@ -322,30 +338,39 @@ impl<'a, const W: usize> NodeSearch<'a, W> {
     }
 
     fn grouped_as(&self, method: HCeiling, node: &Node) -> Option<Grouped> {
-        let classes = ClassTable::at(&self.space, node);
-        let fates = method.params.limits.fates(&classes);
+        let classes = self.classes(node);
+        let fates = self.filler.fates(&classes, &method.params.limits);
+        let suppressed = (0..classes.len()).filter(|&class| fates[class] == Fate::Suppress);
+        let suppressed = suppressed.map(|class| classes.sizes[class]).sum();
+        if !method.params.limits.admit(0, suppressed, self.records) {
+            return None;
+        }
         let kept = (0..classes.len()).filter(|&class| fates[class] == Fate::Keep);
         let degree = kept.map(|class| self.degree(node, classes.codes(class))).fold(0.0, f64::max);
         if !method.admits(degree) {
             return None;
         }
         let stream = index_of(&self.whole, node);
-        let kin =
-            self.ladder.as_ref().map(|ladder| ladder.at(node, &classes, method.params.limits.least_real));
-        let suppressed = (0..classes.len()).filter(|&class| fates[class] == Fate::Suppress);
-        let suppressed = suppressed.map(|class| classes.sizes[class]).sum();
         let excluded = self.excluded(node, &classes);
         let possible = excluded.as_ref().and_then(|excluded| excluded.possible(&classes));
+        let part = self.filler.concealing((&classes, possible), &fates);
+        let concealing = part.as_ref().unwrap_or(&classes);
+        let kin =
+            self.ladder.as_ref().map(|ladder| ladder.at(node, concealing, method.params.limits.least_real));
         let earlier = self.filler.earlier;
         let kept = earlier.and_then(|of| of.kept(self.table, Some(node), |q| self.labels(node, q), &classes));
-        let near = Surroundings { kin: kin.as_ref(), excluded: excluded.as_ref(), kept: kept.as_ref() };
-        let concealing = possible.as_ref().unwrap_or(&classes);
-        let draw = |time: u64| self.draw(method, (&classes, concealing, suppressed), near, (stream, time));
+        let near = Surroundings {
+            kin: kin.as_ref(),
+            excluded: excluded.as_ref(),
+            kept: kept.as_ref(),
+            concealing: Some(concealing),
+        };
+        let draw = |time: u64| self.draw(method, (&classes, &fates, suppressed), near, (stream, time));
         let Drawn { counterfeits, groups, risk } = method.within_risk(&classes, draw)?;
         let safe = groups.is_some();
-        let plan =
-            Plan { node: node.clone(), classes, fates, counterfeits, groups: groups.unwrap_or_default() };
-        Some(Grouped { plan, safe, risk, degree })
+        let groups = groups.unwrap_or_default();
+        let plan = Plan { node: node.clone(), classes, fates, counterfeits, groups };
+        Some(Grouped { plan, safe, concealing: part, risk, degree })
     }
 
     /// Counterfeits and their groups (lines 7–14), from the streams of a node and the time of the draw; `None`
@@ -353,17 +378,18 @@ impl<'a, const W: usize> NodeSearch<'a, W> {
     fn draw(
         &self,
         method: HCeiling,
-        (classes, concealing, suppressed): (&ClassTable, &ClassTable, u64),
+        (classes, fates, suppressed): (&ClassTable, &[Fate], u64),
         near: Surroundings<'_>,
         (node, time): (u64, u64),
     ) -> Option<Drawn> {
         let again = time << REDRAW_SHIFT;
         let streams = [0, 1].map(|of| node.wrapping_mul(2).wrapping_add(of + again));
-        let mut counterfeits = self.filler.fill(classes, near, self.context.seed, streams)?;
+        let mut counterfeits = self.filler.fill((classes, fates), near, self.context.seed, streams)?;
         let total = counterfeits.iter().map(Counterfeits::total).sum();
         if !method.params.limits.admit(total, suppressed, self.records) {
             return None;
         }
+        let concealing = near.concealing.unwrap_or(classes);
         let groups = method.groups(concealing, &counterfeits, near.kin);
         if let Some(groups) = groups.as_ref().filter(|_| method.covers()) {
             let mut stream = self.context.seed.stream(streams::COVERING ^ node.wrapping_add(again));
@@ -385,9 +411,12 @@ impl<'a, const W: usize> NodeSearch<'a, W> {
     /// The plan of a node, drawn again from the same streams.
     pub(super) fn plan(&self, node: &Node) -> Result<Plan, MethodError> {
         let grouped = self.grouped(node).ok_or_else(|| self.infeasible(1, None))?;
+        let Grouped { plan, concealing, .. } = &grouped;
+        let concealing = concealing.as_ref().unwrap_or(&plan.classes);
         match grouped.safe {
-            true => Ok(grouped.plan),
             false => Err(self.infeasible(1, grouped.risk)),
+            true if lemma_1_holds(concealing, &plan.counterfeits, &plan.groups) => Ok(grouped.plan),
+            true => Err(betrayed()),
         }
     }
 

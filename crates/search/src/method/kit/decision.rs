@@ -22,6 +22,8 @@ pub struct Decision {
     pub stated: Map<String, Value>,
     /// Promises of the method's own: what each is called and what is asked; public.
     pub promises: Vec<(&'static str, Value)>,
+    /// Whether what models ask of values holds of real records by themselves, without the counterfeits.
+    pub of_real: bool,
     /// Which utility figures may be stated.
     pub utility: Utility,
     /// How it was found; for the custodian only.
@@ -32,6 +34,8 @@ pub struct Decision {
     pub files: Vec<File>,
     /// What the user should know; public.
     pub warnings: Vec<String>,
+    /// What the original records show, in sentences; for the custodian only.
+    pub notes: Vec<String>,
 }
 
 impl Decision {
@@ -48,6 +52,8 @@ impl Decision {
             suppress,
             stated: Map::new(),
             promises: Vec::new(),
+            of_real: false,
+            notes: Vec::new(),
             utility: Utility::Released,
             search: Value::Null,
             figures: Value::Object(Map::new()),
@@ -64,6 +70,17 @@ impl Decision {
             Suppress::QuasiIdentifiers => (release, ids),
             Suppress::Record => (release.without_suppressed_values(), ids),
         }
+    }
+}
+
+impl Decision {
+    /// The real records as they are released, without the counterfeits.
+    pub fn apply_to_real(&mut self, table: &FrequencyTable, seed: &velamen_dp::Seed) -> (Release, Vec<u64>) {
+        let mut counterfeits = Vec::new();
+        self.outcome.swap_counterfeits(&mut counterfeits);
+        let real = self.apply(table, seed);
+        self.outcome.swap_counterfeits(&mut counterfeits);
+        real
     }
 }
 
@@ -124,6 +141,17 @@ impl Outcome {
             Self::FullDomain(plan) | Self::Sampled { plan, .. } => &plan.counterfeits,
             Self::Local(plan) => &plan.counterfeits,
             Self::Records(_) => &[],
+        }
+    }
+
+    /// Takes the counterfeits out, or puts them in again.
+    fn swap_counterfeits(&mut self, others: &mut Vec<Counterfeits>) {
+        match self {
+            Self::FullDomain(plan) | Self::Sampled { plan, .. } => {
+                std::mem::swap(&mut plan.counterfeits, others)
+            }
+            Self::Local(plan) => std::mem::swap(&mut plan.counterfeits, others),
+            Self::Records(_) => {}
         }
     }
 

@@ -141,13 +141,12 @@ impl<'a> Task<'a> {
         self.bind_to(table, None).map_err(MethodError::Unfit)
     }
 
-    /// The models for this table, or for one of these counts of the sensitive attribute.
+    /// The models for this table, or for one in which the sensitive attribute comes to this.
     ///
     /// # Errors
     /// What of a model's parameters does not fit its attribute.
-    pub fn bind_to(&self, table: &FrequencyTable, released: Option<&[u64]>) -> Result<Vec<Bound>, Problem> {
-        let released = released.map(|counts| Tally::of_records(counts.to_vec()));
-        self.models.iter().map(|asked| self.bound(asked, table, released.clone())).collect()
+    pub fn bind_to(&self, table: &FrequencyTable, released: Option<&Tally>) -> Result<Vec<Bound>, Problem> {
+        self.models.iter().map(|asked| self.bound(asked, table, released.cloned())).collect()
     }
 
     /// The models that compare a class with the whole table, for the records of it that show their values: what these

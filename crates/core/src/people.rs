@@ -15,9 +15,13 @@
 //! # References
 //! Machanavajjhala et al. 2007, "l-diversity", whose definitions take one record for one person.
 
+use std::cmp::Reverse;
+
 use rustc_hash::{FxHashMap, FxHashSet};
-use velamen_core::frequency::FrequencyTable;
-use velamen_core::recoding::Member;
+
+use crate::frequency::FrequencyTable;
+use crate::hierarchy::NULL;
+use crate::recoding::Member;
 
 /// What a column comes to: how many records or people there are, and of them of each value.
 #[derive(Debug, Clone, Default)]
@@ -37,6 +41,17 @@ impl Tally {
         Self { records: counts.iter().sum(), counts, spread: Vec::new() }
     }
 
+    /// Counts so many people more who have one record each, of a value.
+    pub fn add(&mut self, value: u32, count: u64) {
+        self.counts[value as usize] += count;
+        if !self.spread.is_empty() {
+            let (before, after) = (self.records as f64, (self.records + count) as f64);
+            self.spread.iter_mut().for_each(|share| *share *= before / after);
+            self.spread[value as usize] += count as f64 / after;
+        }
+        self.records += count;
+    }
+
     /// Of people, from their distinct pairs of person and value, ascending; `values` is the number of values.
     #[must_use]
     pub fn of_people(pairs: &[(u32, u32)], values: usize) -> Self {
@@ -46,6 +61,21 @@ impl Tally {
         spread(pairs).into_iter().for_each(|(value, share)| shares[value as usize] = share);
         Self { records: number(pairs), counts, spread: shares }
     }
+}
+
+/// How many people a column of pseudonyms tells apart, if somebody has several records: its values, and how many records have
+/// each. A missing or suppressed one is nobody's.
+#[must_use]
+pub fn repeating(values: &[String], records: &[u64]) -> Option<usize> {
+    let own = || values.iter().zip(records).filter(|(text, _)| !matches!(text.as_str(), NULL | "*"));
+    own().any(|(_, &records)| records > 1).then(|| own().filter(|(_, records)| **records > 0).count())
+}
+
+/// Of columns of pseudonyms, each with what [`repeating`] finds, the one that says whose the records are: that of the most
+/// people, the first of several.
+pub fn telling(columns: impl Iterator<Item = (usize, Option<usize>)>) -> Option<usize> {
+    let repeating = columns.filter_map(|(column, people)| Some((column, people?)));
+    repeating.min_by_key(|&(_, people)| Reverse(people)).map(|(column, _)| column)
 }
 
 /// The distinct (person, value) pairs of some entries of a table, ascending: columns of person and value.
@@ -188,6 +218,17 @@ fn give(end: u32, from: u32, reached_from: &FxHashMap<u32, u32>, value_of: &mut 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_pseudonym_of_most_people_says_whose_records_are() {
+        let values =
+            |texts: &[&str]| -> Vec<String> { texts.iter().map(|text| (*text).to_owned()).collect() };
+        let found = repeating(&values(&["", "*", "a", "b", "c"]), &[9, 9, 2, 1, 0]);
+        assert_eq!(found, Some(2));
+        assert_eq!(repeating(&values(&["", "*", "a", "b"]), &[9, 9, 1, 1]), None);
+        assert_eq!(telling([(4, Some(2)), (5, None), (6, Some(3)), (7, Some(3))].into_iter()), Some(6));
+        assert_eq!(telling(std::iter::empty()), None);
+    }
 
     /// Four people with F32 only, and one with nine values.
     fn one_with_nine() -> Vec<(u32, u32)> {

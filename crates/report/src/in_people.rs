@@ -1,0 +1,62 @@
+//! What is promised of people who can have several records, in words.
+
+use velamen_checker::{Finding, State};
+use velamen_contract::Promised;
+use velamen_contract::model as terms;
+
+use super::Promise;
+use super::asked::plain;
+use crate::manifest::Manifest;
+use crate::matching::least_persons;
+
+/// What the risk is where people can have several records and the release does not tell whose they are.
+pub(crate) const UNTOLD_PEOPLE: &str = "A person can have several records here, and the release does not tell which belong together. The risk of the release is \
+     what its promise of k people in each group leaves to somebody who picks one of them. Somebody who picks a record finds a \
+     person with many records of the group more often; no release shows how often.";
+
+/// A finding in words where people can have several records: as the file shows them by pseudonyms, or as the custodian found
+/// before who is who stayed behind. What earlier versions state are records.
+pub(super) fn in_people(
+    manifest: &Manifest,
+    finding: &Finding,
+    told: Promise,
+    by_pseudonyms: bool,
+) -> Promise {
+    let (only_size, untold) = (asks_only_size(finding), least_persons(manifest).is_some());
+    let mut told = told;
+    if only_size && (untold || by_pseudonyms) {
+        told.asked += " people";
+    }
+    if only_size && by_pseudonyms {
+        told.reached += " people";
+    }
+    if untold && finding.state == State::Stated && counts_persons(finding) {
+        told.reached = untold_reached(manifest, finding, told.reached, only_size);
+    }
+    told
+}
+
+/// What is stated of people beside what the file shows of their records.
+fn untold_reached(manifest: &Manifest, finding: &Finding, records: String, only_size: bool) -> String {
+    let is_same = |one: &&Promised| one.model == finding.promise && one.asked == finding.asked;
+    let stated = manifest.privacy.iter().find(is_same).filter(|_| manifest.is_current());
+    match (stated.map(|stated| plain(&stated.reached)), only_size) {
+        (Some(people), true) => {
+            format!("{people} people, as the custodian states; {records} records in the file")
+        }
+        (Some(people), false) => {
+            format!("{people} of people, as the custodian states; {records} of records in the file")
+        }
+        (None, true) => format!("{records} records; how many people they belong to is not stated"),
+        (None, false) => records,
+    }
+}
+
+fn counts_persons(finding: &Finding) -> bool {
+    terms::find(&finding.promise).is_some_and(|terms| terms.facts.counts_persons)
+}
+
+/// Whether it is about the size of classes and nothing else.
+fn asks_only_size(finding: &Finding) -> bool {
+    terms::find(&finding.promise).is_some_and(|terms| terms.facts.only_size)
+}
