@@ -11,9 +11,8 @@
 //! - `velamen_contract::Promises`, `velamen_contract::PromisedAttribute`, `velamen_contract::Noise`,
 //!   `velamen_contract::Spent`, `velamen_contract::PopulationRows`, `velamen_contract::model`: what is promised, as plain
 //!   data, and which models count persons.
-//! - `velamen_core::frequency::Rest`, `velamen_core::release::CatalogRow`: columns of codes and rows of the catalog, as
-//!   plain data; `velamen_core::release::CEILING`, `velamen_core::release::CATALOG`,
-//!   `velamen_core::release::INSENSITIVE`: names of promises.
+//! - `velamen_core::frequency::Rest`, `velamen_core::release::CatalogRow`: columns of codes and rows of the catalog, as plain
+//!   data; `velamen_core::release::{CEILING, CATALOG, INSENSITIVE}`: names of promises.
 //! - `velamen_core::hierarchy::Definition`, `velamen_core::hierarchy::Rule`, `velamen_core::hierarchy::Side`,
 //!   `velamen_core::recoding::Recoding`: what a hierarchy is as the manifest writes it. Labels are read here by rules of its own; `Rule` says which values a numeric or tabular hierarchy has.
 //! - `velamen_core::step::Ends`, `velamen_core::step::Step`, `velamen_core::step::Span`: what the ends of ranges are, as the
@@ -36,10 +35,12 @@ mod judged;
 pub mod kind_check;
 mod labels;
 pub mod model_check;
+mod stated;
 
 pub use finding::{Finding, State};
 pub use kind_check::KIND_CHECKS;
 pub use model_check::CHECKS;
+pub use stated::{RARE, REAL};
 
 use impossible::{Excluded, is_excluded};
 
@@ -150,7 +151,7 @@ pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Fin
     findings.extend([view.class_ids_name_classes(&classes), view.suppressed_show_nothing(promises)]);
     findings.extend(view.labels(promises, &classes));
     findings.extend(view.counts(promises, &classes));
-    findings.extend(stated(promises));
+    findings.extend(stated::stated(promises));
     Ok(findings)
 }
 
@@ -194,22 +195,6 @@ fn readable(promises: &Promises) -> Result<(), Uncheckable> {
 fn of_persons(finding: Finding) -> Finding {
     let counts = terms::find(&finding.promise).is_none_or(|terms| terms.facts.counts_persons);
     if counts { finding.shown_in_part() } else { finding }
-}
-
-/// The promise that no label made from data shows a value that too few records have.
-pub const RARE: &str = "rare-values";
-
-/// The promise that what models ask of values holds of the real records of each class by themselves.
-pub const REAL: &str = "real-records";
-
-/// What protects and shows in no release.
-fn stated(promises: &Promises) -> impl Iterator<Item = Finding> {
-    let hidden = promises.h.map(|_| Finding::stated("lemma-1", json!("holds for the real records")));
-    let drawn = promises.drawn.then(|| Finding::stated("random-draws", json!("from a secret seed")));
-    let ends = promises.qis.iter().any(|qi| qi.ends.is_some());
-    let rare = ends.then(|| Finding::stated(RARE, json!("shown only where declared")));
-    let real = promises.of_real.then(|| Finding::stated(REAL, json!("meet the models without counterfeits")));
-    hidden.into_iter().chain(real).chain(drawn).chain(rare)
 }
 
 /// The sum, or the most that a number can be: what is forged may add up to more.

@@ -238,11 +238,15 @@ impl Statement {
         self.text("suppress") == Some("record")
     }
 
-    /// Whether models hold of the real records of each class by themselves, without the counterfeits; `None` where there is
-    /// no such model, and in releases before format 3.
+    /// Whether models hold of the real records of each class by themselves; `None` where none is asked for, and unsaid.
     #[must_use]
     pub fn holds_of_real(&self) -> Option<bool> {
-        self.0.get(COUNTERFEITS_COUNT)?.as_bool().map(|count| !count)
+        self.0.get(COUNTERFEITS_COUNT)?.as_bool().map(std::ops::Not::not)
+    }
+
+    /// The key of that statement, where it is left out.
+    pub fn unsaid_of_real(&self) -> Option<&'static str> {
+        self.holds_of_real().is_none().then_some(COUNTERFEITS_COUNT)
     }
 
     /// Says whether counterfeits stand in for people in what models ask of values.

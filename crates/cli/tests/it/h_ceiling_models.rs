@@ -81,7 +81,8 @@ fn real_records_meet_the_models_by_themselves() {
     let limits = "suppression-limit = 0.6";
     let folder = folder();
     let release = |method: &str| {
-        let text = recipe(MODELS[0], method).replace("suppression-limit = 0", limits);
+        let text =
+            recipe(MODELS[0], method).replace("suppression-limit = 0", limits).replace("h = 0.5", "h = 0.1");
         folder.write("recipe.toml", text);
         folder.ok(&["anonymize", "recipe.toml", "--overwrite", "--seed", "5"])
     };

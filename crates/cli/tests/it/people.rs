@@ -295,6 +295,10 @@ fn counterfeits_fill_classes_up_by_people() {
         folder.ok(&["verify", "release"]);
         let manifest = folder.json("release/release.json");
         let counterfeits = manifest["counterfeits"].as_u64().unwrap();
+        assert_eq!(
+            manifest["method"]["person"], "patient",
+            "{parts}: how many people a class has shows in no release"
+        );
         assert!(
             counterfeits > 0 && manifest["method"]["largest-padded-class"].is_null(),
             "{parts}: {manifest}"

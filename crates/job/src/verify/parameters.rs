@@ -122,8 +122,16 @@ pub(super) fn unsaid(manifest: &Manifest) -> Vec<String> {
     let own = method::find(stated).map(|(entry, _)| (entry.stated)(stated)).unwrap_or_default();
     let of_draws: &[&str] = if manifest.facts().private { &PRIVATE } else { &[] };
     let is_unsaid = |key: &&str| stated.get(*key).is_none_or(|value| value.is_null() && !FOUND.contains(key));
-    let all = EACH.into_iter().chain(own).chain(of_draws.iter().copied());
+    let of_real = manifest.method.unsaid_of_real().filter(|_| asks_of_values(manifest));
+    let all = EACH.into_iter().chain(own).chain(of_draws.iter().copied()).chain(of_real);
     all.filter(is_unsaid).map(str::to_owned).collect()
+}
+
+/// Whether models ask for values that counterfeits could stand in for.
+fn asks_of_values(manifest: &Manifest) -> bool {
+    let asks =
+        |promise: &Promised| promise.terms().is_some_and(|terms| terms.of_values(&promise.asked).is_some());
+    manifest.facts().counterfeits == Counterfeits::Catalogued && manifest.privacy.iter().any(asks)
 }
 
 /// k and β of a private sample follow from what its step spent and from the k that is asked for.

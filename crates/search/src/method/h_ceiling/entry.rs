@@ -246,7 +246,7 @@ struct Reached {
 }
 
 impl Method for HCeiling {
-    fn statement(&self, _: &Task<'_>) -> Statement {
+    fn statement(&self, task: &Task<'_>) -> Statement {
         let HCeilingParams { h, padding, draw, rce, rce_over, objective, limits, group_classes, .. } =
             self.params;
         let concealing = self.largest_concealing();
@@ -265,6 +265,7 @@ impl Method for HCeiling {
             .own("objective", json!(objective))
             .limits(Stated { suppressed: limits.suppressed, counterfeits: Some(counterfeits) })
             .own_if("suppress", (limits.suppressed > 0.0).then(|| json!(self.params.suppress)))
+            .own_if("person", task.person())
             .own_if("parts", (self.params.parts != Parts::FullDomain).then(|| json!(self.params.parts)));
         match self.params.beyond {
             true => statement.counting_counterfeits(self.params.counterfeits_count),

@@ -16,7 +16,7 @@
 //!    g geometric and at most [`REACH`](super::padding::REACH).
 //! 5. Back to 1, until no class draws.
 //!
-//! The real records of a class meet the models by themselves ([`super::real`]): what is added here keeps them true of
+//! The real records of a class meet the models by themselves (`h_ceiling::real`): what is added here keeps them true of
 //! all records together. Where the recipe says that counterfeits count (`counterfeits-count`), they stand in for people.
 //! Where people can have several records, each counterfeit counts as one person more.
 //!

@@ -33,6 +33,7 @@
 
 mod clusters;
 mod parts;
+mod settled;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -51,7 +52,6 @@ use velamen_core::streams;
 use super::catalog_risk::too_high;
 use super::covering::cover;
 use super::error::{error_of, of_suppressed};
-use super::filler::Filler;
 use super::grouping::lemma_1_holds;
 use super::kin::Ladder;
 use super::limits::{Limits, share};
@@ -62,7 +62,7 @@ use crate::method::kit::judge::Judge;
 use crate::method::local::mondrian::cut::{Dimension, Hull};
 use crate::method::local::mondrian::grid::Shown;
 use crate::metric::{Reading, rce};
-use crate::model::{Bound, people};
+use crate::model::Bound;
 
 /// Draws of counterfeits until a catalog is safe.
 pub const ATTEMPTS: u64 = 16;
@@ -178,49 +178,6 @@ impl HCeiling {
             ))
             .mend("ask for a little more, or raise h or lower k"),
         ))
-    }
-
-    /// The plan of some parts, without those whose real records fail a model by themselves: these are suppressed.
-    fn settled(
-        &self,
-        table: &FrequencyTable,
-        (mut pieces, mut suppressed): (Vec<Piece>, Vec<Member>),
-        sensitive: usize,
-        asked: &Demand<'_>,
-    ) -> Result<LocalPlan, MethodError> {
-        loop {
-            let plan = self.within_ceiling(table, pieces.clone(), suppressed.clone());
-            let filler = self.filler_beside(&plan, table, sensitive, asked)?;
-            let fates = filler.fates(&ClassTable::of_plan(&plan, table, sensitive), &self.params.limits);
-            let gone = plan.members.iter().zip(fates).filter(|(_, fate)| *fate == Fate::Suppress);
-            let gone: FxHashSet<u32> = gone.flat_map(|(members, _)| members).map(|member| member.0).collect();
-            if gone.is_empty() {
-                return Ok(plan);
-            }
-            let fails = |piece: &Piece| piece.members.iter().any(|member| gone.contains(&member.0));
-            let (lost, kept): (Vec<Piece>, Vec<Piece>) = pieces.into_iter().partition(fails);
-            suppressed.extend(lost.into_iter().flat_map(|piece| piece.members));
-            pieces = kept;
-        }
-    }
-
-    /// What draws the counterfeits of a plan's classes, beside its suppressed records.
-    pub(super) fn filler_beside<'a>(
-        &self,
-        plan: &LocalPlan,
-        table: &FrequencyTable,
-        sensitive: usize,
-        asked: &Demand<'a>,
-    ) -> Result<Filler<'a>, MethodError> {
-        let mut filler = self.filler(table, sensitive, asked)?;
-        for &(entry, count) in &plan.suppressed {
-            let rest = table.rest_index[entry as usize] as usize;
-            filler.apart[table.rest.codes[sensitive][rest] as usize] += count;
-        }
-        if let Some(person) = table.rest.person() {
-            filler.apart_pairs = people::pairs(table, (person, sensitive), plan.suppressed.iter().copied());
-        }
-        Ok(filler)
     }
 
     /// The plan of some parts. Parts of equal labels become one class, which can break the ceiling: then they are

@@ -143,11 +143,7 @@ impl Own {
     /// Whether what models ask of values holds of them; of nobody it does not.
     fn meets(&self, models: &[Bound]) -> bool {
         let class = Class { pairs: &self.pairs, ..Class::new(self.people, &self.cells) };
-        let holds = |bound: &Bound| match &bound.judge {
-            Judge::Class(model) => model.holds_of_values(&class),
-            Judge::Table(_) => true,
-        };
-        self.people > 0 && models.iter().all(holds)
+        self.people > 0 && models.iter().all(|bound| holds(bound, &class))
     }
 
     /// The most of so many records of a value that can be taken for counterfeit: all of them where the others meet the
@@ -166,6 +162,14 @@ impl Own {
             }
         }
         most
+    }
+}
+
+/// Whether what a model asks of values holds of a class; of all classes together it asks for sizes alone.
+fn holds(bound: &Bound, class: &Class<'_>) -> bool {
+    match &bound.judge {
+        Judge::Class(model) => model.holds_of_values(class),
+        Judge::Table(_) => true,
     }
 }
 
