@@ -44,7 +44,7 @@ pub enum ClusterError {
         problem: Problem,
     },
     /// No attempt ended with an answer that was proven.
-    #[error("the cluster gave no answer that could be proven, nothing was released: {}", listed(.0))]
+    #[error("{}", unproven(.0))]
     Unproven(Vec<Fault>),
 }
 
@@ -59,11 +59,19 @@ impl ClusterError {
             | Self::Usage(problem)
             | Self::Certificate(problem)
             | Self::Expired(problem) => problem,
-            Self::Untrusted { .. } | Self::Unproven(_) | Self::Interrupted(_) | Self::Engine(_) => {
-                self.to_string().into()
-            }
+            Self::Untrusted { scheduler, problem } => problem.after(&format!("{scheduler}: ")),
+            Self::Unproven(ref faults) => unproven(faults),
+            Self::Interrupted(_) | Self::Engine(_) => self.to_string().into(),
         }
     }
+}
+
+fn unproven(faults: &[Fault]) -> Problem {
+    Problem::new(format!(
+        "the cluster gave no answer that could be proven, nothing was released: {}",
+        listed(faults)
+    ))
+    .mend_if(faults.last().and_then(Fault::remedy))
 }
 
 fn refused(problem: &Problem) -> Problem {
@@ -127,7 +135,7 @@ impl std::fmt::Display for Words {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Fault {
     /// Nobody listens.
-    #[error("no scheduler answers at {0} (start one with: velamen cluster scheduler)")]
+    #[error("no scheduler answers at {0}")]
     Unreachable(String),
     /// Driver and scheduler do not accept each other.
     #[error("{scheduler}: {problem}")]
@@ -141,13 +149,10 @@ pub enum Fault {
     #[error("the cluster failed{}", .0)]
     Failed(Words),
     /// No answer in time.
-    #[error("no answer within {0} seconds ([engine] timeout): is an executor running?")]
+    #[error("no answer within {0} seconds ([engine] timeout)")]
     TimedOut(u64),
     /// Not even a question without a table is answered.
-    #[error(
-        "no executor took up any work within {seconds} seconds ([engine] timeout), perhaps since all are busy or none was \
-         started with: velamen cluster executor --scheduler {scheduler}"
-    )]
+    #[error("no executor took up any work within {seconds} seconds ([engine] timeout)")]
     Idle {
         /// The time limit.
         seconds: u64,
@@ -173,6 +178,20 @@ pub enum Fault {
     /// The answer has another form than was asked for.
     #[error("the answer does not have the form that was asked for")]
     Form,
+}
+
+impl Fault {
+    /// How to mend it, where that is known.
+    fn remedy(&self) -> Option<String> {
+        match self {
+            Self::Unreachable(_) => Some("start one with: velamen cluster scheduler".into()),
+            Self::TimedOut(_) => Some("start an executor if none is running, or raise the limit".into()),
+            Self::Idle { scheduler, .. } => Some(format!(
+                "start one with: velamen cluster executor --scheduler {scheduler}, or raise the limit if all are busy"
+            )),
+            _ => None,
+        }
+    }
 }
 
 fn listed(faults: &[Fault]) -> String {

@@ -66,7 +66,7 @@ impl After {
         let record: Value = serde_json::from_slice(&text).map_err(|_| wrong())?;
         let seed = record["seed"].as_str().and_then(|seed| seed.parse().ok()).ok_or_else(wrong)?;
         let release = release_of(custodian).ok_or_else(|| {
-            JobError::data(format!("{}: a wrong value", custodian.display()))
+            JobError::data(format!("{}: no custodian's folder", custodian.display()))
                 .expected("a folder NAME.custodian beside NAME")
         })?;
         if velamen_report::load(&release)?.facts().counterfeits != Counterfeits::Catalogued {
@@ -97,7 +97,8 @@ impl After {
             return Ok(Vec::new());
         }
         let wrong = || {
-            JobError::data(format!("{}: a wrong value", file.display())).expected("ClassID, value and Count")
+            JobError::data(format!("{}: no list of counterfeits", file.display()))
+                .expected("rows of ClassID, value and Count")
         };
         let mut reader = csv::Reader::from_path(&file).map_err(|_| wrong())?;
         let row = |row: csv::Result<csv::StringRecord>| {

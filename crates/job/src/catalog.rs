@@ -100,7 +100,7 @@ pub(crate) fn of_bytes(path: &Path, bytes: &[u8]) -> Result<Vec<CatalogRow>, Job
     for (index, record) in reader.records().enumerate() {
         let wrong = || {
             let line = index + 2;
-            JobError::data(format!("{}: line {line}: a wrong value", path.display()))
+            JobError::data(format!("{}: line {line}: no row of a catalog", path.display()))
                 .expected("ClassID list, sensitive value, count")
         };
         let record = record.map_err(|_| wrong())?;

@@ -164,11 +164,10 @@ pub(crate) fn refused(error: velamen_cluster::ClusterError) -> JobError {
         ClusterError::Unprotected(_) => JobError::usage(error.problem()).coded(Code::CLUSTER_OPEN),
         ClusterError::Certificate(_) => JobError::unusable(error.problem()).coded(Code::CERTIFICATE),
         ClusterError::Expired(_) => JobError::unusable(error.problem()).coded(Code::CERTIFICATE_EXPIRED),
-        ClusterError::Untrusted { .. } => {
-            JobError::unusable(error.to_string()).coded(Code::CLUSTER_UNTRUSTED)
-        }
+        ClusterError::Untrusted { .. } => JobError::unusable(error.problem()).coded(Code::CLUSTER_UNTRUSTED),
         ClusterError::Unproven(ref faults) => {
-            JobError::unusable(error.to_string()).coded(faults.last().map_or(Code::CLUSTER, of_fault))
+            let code = faults.last().map_or(Code::CLUSTER, of_fault);
+            JobError::unusable(error.problem()).coded(code)
         }
     }
 }

@@ -282,7 +282,7 @@ fn refuse_existing(target: &Path, mark: &str, overwrite: bool) -> Result<(), Job
     if target.symlink_metadata().is_err() {
         return Ok(());
     }
-    let (code, message) = match overwrite {
+    let (code, problem) = match overwrite {
         false => (
             Code::OUTPUT_EXISTS,
             Problem::new("already exists").mend("name another output or give --overwrite"),
@@ -294,7 +294,7 @@ fn refuse_existing(target: &Path, mark: &str, overwrite: bool) -> Result<(), Job
                 .mend("name another output"),
         ),
     };
-    Err(JobError::unusable(format!("{}: {message}", target.display())).coded(code))
+    Err(JobError::unusable(problem.after(&format!("{}: ", target.display()))).coded(code))
 }
 
 /// Parent folders that had to be made, outermost first; removed again unless they are kept.

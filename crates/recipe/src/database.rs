@@ -237,7 +237,7 @@ impl Recipe {
             (None, Some(database), Some(query)) => Origin::query(path, database, query),
             _ => wrong(
                 &["path", "database", "query"],
-                Problem::new("none or several of `path`, `database` and `query` are there")
+                Problem::new("no source of the records, or more than one")
                     .expected("either `path`, the table's file, or `database` and `query`"),
             ),
         }

@@ -25,7 +25,7 @@ pub(super) fn definition(
     if section.role != Role::Sensitive {
         return refuse(
             Problem::new("`domain` is for sensitive attributes")
-                .mend("quasi-identifiers have theirs from `hierarchy`"),
+                .mend("drop it: quasi-identifiers have their domain from `hierarchy`"),
         );
     }
     if section.hierarchy.is_some() {

@@ -245,8 +245,7 @@ impl Recipe {
             seed: seed.map_err(|error| at(&["method", "seed"], format!("method.seed: {error}").into()))?,
             output: self.output.path.clone(),
             table,
-            format: format
-                .map_err(|error| at(&["output", "format"], format!("output.format: {error}").into()))?,
+            format: format.map_err(|error| at(&["output", "format"], error.after("output.format: ")))?,
             attach: self.attached(path).map_err(|problem| at(&["output", "attach"], problem.into()))?,
             formulas: self.output.formulas,
             sync: self.output.sync,
@@ -345,7 +344,7 @@ fn weight_and_levels(section: &AttributeSection, rule: &Rule) -> Result<(f64, (u
         let problem = "`level` goes with neither `min-level` nor `max-level`";
         return Err((
             Code::LEVELS,
-            Problem::of(&["level", "min-level", "max-level"], problem).mend("drop one"),
+            Problem::of(&["level", "min-level", "max-level"], problem).mend("give either it or them"),
         ));
     }
     let least = section.level.or(section.min_level).unwrap_or(0);

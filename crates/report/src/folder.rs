@@ -104,7 +104,7 @@ fn known_format(manifest: &Format) -> Result<(), Problem> {
         ))
         .mend("use the version that made the release, or a later one")),
         Some(_) => {
-            Err(Problem::new("format: not a number").expected(format!("a whole number from 1 to {FORMAT}")))
+            Err(Problem::new("format: a wrong value").expected(format!("a whole number from 1 to {FORMAT}")))
         }
     }
 }

@@ -118,8 +118,8 @@ impl Engine {
         self.evaluate(scalar, leaves, stop, |array| {
             let kind = array.data_type();
             if !(kind.is_numeric() || matches!(kind, DataType::Boolean | DataType::Null)) {
-                let text =
-                    Problem::new(format!("`{}` is no number", scalar.expr)).mend("SUM and AVG take numbers");
+                let text = Problem::new(format!("`{}` is no number", scalar.expr))
+                    .expected("numbers in SUM and AVG");
                 return Err(SqlError::Wrong(text));
             }
             let array = cast(&array, &DataType::Float64).map_err(|error| internal(&error))?;

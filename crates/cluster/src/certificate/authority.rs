@@ -168,7 +168,8 @@ impl Authority {
         let key = KeyPair::from_pem(&key).ok().filter(|key| key.public_key_raw() == certificate.public_key);
         let key = key.ok_or_else(|| {
             ClusterError::Certificate(
-                Problem::new(format!("{}: expected the key of {} in PEM", secret.display(), path.display()))
+                Problem::new(format!("{}: not the key of {}", secret.display(), path.display()))
+                    .expected("it in PEM")
                     .mend(ANEW),
             )
         })?;

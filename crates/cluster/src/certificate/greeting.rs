@@ -69,8 +69,10 @@ async fn handshake(stream: TcpStream, host: &str, certificates: &Certificates) -
     let refusal =
         error.get_ref().and_then(|error| error.downcast_ref()).and_then(|error| refusal(error, host));
     let own = certificates.folder.display();
-    refusal
-        .map_or(Greeting::Nobody, |words| Greeting::Refused(words.mend(format!("certificates here: {own}"))))
+    refusal.map_or(Greeting::Nobody, |problem| {
+        let text = format!("{} (certificates here: {own})", problem.text());
+        Greeting::Refused(Problem::new(text).mend_if(problem.remedy().map(str::to_owned)))
+    })
 }
 
 /// The first byte of the answer to a greeting.

@@ -217,7 +217,9 @@ impl Certificate {
         let unusable = || {
             let own = self.path.display();
             ClusterError::Certificate(
-                Problem::new(format!("{}: expected the key of {own} in PEM", key.display())).mend(MEND),
+                Problem::new(format!("{}: not the key of {own}", key.display()))
+                    .expected("it in PEM")
+                    .mend(MEND),
             )
         };
         let key = PrivateKeyDer::from_pem_slice(pem.as_bytes()).map_err(|_| unusable())?;

@@ -73,7 +73,7 @@ impl DerivedSection {
             _ => {
                 return Err(Problem::of(
                     &["age-at", "birth", "days-between", "year-of", "hour-of", "round"],
-                    Problem::new("none or several of these are there").expected(
+                    Problem::new("no formula, or more than one").expected(
                         "exactly one of `age-at` (with `birth`), `days-between`, `year-of`, `hour-of` and `round`",
                     ),
                 ));

@@ -164,8 +164,8 @@ fn write_data(
 fn attached(recipe: &Resolved) -> Result<Vec<(String, Vec<u8>)>, JobError> {
     let read = |(name, path): &(String, PathBuf)| {
         if path.metadata().is_ok_and(|there| !there.is_file()) {
-            let problem = Problem::new("output.attach: a wrong value").expected("a file that can be copied");
-            return Err(JobError::usage(format!("{}: {problem}", path.display())));
+            let problem = format!("{}: output.attach: no plain file", path.display());
+            return Err(JobError::usage(problem).expected("a file that can be copied"));
         }
         let bytes =
             std::fs::read(path).map_err(|error| JobError::io(path, "read the attached file", &error))?;

@@ -43,13 +43,15 @@ impl<const W: usize> NodeSearch<'_, W> {
         };
         let Limits { counterfeits, suppressed, least_real } = self.method.params.limits;
         let ceiling = if self.method.params.h.is_some() { " under the ceiling" } else { "" };
-        MethodError::Infeasible(format!(
-            "no node{ceiling} has a safe catalog with counterfeits up to counterfeit-limit = {counterfeits} and \
-             suppressed records, those of classes with fewer than {least_real} real ones{}, up to \
-             suppression-limit = {suppressed}; {}",
-            self.method.or_unlike(),
-            advice.words()
-        ).into())
+        MethodError::Infeasible(
+            Problem::new(format!(
+                "no node{ceiling} has a safe catalog with counterfeits up to counterfeit-limit = {counterfeits} and \
+                 suppressed records, those of classes with fewer than {least_real} real ones{}, up to \
+                 suppression-limit = {suppressed}",
+                self.method.or_unlike()
+            ))
+            .mend(advice.words()),
+        )
     }
 
     fn without_limits(&self, examined: usize) -> Problem {

@@ -117,7 +117,7 @@ pub(super) fn asked_metric(name: &str) -> Result<&'static Metric, KeyError> {
 pub(super) fn metric_options(keys: &SearchKeys, metric: &Metric) -> Result<MetricOptions, KeyError> {
     let gs_factor = keys.gs_factor.unwrap_or(0.5);
     if !(0.0..=1.0).contains(&gs_factor) {
-        let problem = Problem::new("gs-factor: a wrong value")
+        let problem = Problem::new(format!("gs-factor = {gs_factor}"))
             .expected("a number from 0 to 1, of which 0.5 is neutral");
         return Err(KeyError::of("gs-factor", problem));
     }

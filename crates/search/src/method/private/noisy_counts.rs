@@ -151,7 +151,8 @@ pub(super) fn total(epsilon: f64, delta: f64) -> Result<Loss, Problem> {
     let total = Loss { epsilon: rational("epsilon", epsilon)?, delta: rational("delta", delta)? };
     let one = Rational::new(1, 1).expect("1 is a rational number");
     if total.epsilon == Rational::ZERO || total.delta >= one {
-        return Err(Problem::new("no budget").expected("epsilon above 0 and delta from 0 and below 1"));
+        let problem = Problem::new(format!("epsilon = {epsilon} and delta = {delta} are no budget"));
+        return Err(problem.expected("epsilon above 0 and delta from 0 and below 1"));
     }
     Ok(total)
 }

@@ -28,7 +28,7 @@ impl TryFrom<f64> for Lambda {
     fn try_from(lambda: f64) -> Result<Self, Problem> {
         if !(0.0..=MOST_LAMBDA).contains(&lambda) {
             let expected = format!("a number from 0 to {MOST_LAMBDA}, of which 1 is the published distance");
-            return Err(Problem::new("lambda: a wrong value").expected(expected));
+            return Err(Problem::new(format!("lambda = {lambda}")).expected(expected));
         }
         Ok(Self((lambda * UNIT as f64).round() as i64))
     }

@@ -126,10 +126,11 @@ impl TryFrom<IpaParams> for Ipa {
 
 /// Why a step gets no share of the budget.
 fn over(error: &BudgetError) -> Problem {
-    Problem::new(error.to_string()).mend(match error {
-        BudgetError::Overspent { .. } => "the shares are at most 1 together",
-        BudgetError::Inexact { .. } => "use fewer digits",
-    })
+    let problem = Problem::new(error.to_string());
+    match error {
+        BudgetError::Overspent { .. } => problem.expected("shares of at most 1 together"),
+        BudgetError::Inexact { .. } => problem.mend("use fewer digits"),
+    }
 }
 
 /// A share of ε, exactly.
