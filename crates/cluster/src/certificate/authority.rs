@@ -390,9 +390,9 @@ mod tests {
         };
         let copy = |from: &Path, to: &str| std::fs::copy(from, ca.join(to)).unwrap();
         copy(&ca.join("b/node.key"), "a/node.key");
-        refused("expected the key of");
+        refused("not the key of");
         std::fs::write(ca.join("a/node.key"), "no key").unwrap();
-        refused("expected the key of");
+        refused("not the key of");
         copy(&other.path().join("ca/a/node.key"), "a/node.key");
         copy(&other.path().join("ca/a/node.pem"), "a/node.pem");
         refused("no certificate of the authority beside it");
@@ -402,7 +402,7 @@ mod tests {
         refused("cannot read");
         copy(&other.path().join("ca/authority.key"), "authority.key");
         let error = issue(&ca, &["c".into()], 1).unwrap_err();
-        assert!(error.to_string().contains("expected the key of") && !ca.join("c").exists(), "{error}");
+        assert!(error.to_string().contains("not the key of") && !ca.join("c").exists(), "{error}");
         std::fs::remove_file(ca.join("authority.key")).unwrap();
         assert!(issue(&ca, &["c".into()], 1).is_err());
     }
