@@ -46,8 +46,8 @@ fn no_quasi_identifier() {
 
 #[test]
 fn k_out_of_range() {
-    replaced(H_CEILING, "k = 5", "k = 1", &["privacy 1", "k must be at least 2"]);
-    replaced(H_CEILING, "k = 5", "k = 0", &["privacy 1", "k must be at least 2"]);
+    replaced(H_CEILING, "k = 5", "k = 1", &["privacy 1", "protects nobody; expected at least 2"]);
+    replaced(H_CEILING, "k = 5", "k = 0", &["privacy 1", "protects nobody; expected at least 2"]);
     replaced(H_CEILING, "k = 5", "k = -3", &["privacy 1", "k-anonymity"]);
     replaced(H_CEILING, "k = 5", "k = 2.5", &["privacy 1", "k-anonymity"]);
     replaced(H_CEILING, "k = 5", "", &["privacy 1", "missing field `k`"]);

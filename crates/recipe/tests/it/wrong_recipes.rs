@@ -68,7 +68,7 @@ const RESOLVED: [Case; 21] = [
         16,
         &["did you mean `entropy-l-diversity`?"],
     ),
-    ("k = 5", "k = 1", 14, &["privacy 1", "k must be at least 2"]),
+    ("k = 5", "k = 1", 14, &["privacy 1", "protects nobody; expected at least 2"]),
     ("k = 5", "k = \"five\"", 14, &["privacy 1", "expected a whole number"]),
     ("k = 5", "k = 5\nkk = 6", 15, &["privacy 1", "unknown field `kk`; did you mean `k`?"]),
     ("k = 5", "", 12, &["privacy 1", "missing field `k`"]),
@@ -124,7 +124,7 @@ fn mistakes_in_a_file_of_their_own_lines_are_found_there() {
 fn mistakes_of_the_command_line_name_the_flag() {
     for (pair, code, says) in [
         ("method.metric=los", 5, &["--set method.metric=los: ", "did you mean `loss`?"][..]),
-        ("privacy.0.k=1", 5, &["--set privacy.0.k=1: ", "k must be at least 2"]),
+        ("privacy.0.k=1", 5, &["--set privacy.0.k=1: ", "protects nobody; expected at least 2"]),
         ("attributes.age.weight=-1", 5, &["--set attributes.age.weight=-1: ", "from 0"]),
         ("method.h=0.3", 2, &["--set method.h=0.3: ", "`h` is a key of h-ceiling"]),
         ("method.name=optimum", 2, &["--set method.name=optimum: ", "did you mean `optimal`?"]),
