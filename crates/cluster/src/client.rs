@@ -187,7 +187,8 @@ async fn session(settings: &Settings) -> Result<SessionContext> {
 
 /// Host and port of a scheduler.
 pub(crate) fn address(scheduler: &str) -> std::result::Result<(String, u16), ClusterError> {
-    let problem = Problem::new(format!("`{scheduler}`: a wrong value")).expected("df://host:port");
+    let problem =
+        Problem::new(format!("`{scheduler}`: a wrong value")).expected("a scheduler as df://host:port");
     let wrong = || ClusterError::Io(problem.clone());
     let url = Url::parse(scheduler).ok().filter(|url| url.scheme() == "df").ok_or_else(wrong)?;
     let host = url.host_str().filter(|host| !host.is_empty()).ok_or_else(wrong)?;

@@ -397,7 +397,7 @@ mod tests {
         copy(&other.path().join("ca/a/node.pem"), "a/node.pem");
         refused("no certificate of the authority beside it");
         std::fs::write(ca.join("a/node.pem"), "no certificate").unwrap();
-        refused("expected a certificate in PEM");
+        refused("no certificate; expected one in PEM");
         std::fs::remove_file(ca.join("a/node.pem")).unwrap();
         refused("cannot read");
         copy(&other.path().join("ca/authority.key"), "authority.key");
