@@ -310,9 +310,9 @@ mod tests {
     #[test]
     fn mistakes_are_located() {
         let message = |from: &str, to: &str| read(&RECIPE.replace(from, to), &[]).unwrap_err().to_string();
-        assert!(
-            message("h = 0.3", "hh = 0.3").contains("line 17: method: unknown field `hh`; did you mean `h`?")
-        );
+        let unknown = message("h = 0.3", "hh = 0.3");
+        assert!(unknown.contains("line 17: method: unknown field `hh`; expected a key of h-ceiling: h, "));
+        assert!(unknown.ends_with("; did you mean `h`?"), "{unknown}");
         assert!(message("max = 99", "mx = 99").contains("mx"));
         assert!(message("role = \"sensitive\"", "role = \"secret\"").contains("quasi-identifier"));
         assert!(message("seed = 42", "seed = -1").contains("whole number"));

@@ -36,14 +36,24 @@ memory = "8 GiB"
 type Case = (&'static str, &'static str, usize, &'static [&'static str]);
 
 const PARSED: [Case; 17] = [
-    ("[input]", "[inputs]", 1, &["unknown field `inputs`; did you mean `input`?"]),
-    ("path = \"patients.csv\"", "pat = \"patients.csv\"", 2, &["`pat`; did you mean `path`?"]),
+    ("[input]", "[inputs]", 1, &["unknown field `inputs`; expected one of ", "; did you mean `input`?"]),
+    (
+        "path = \"patients.csv\"",
+        "pat = \"patients.csv\"",
+        2,
+        &["`pat`; expected one of ", "; did you mean `path`?"],
+    ),
     ("path = \"patients.csv\"", "path = patients.csv", 2, &["quoted"]),
     ("null = [\"NA\"]", "null = \"NA\"", 3, &["expected a list"]),
     ("null = [\"NA\"]", "path = \"NA\"", 3, &["`path` stands here twice"]),
     ("null = [\"NA\"]", "missing = \"wild-card\"", 3, &["did you mean `wildcard`?", "`own-value`"]),
     ("role = \"sensitive\"", "role = \"sensetive\"", 11, &["did you mean `sensitive`?", "`insensitive`"]),
-    ("role = \"sensitive\"", "roll = \"sensitive\"", 11, &["unknown field `roll`; did you mean `role`?"]),
+    (
+        "role = \"sensitive\"",
+        "roll = \"sensitive\"",
+        11,
+        &["unknown field `roll`; expected one of ", "; did you mean `role`?"],
+    ),
     ("role = \"sensitive\"", "weight = 1", 10, &["missing field `role`"]),
     ("weight = 1", "weight = \"heavy\"", 7, &["expected a number"]),
     ("weight = 1", "max_level = 1", 7, &["did you mean `max-level`?"]),
@@ -75,7 +85,7 @@ const RESOLVED: [Case; 21] = [
     ),
     ("k = 5", "k = 1", 14, &["privacy 1", "protects nobody; expected at least 2"]),
     ("k = 5", "k = \"five\"", 14, &["privacy 1", "expected a whole number"]),
-    ("k = 5", "k = 5\nkk = 6", 15, &["privacy 1", "unknown field `kk`; did you mean `k`?"]),
+    ("k = 5", "k = 5\nkk = 6", 15, &["privacy 1", "unknown field `kk`; expected `k`; did you mean `k`?"]),
     ("k = 5", "", 12, &["privacy 1", "missing field `k`"]),
     (
         "attribute = \"diagnosis\"",
