@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use velamen_core::context::Context;
 use velamen_core::earlier::Earlier;
-use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::release::Release;
 use velamen_engine::{ColumnRequest, FileFormat};

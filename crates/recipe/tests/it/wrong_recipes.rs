@@ -156,7 +156,7 @@ fn keys_that_mean_nothing_beside_others_are_refused() {
             "`suppression-limit` is a key of h-ceiling, optimal",
         ),
         ("name = \"k-member\"\nlambda = 2", "`lambda` is a key of ce-mi-clustering"),
-        ("h = 0.3\nmetric = \"loss\"", "h-ceiling knows: h, parts"),
+        ("h = 0.3\nmetric = \"loss\"", "expected a key of h-ceiling: h, parts"),
         ("name = \"ipa\"\nthreshold = 3", "means nothing under guarantee = \"differential-privacy\""),
     ] {
         let text = RECIPE.replace("name = \"optimal\"\nsuppression-limit = 0.05\nmetric = \"loss\"", method);
