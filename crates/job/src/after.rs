@@ -96,10 +96,7 @@ impl After {
         if !file.exists() {
             return Ok(Vec::new());
         }
-        let wrong = || {
-            JobError::data(format!("{}: no list of counterfeits", file.display()))
-                .expected("rows of ClassID, value and Count")
-        };
+        let wrong = || no_counterfeits(&file);
         let mut reader = csv::Reader::from_path(&file).map_err(|_| wrong())?;
         let row = |row: csv::Result<csv::StringRecord>| {
             let row = row.ok()?;
@@ -115,6 +112,11 @@ impl After {
             self.release.display()
         )
     }
+}
+
+fn no_counterfeits(file: &Path) -> JobError {
+    JobError::data(format!("{}: no list of counterfeits", file.display()))
+        .expected("rows of ClassID, value and Count")
 }
 
 /// What two releases betray.

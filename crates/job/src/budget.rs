@@ -49,7 +49,7 @@ fn ratio<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Rational, 
     let (numerator, denominator) = text.split_once('/').unwrap_or((&text, "1"));
     let read = numerator.parse().ok().zip(denominator.parse().ok());
     let ratio = read.and_then(|(numerator, denominator)| Rational::new(numerator, denominator).ok());
-    ratio.ok_or_else(|| serde::de::Error::custom("expected a number as \"1/2\""))
+    ratio.ok_or_else(|| serde::de::Error::custom("not a number as \"1/2\""))
 }
 
 /// What a ledger lists.

@@ -103,9 +103,12 @@ const MAKES_ERRORS: [&str; 12] = [
     "refuse(",
     "wrong(",
     "usage(",
-    "let problem = ",
-    "let message = ",
+    "let problem =",
+    "let message =",
 ];
+
+/// What makes exceptions of Python's own, which have a text and no fields.
+const WITHOUT_FIELDS: &str = "PyTypeError::";
 
 /// What gives advice its field.
 const FIELDS: [&str; 4] = [".expected(", ".mend(", ".hint(", "expecting = "];
@@ -127,7 +130,7 @@ fn holds_advice(text: &str) -> bool {
             clause.split_whitespace().next().unwrap_or_default().trim_matches(|c: char| !c.is_alphabetic());
         let told = first == "expected"
             || ends != "," && !text.starts_with(clause) && VERBS.contains(&&*first.to_lowercase());
-        ends = &clause[clause.len() - 1..];
+        ends = clause.char_indices().last().map_or("", |(at, _)| &clause[at..]);
         told
     })
 }
@@ -138,6 +141,7 @@ fn with_advice(code: &str) -> Vec<String> {
         let before = code[..at].trim_end().trim_end_matches("format!(").trim_end();
         let statement = before.rsplit([';', '{', '}']).next().unwrap_or_default();
         MAKES_ERRORS.iter().any(|made| statement.contains(made))
+            && !statement.contains(WITHOUT_FIELDS)
             && !FIELDS.iter().any(|field| before.ends_with(field.trim_end()))
     };
     let problems = placed(code).into_iter().filter(|(at, _)| is_problem(*at));

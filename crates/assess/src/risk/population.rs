@@ -264,9 +264,12 @@ fn refuse_wildcards(subject: &Subject) -> Result<(), JobError> {
 }
 
 fn refuse_split(subject: &Subject) -> Result<(), JobError> {
-    let message = "some people have records in several classes, and no model of the population counts such people; give its \
-                   table by --population, or leave out --population-size";
-    if subject.split().is_some() { Err(JobError::usage(message)) } else { Ok(()) }
+    if subject.split().is_none() {
+        return Ok(());
+    }
+    let problem =
+        "some people have records in several classes, and no model of the population counts such people";
+    Err(JobError::usage(problem).mend("give its table by --population, or leave out --population-size"))
 }
 
 /// The column that says whose the population's records are, if it has it: without it each is another person's.
@@ -376,11 +379,13 @@ fn refuse_strangers(label: &str, subject: &Subject, classes: &[u64]) -> Result<(
     }
     let records: u64 = pairs().filter(|(_, population)| **population == 0).map(|(size, _)| size).sum();
     Err(JobError::data(format!(
-        "{}: {missing} classes of {} ({records} records) are not in the population, and {larger} have fewer records there; \
-         the population has to contain every record of the table: compare how both files write the values of {} and \
-         which cells mean a missing value (--null)",
-        label,
-        subject.label,
+        "{label}: {missing} classes of {} ({records} records) are not in the population, and {larger} have fewer records \
+         there",
+        subject.label
+    ))
+    .expected("a population that contains every record of the table")
+    .mend(format!(
+        "compare how both files write the values of {} and which cells mean a missing value (--null)",
         subject.names.join(", ")
     )))
 }

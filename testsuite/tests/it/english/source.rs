@@ -84,19 +84,25 @@ pub(crate) fn plain(literal: &str) -> String {
 /// A text with `X` in place of each setting, such as `k = 5`: messages give examples of them.
 fn without_settings(text: &str) -> String {
     let mut words: Vec<&str> = Vec::new();
-    let mut all = text.split(' ');
+    let mut all = text.split(' ').peekable();
     while let Some(word) = all.next() {
-        match words.last_mut().filter(|_| word == "=") {
-            Some(key) => {
+        let value = all.peek().copied().filter(|value| word == "=" && is_value(value));
+        match value.zip(words.last_mut()) {
+            Some((value, key)) => {
                 *key = "X";
                 // What follows stays if it ends a clause.
-                let value = all.next().unwrap_or_default();
                 words.extend(value.ends_with([',', ';', ':', '.']).then(|| &value[value.len() - 1..]));
+                all.next();
             }
             None => words.push(word),
         }
     }
     words.join(" ")
+}
+
+/// Whether a recipe can have it behind a key: a number, a text, a list, a table, or a word for one of these.
+fn is_value(text: &str) -> bool {
+    text.starts_with(['"', '[', '(', '{', '…']) || text.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Whether a text is of words: neither code, nor styles, nor a table.
@@ -121,6 +127,7 @@ fn what_a_file_says_is_its_rustdoc_and_its_sentences() {
         ["A file.\n", "One\ntext.\n", "this `a` is X X wide", "says \"no\" to all of them"]
     );
     assert_eq!(plain("choose name = \\\"optimal\\\", or drop it"), "choose X , or drop it");
+    assert_eq!(plain("source = sys.argv[1]"), "source = sys.argv[1]");
     assert!(
         !is_message("SELECT a, b FROM c WHERE d = 1") && !is_message("p { margin: 0; } .x { color: red; }")
     );

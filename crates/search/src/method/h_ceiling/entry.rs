@@ -179,7 +179,10 @@ impl HCeiling {
         if catalog_risk.is_some() && task.person().is_some() {
             return Err(KeyError::of(
                 "name",
-                "`catalog-risk` is about records, and with the role \"person\" people are counted: leave one of them out",
+                Problem::new(
+                    "`catalog-risk` is about records, and with the role \"person\" people are counted",
+                )
+                .mend("leave one of them out"),
             ));
         }
         let by_size =
