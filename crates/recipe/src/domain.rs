@@ -99,6 +99,6 @@ mod tests {
             hierarchy: Some(super::super::HierarchySection::File("a.csv".into())),
             ..section(Role::Sensitive, values())
         };
-        assert!(of(&both).unwrap_err().to_string().contains("either"));
+        assert!(of(&both).unwrap_err().to_string().contains("; drop one"));
     }
 }

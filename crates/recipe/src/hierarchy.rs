@@ -369,11 +369,11 @@ mod tests {
         assert_eq!(of("036;15000\n").unwrap().len(), 1);
         for (text, says) in [
             ("", "no area"),
-            ("036,15000\n36,1\n", "row 2: an area"),
-            ("36,15000\n037,1\n", "row 1: an area"),
-            ("036,many\n", "row 1: the people"),
+            ("036,15000\n36,1\n", "row 2: no area"),
+            ("36,15000\n037,1\n", "row 1: no area"),
+            ("036,many\n", "row 1: no number of people"),
             ("036,1\n036,2\n", "row 2: the area stands"),
-            ("036,1,2\n", "row 1: expected"),
+            ("036,1,2\n", "row 1: not two cells; expected"),
         ] {
             assert!(of(text).unwrap_err().to_string().contains(says), "{text}");
         }

@@ -57,7 +57,12 @@ fn k_out_of_range() {
 #[test]
 fn h_out_of_range() {
     for h in ["nan", "inf", "-inf"] {
-        replaced(H_CEILING, "h = 0.5", &format!("h = {h}"), &["method: `h`: expected a finite number"]);
+        replaced(
+            H_CEILING,
+            "h = 0.5",
+            &format!("h = {h}"),
+            &["method: `h`: invalid value; expected a finite number"],
+        );
     }
     for h in ["-0.1", "1.01"] {
         replaced(H_CEILING, "h = 0.5", &format!("h = {h}"), &["h must be from 0 to 1"]);
