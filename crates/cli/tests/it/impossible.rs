@@ -194,7 +194,7 @@ fn values_labels_and_numbers_are_named() {
         folder
             .read("recipe.toml")
             .replace("h-ceiling", "optimal")
-            .replace("h = 0.15\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\n", ""),
+            .replace("counterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nh = 0.15\n", ""),
     );
     let run = folder.ok(&["anonymize", "recipe.toml", "--overwrite"]);
     assert!(run.err.contains("[[impossible]] changes nothing"), "{}", run.err);
