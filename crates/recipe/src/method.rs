@@ -115,7 +115,7 @@ impl Recipe {
             let name = entry.written();
             let problem =
                 Problem::new(format!("{name} looks at no population")).mend("drop the section `population`");
-            return Err(of_method(problem.into()));
+            return Err(of_method(problem));
         }
         Ok(AskedMethod { entry, method, facts })
     }

@@ -180,7 +180,7 @@ impl Recipe {
         let models = self.models(path)?;
         let format = self.output.format.as_deref().map(written_format).transpose();
         let method = self.method(path, &attributes, &models)?;
-        self.refuse_unnamed(method.is_private()).map_err(|problem| at(&["unnamed"], problem.into()))?;
+        self.refuse_unnamed(method.is_private()).map_err(|problem| at(&["unnamed"], problem))?;
         if let Some(preset) = self.preset.filter(|preset| preset.least_k().is_some())
             && method.facts.counterfeits != Counterfeits::None
         {
@@ -191,8 +191,7 @@ impl Recipe {
                         leaves of a class can be smaller than its k",
                     preset.name()
                 ))
-                .mend("choose name = \"optimal\", \"mondrian\" or a clustering")
-                .into(),
+                .mend("choose name = \"optimal\", \"mondrian\" or a clustering"),
             ));
         }
         if self.input.missing == Missing::Wildcard {
@@ -246,7 +245,7 @@ impl Recipe {
             output: self.output.path.clone(),
             table,
             format: format.map_err(|error| at(&["output", "format"], error.after("output.format: ")))?,
-            attach: self.attached(path).map_err(|problem| at(&["output", "attach"], problem.into()))?,
+            attach: self.attached(path).map_err(|problem| at(&["output", "attach"], problem))?,
             formulas: self.output.formulas,
             sync: self.output.sync,
             reads: self.reads(path),

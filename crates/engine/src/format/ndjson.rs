@@ -72,7 +72,7 @@ fn schema(file: &SourceFile) -> Result<Schema, EngineError> {
         Some(b'[') => {
             let problem = Problem::new("this is a JSON array")
                 .mend("write one object per line, for example with `jq -c '.[]'`");
-            return refuse(DataProblem::Format(problem.into()));
+            return refuse(DataProblem::Format(problem));
         }
         Some(_) => {}
     }

@@ -68,7 +68,7 @@ const ROW_GROUP: usize = 1 << 18;
 fn header(file: &SourceFile, _: &Form) -> Result<Header, EngineError> {
     if file.compression() != packing::Compression::None {
         let problem = Problem::new("a Parquet file packed as a whole cannot be read").mend("unpack it first");
-        return Err(file.refused(DataProblem::Format(problem.into())));
+        return Err(file.refused(DataProblem::Format(problem)));
     }
     Ok(Header::typed(metadata(file)?.schema()))
 }

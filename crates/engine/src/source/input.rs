@@ -151,7 +151,7 @@ impl Input {
             (None, Outside::Apart) => FileFormat::named(path).ok_or_else(|| {
                 let problem =
                     Problem::new("its name does not tell what the file is").mend("give input.format");
-                file.refused(DataProblem::Format(problem.into()))
+                file.refused(DataProblem::Format(problem))
             })?,
         };
         let file = file.packed(format.compression).encoded(options.encoding);

@@ -307,7 +307,7 @@ impl HCeiling {
             return Ok((plan, found));
         }
         Err(MethodError::Infeasible(match least_risk {
-            Some(least) => too_high(least, &format!("{ATTEMPTS} draws")).into(),
+            Some(least) => too_high(least, &format!("{ATTEMPTS} draws")),
             None => Problem::new(format!("no safe catalog in {ATTEMPTS} draws"))
                 .mend("raise h, lower k, try another seed, or draw = \"empirical\""),
         }))

@@ -54,7 +54,6 @@ fn rare(table: &FrequencyTable, q: usize) -> MethodError {
             "attribute `{}` has no hierarchy, and some of its values belong to fewer than k people",
             table.qis[q].name
         ))
-        .mend("give it a hierarchy, or allow its level 1")
-        .into(),
+        .mend("give it a hierarchy, or allow its level 1"),
     )
 }

@@ -290,7 +290,7 @@ impl MdavTask<'_> {
     ) -> Result<Released, &'t str> {
         match (&numbers[q], self.aggregate) {
             (Some(_), Aggregate::Mean) => Ok(Released::Any),
-            _ if lists_values(&self.rules[q]) => Ok(Released::Any),
+            _ if lists_values(self.rules[q]) => Ok(Released::Any),
             (None, _) => {
                 Ok(Released::Frequent(table.marginal(q).iter().map(|n| *n >= self.k.max(2)).collect()))
             }

@@ -195,8 +195,7 @@ fn only_sensitive(table: &FrequencyTable) -> Result<usize, MethodError> {
                 to show",
                 column.name
             ))
-            .mend("give it the role \"quasi-identifier\", or \"identifier\" to drop it")
-            .into(),
+            .mend("give it the role \"quasi-identifier\", or \"identifier\" to drop it"),
         ));
     }
     match table.rest.columns.len() {
