@@ -24,6 +24,7 @@ use parts::Parts;
 use table::ReleasedTable;
 use velamen_contract::PromisedAttribute;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::hierarchy::Rule;
 use velamen_job::published::rule;
 use velamen_measure::answer::{Bounded, Part, count, mean, total};

@@ -11,6 +11,7 @@ use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 
 use tokio::runtime::{Builder, Runtime};
+use velamen_core::error::Problem;
 
 use crate::certificate::Certificates;
 use crate::error::ClusterError;
