@@ -111,9 +111,8 @@ impl Keyed {
         let label = |row: usize| table.rest.columns[key].values[table.rest.codes[key][row] as usize].clone();
         let rows: BTreeMap<String, u32> = (0..table.rest.len).map(label).zip(0..).collect();
         if rows.len() as u64 != table.records() || per_row(&table).iter().any(|&count| count > 1) {
-            let message =
-                format!("`{by}` names several records alike; --by needs a column that has each value once");
-            return Err(JobError::data(format!("{}: {message}", path.display())));
+            let problem = format!("{}: `{by}` names several records alike", path.display());
+            return Err(JobError::data(problem).expected("a column for --by that has each value once"));
         }
         Ok(Self { table, rows })
     }
@@ -152,16 +151,14 @@ fn refuse_unpaired(
 
 /// The places of the records that are asked for.
 fn chosen(records: &[String], order: &[&String], by: &str) -> Result<Vec<usize>, JobError> {
-    let place = |record: &String| {
-        order
-            .binary_search(&record)
-            .map_err(|_| JobError::usage(format!("--records: no record has {record:?} in the column `{by}`")))
-    };
-    let mut places = records.iter().map(place).collect::<Result<Vec<_>, _>>()?;
+    let unknown =
+        |record| JobError::usage(format!("--records: no record has {record:?} in the column `{by}`"));
+    let places = records.iter().map(|record| order.binary_search(&record).map_err(|_| unknown(record)));
+    let mut places = places.collect::<Result<Vec<_>, _>>()?;
     places.sort_unstable();
     places.dedup();
     if places.len() < 2 {
-        return Err(JobError::usage("--records: name at least two different records"));
+        return Err(JobError::usage("--records: fewer than two").expected("at least two different records"));
     }
     Ok(places)
 }

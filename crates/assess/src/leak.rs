@@ -163,10 +163,10 @@ fn refuse_many(request: &LeakRequest, attributes: usize) -> Result<(), JobError>
         return Ok(());
     }
     Err(JobError::usage(format!(
-        "--up-to {}: {sets} sets of {attributes} attributes, more than {MOST_SETS}; give --top, a lower --up-to or fewer \
-         --attributes",
+        "--up-to {}: {sets} sets of {attributes} attributes, more than {MOST_SETS}",
         request.up_to
-    )))
+    ))
+    .mend("give --top, a lower --up-to or fewer --attributes"))
 }
 
 fn load(
@@ -179,11 +179,12 @@ fn load(
     let role = |name: &str| needed.contains(&name).then_some(Role::Insensitive);
     let (input, requests) = open_table(table, read, role, &needed)?;
     let table: FrequencyTable = input.read(&requests, context)?;
-    let column = |name: &String| {
-        let place = table.rest.columns.iter().position(|column| column.name == *name);
-        table.rest.codes[place.expect("every column was asked for")].clone()
-    };
-    Ok(Loaded { codes: names.iter().map(column).collect(), counts: per_row(&table) })
+    Ok(Loaded { codes: names.iter().map(|name| codes(&table, name)).collect(), counts: per_row(&table) })
+}
+
+fn codes(table: &FrequencyTable, name: &str) -> Vec<u32> {
+    let place = table.rest.position(name).expect("every column was asked for");
+    table.rest.codes[place].clone()
 }
 
 impl Loaded {

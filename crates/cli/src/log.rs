@@ -8,6 +8,7 @@ use std::sync::Mutex;
 
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::fmt::format::FmtSpan;
+use velamen_core::error::Problem;
 use velamen_recipe::JobError;
 
 /// The first line of a log, so that nothing else is taken for one and written to.
@@ -43,8 +44,9 @@ fn open(path: &Path) -> Result<File, JobError> {
         [] => file.write_all(FIRST.as_bytes()).map_err(failed)?,
         there if there == FIRST.as_bytes() => {}
         _ => {
-            let problem = "is no log of velamen, and is not written to; name another file for --log";
-            return Err(JobError::unusable(format!("{}: {problem}", path.display())));
+            let problem = Problem::new("is no log of velamen, and is not written to")
+                .mend("name another file for --log");
+            return Err(JobError::unusable(problem.after(&format!("{}: ", path.display()))));
         }
     }
     Ok(file)

@@ -13,6 +13,7 @@ use tokio::runtime::{Builder, Runtime};
 use tonic::transport::Endpoint;
 use url::Url;
 use velamen_core::context::{Context, Interrupted};
+use velamen_core::error::Problem;
 use velamen_sql::datafusion::arrow::array::RecordBatch;
 use velamen_sql::datafusion::error::Result;
 use velamen_sql::datafusion::execution::SessionStateBuilder;
@@ -75,7 +76,7 @@ impl Settings {
 /// The threads of a driver that waits most of the time.
 pub(crate) fn runtime() -> std::result::Result<Runtime, ClusterError> {
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    runtime.map_err(|error| ClusterError::Io(format!("cannot start threads: {error}")))
+    runtime.map_err(|error| ClusterError::Io(format!("cannot start threads: {error}").into()))
 }
 
 /// Why a question has no answer.
@@ -186,7 +187,9 @@ async fn session(settings: &Settings) -> Result<SessionContext> {
 
 /// Host and port of a scheduler.
 pub(crate) fn address(scheduler: &str) -> std::result::Result<(String, u16), ClusterError> {
-    let wrong = || ClusterError::Io(format!("`{scheduler}`: expected a scheduler as df://host:port"));
+    let problem =
+        Problem::new(format!("`{scheduler}`: a wrong value")).expected("a scheduler as df://host:port");
+    let wrong = || ClusterError::Io(problem.clone());
     let url = Url::parse(scheduler).ok().filter(|url| url.scheme() == "df").ok_or_else(wrong)?;
     let host = url.host_str().filter(|host| !host.is_empty()).ok_or_else(wrong)?;
     Ok((host.trim_matches(['[', ']']).to_owned(), url.port().ok_or_else(wrong)?))

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 
 use thiserror::Error;
 use velamen_core::context::Interrupted;
+use velamen_core::error::Problem;
 use velamen_engine::EngineError;
 
 /// An error of the cluster or of its nodes.
@@ -17,38 +18,74 @@ pub enum ClusterError {
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// The cluster would not read the table as it is read in process.
-    #[error("{0}; leave [engine] out to run in process")]
-    Refused(String),
+    #[error("{}", refused(.0))]
+    Refused(Problem),
     /// A node cannot start, or an object cannot be fetched.
     #[error("{0}")]
-    Io(String),
+    Io(Problem),
     /// The call does not make sense.
     #[error("{0}")]
-    Usage(String),
+    Usage(Problem),
     /// A node would serve everyone who reaches it.
-    #[error(
-        "{0} can be reached from elsewhere, and without certificates nothing is encrypted and everyone is \
-         served; make some (velamen cluster certificates DIR --nodes NAME) and give them by --certificates FOLDER, or say \
-         --plaintext where the network itself keeps all others out"
-    )]
+    #[error("{}", unprotected(.0))]
     Unprotected(IpAddr),
     /// Certificates are missing, damaged, or do not belong together.
     #[error("{0}")]
-    Certificate(String),
+    Certificate(Problem),
     /// A certificate is not valid at this time.
     #[error("{0}")]
-    Expired(String),
+    Expired(Problem),
     /// Node and scheduler do not accept each other.
     #[error("{scheduler}: {problem}")]
     Untrusted {
         /// `df://host:port`
         scheduler: String,
         /// Why.
-        problem: String,
+        problem: Problem,
     },
     /// No attempt ended with an answer that was proven.
-    #[error("the cluster gave no answer that could be proven, nothing was released: {}", listed(.0))]
+    #[error("{}", unproven(.0))]
     Unproven(Vec<Fault>),
+}
+
+impl ClusterError {
+    /// What is wrong.
+    #[must_use]
+    pub fn problem(self) -> Problem {
+        match self {
+            Self::Refused(problem) => refused(&problem),
+            Self::Unprotected(address) => unprotected(&address),
+            Self::Io(problem)
+            | Self::Usage(problem)
+            | Self::Certificate(problem)
+            | Self::Expired(problem) => problem,
+            Self::Untrusted { scheduler, problem } => problem.after(&format!("{scheduler}: ")),
+            Self::Unproven(ref faults) => unproven(faults),
+            Self::Interrupted(_) | Self::Engine(_) => self.to_string().into(),
+        }
+    }
+}
+
+fn unproven(faults: &[Fault]) -> Problem {
+    Problem::new(format!(
+        "the cluster gave no answer that could be proven, nothing was released: {}",
+        listed(faults)
+    ))
+    .mend_if(faults.last().and_then(Fault::remedy))
+}
+
+fn refused(problem: &Problem) -> Problem {
+    problem.clone().mend("leave [engine] out to run in process")
+}
+
+fn unprotected(address: &IpAddr) -> Problem {
+    Problem::new(format!(
+        "{address} can be reached from elsewhere, and without certificates nothing is encrypted and everyone is served"
+    ))
+    .mend(
+        "make some (velamen cluster certificates DIR --nodes NAME) and give them by --certificates FOLDER, or say \
+         --plaintext where the network itself keeps all others out",
+    )
 }
 
 /// What a cluster says of its failure, as far as it may be repeated.
@@ -64,8 +101,8 @@ pub enum Words {
 const KINDS: [(&str, &str); 9] = [
     ("No space left on device", "a node's disk is full"),
     ("Permission denied", "a node may not read or write a file"),
-    ("No such file", "a node does not find a file; every node must see the same folders"),
-    ("Resources exhausted", "a node has too little memory; see --memory"),
+    ("No such file", "a node does not find a file, and every node must see the same folders"),
+    ("Resources exhausted", "a node has too little memory (--memory)"),
     ("InvalidCertificate", "a node's certificate has expired, or is not of this authority or for its name"),
     ("AlertReceived", "a node does not accept the certificate of another"),
     ("Connection refused", "a node cannot be reached"),
@@ -98,7 +135,7 @@ impl std::fmt::Display for Words {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Fault {
     /// Nobody listens.
-    #[error("no scheduler answers at {0} (start one with: velamen cluster scheduler)")]
+    #[error("no scheduler answers at {0}")]
     Unreachable(String),
     /// Driver and scheduler do not accept each other.
     #[error("{scheduler}: {problem}")]
@@ -106,19 +143,16 @@ pub enum Fault {
         /// Who was asked.
         scheduler: String,
         /// Why.
-        problem: String,
+        problem: Problem,
     },
     /// The cluster gave up, with its words where values may be shown.
     #[error("the cluster failed{}", .0)]
     Failed(Words),
     /// No answer in time.
-    #[error("no answer within {0} seconds ([engine] timeout); is an executor running?")]
+    #[error("no answer within {0} seconds ([engine] timeout)")]
     TimedOut(u64),
     /// Not even a question without a table is answered.
-    #[error(
-        "no executor took up any work within {seconds} seconds ([engine] timeout); start one with: velamen \
-         cluster executor --scheduler {scheduler}, or raise the limit if all are busy"
-    )]
+    #[error("no executor took up any work within {seconds} seconds ([engine] timeout)")]
     Idle {
         /// The time limit.
         seconds: u64,
@@ -144,6 +178,20 @@ pub enum Fault {
     /// The answer has another form than was asked for.
     #[error("the answer does not have the form that was asked for")]
     Form,
+}
+
+impl Fault {
+    /// How to mend it, where that is known.
+    fn remedy(&self) -> Option<String> {
+        match self {
+            Self::Unreachable(_) => Some("start one with: velamen cluster scheduler".into()),
+            Self::TimedOut(_) => Some("start an executor if none is running, or raise the limit".into()),
+            Self::Idle { scheduler, .. } => Some(format!(
+                "start one with: velamen cluster executor --scheduler {scheduler}, or raise the limit if all are busy"
+            )),
+            _ => None,
+        }
+    }
 }
 
 fn listed(faults: &[Fault]) -> String {

@@ -13,9 +13,9 @@ pub fn is_remote(path: &Path) -> bool {
 /// Refuses names that mean another file to the cluster than to the driver.
 pub(crate) fn plain(name: &str) -> Result<(), ClusterError> {
     if name.contains(['*', '?', '[', '%']) {
-        return Err(ClusterError::Refused(format!(
-            "{name}: the cluster would take *, ?, [ and % for patterns"
-        )));
+        return Err(ClusterError::Refused(
+            format!("{name}: the cluster would take *, ?, [ and % for patterns").into(),
+        ));
     }
     Ok(())
 }

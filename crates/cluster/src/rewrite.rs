@@ -54,12 +54,13 @@ pub fn rewrite(
     settings: &Settings,
     context: &Context<'_>,
 ) -> Result<Vec<Fault>, ClusterError> {
-    let unusable =
-        |error: std::io::Error| ClusterError::Io(format!("{}: cannot write: {error}", shared.display()));
+    let unusable = |error: std::io::Error| {
+        ClusterError::Io(format!("{}: cannot write: {error}", shared.display()).into())
+    };
     let shared = shared.canonicalize().map_err(unusable)?;
     let folder = tempfile::Builder::new().prefix("velamen-parts-").tempdir_in(&shared).map_err(unusable)?;
     let unwritten =
-        |error: std::io::Error| ClusterError::Io(format!("{}: cannot write: {error}", out.display()));
+        |error: std::io::Error| ClusterError::Io(format!("{}: cannot write: {error}", out.display()).into());
     let mut file = BufWriter::new(File::create_new(out).map_err(unwritten)?);
     file.write_all(&lines.header).map_err(unwritten)?;
     let settings = Settings { tasks: 1, ..settings.clone() };
@@ -89,8 +90,9 @@ pub fn rewrite(
 /// [`ClusterError::Refused`] if its name means patterns to the cluster, [`ClusterError::Io`] if nothing can be
 /// written there.
 pub fn writable(shared: &Path) -> Result<(), ClusterError> {
-    let unusable =
-        |error: std::io::Error| ClusterError::Io(format!("{}: cannot write: {error}", shared.display()));
+    let unusable = |error: std::io::Error| {
+        ClusterError::Io(format!("{}: cannot write: {error}", shared.display()).into())
+    };
     let whole = shared.canonicalize().map_err(unusable)?;
     plain(&whole.display().to_string())?;
     tempfile::Builder::new().prefix("velamen-parts-").tempdir_in(&whole).map_err(unusable)?;
@@ -160,7 +162,7 @@ struct CountedLine {
 
 fn lay_down(rows: &[CountedLine], path: &PathBuf) -> Result<(), ClusterError> {
     let failed = |error: &dyn std::fmt::Display| {
-        ClusterError::Io(format!("{}: cannot write: {error}", path.display()))
+        ClusterError::Io(format!("{}: cannot write: {error}", path.display()).into())
     };
     let lines: ArrayRef = Arc::new(rows.iter().map(|row| Some(&*row.line)).collect::<StringArray>());
     let times: ArrayRef = Arc::new(rows.iter().map(|row| row.times as i64).collect::<Int64Array>());

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use object_store::path::Path as Key;
 use object_store::{GetRange, ObjectStore, ObjectStoreExt};
 use url::Url;
+use velamen_core::error::Problem;
 use velamen_engine::Scratch;
 use velamen_sql::datafusion::execution::object_store::ObjectStoreRegistry;
 
@@ -35,13 +36,14 @@ impl StandIn {
     /// # Errors
     /// [`ClusterError::Io`] if it cannot be fetched.
     pub fn fetch(url: &str) -> Result<Self, ClusterError> {
-        let failed =
-            |error: &dyn std::fmt::Display| ClusterError::Io(format!("{url}: cannot fetch it: {error}"));
+        let failed = |error: &dyn std::fmt::Display| {
+            ClusterError::Io(format!("{url}: cannot fetch it: {error}").into())
+        };
         let parsed = Url::parse(url).map_err(|error| failed(&error))?;
         if !parsed.username().is_empty() || parsed.password().is_some() {
-            let message =
-                "input.path: an address of a bucket has no credentials; they come from the environment";
-            return Err(ClusterError::Io(message.into()));
+            let message = Problem::new("input.path: an address of a bucket has no credentials")
+                .mend("they come from the environment");
+            return Err(ClusterError::Io(message));
         }
         encrypted(|name| std::env::var(name).ok())?;
         plain(url)?;
@@ -76,10 +78,8 @@ fn encrypted(variable: impl Fn(&str) -> Option<String>) -> Result<(), ClusterErr
     let yes = |value: String| ["1", "true", "on", "yes", "y"].contains(&&*value.to_ascii_lowercase());
     let allowed = variable("AWS_ALLOW_HTTP").is_some_and(yes);
     match endpoints.iter().find(plain) {
-        Some(name) if !allowed => Err(ClusterError::Io(format!(
-            "{name} is an address without TLS; if the table may travel in the clear, set AWS_ALLOW_HTTP=true for \
-             this process and for every node"
-        ))),
+        Some(name) if !allowed => Err(ClusterError::Io(Problem::new(format!("{name} is an address without TLS")).mend("if the table may travel in the clear, set AWS_ALLOW_HTTP=true for this process and for every \
+                node"))),
         _ => Ok(()),
     }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use velamen_core::error::Problem;
 use velamen_engine::source::{CountedRecords, Input};
 use velamen_engine::{ColumnRequest, Compression};
 use velamen_sql::datafusion::arrow::datatypes::{DataType, Field, Schema};
@@ -133,10 +134,13 @@ fn cell(request: &ColumnRequest, delimited: bool, kind: &DataType) -> Result<Clu
         DataType::Date32 | DataType::Time32(_) => Spelling::Number(32),
         DataType::Date64 | DataType::Time64(_) | DataType::Timestamp(..) => Spelling::Number(64),
         _ => {
-            return Err(ClusterError::Refused(format!(
-                "column `{}` has a type that the cluster does not group by; cast it before, or drop it",
-                request.name
-            )));
+            return Err(ClusterError::Refused(
+                Problem::new(format!(
+                    "column `{}` has a type that the cluster does not group by",
+                    request.name
+                ))
+                .mend("cast it before, or drop it"),
+            ));
         }
     };
     let name = if delimited { format!("c{}", request.index) } else { request.name.clone() };
@@ -144,12 +148,17 @@ fn cell(request: &ColumnRequest, delimited: bool, kind: &DataType) -> Result<Clu
 }
 
 fn check(input: &Input, counted: CountedRecords) -> Result<(), ClusterError> {
-    let refuse = |problem: &str| Err(ClusterError::Refused(problem.to_owned()));
+    let refuse = |problem: Problem| Err(ClusterError::Refused(problem));
     if input.format.compression != Compression::None {
-        return refuse("a table that is packed as a whole cannot be shared out among executors; unpack it");
+        return refuse(
+            Problem::new("a table that is packed as a whole cannot be shared out among executors")
+                .mend("unpack it"),
+        );
     }
     if counted.marks {
-        return refuse("byte order marks stand in the middle of the table, which executors would drop");
+        return refuse(
+            "byte order marks stand in the middle of the table, which executors would drop".into(),
+        );
     }
     Ok(())
 }
@@ -157,13 +166,13 @@ fn check(input: &Input, counted: CountedRecords) -> Result<(), ClusterError> {
 /// Where every node finds it: nodes have other working folders.
 fn absolute(path: &Path) -> Result<String, ClusterError> {
     let shown = |path: &PathBuf| path.to_str().map(str::to_owned);
-    let unnamed = || ClusterError::Refused(format!("{}: the path is not UTF-8", path.display()));
+    let unnamed = || ClusterError::Refused(format!("{}: the path is not UTF-8", path.display()).into());
     if is_remote(path) {
         return shown(&path.to_owned()).ok_or_else(unnamed);
     }
     let whole = path.canonicalize();
-    let whole =
-        whole.map_err(|error| ClusterError::Io(format!("{}: cannot open: {error}", path.display())))?;
+    let whole = whole
+        .map_err(|error| ClusterError::Io(format!("{}: cannot open: {error}", path.display()).into()))?;
     let text = shown(&whole).ok_or_else(unnamed)?;
     plain(&text)?;
     Ok(text)

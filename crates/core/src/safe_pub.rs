@@ -51,10 +51,10 @@ const MOST_TERMS: usize = 60;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SafePubError {
     /// Nothing is kept without a positive ε, and no k is enough for δ = 0.
-    #[error("expected epsilon above 0 and delta above 0 and below 1")]
+    #[error("epsilon is not above 0, or delta is not above 0 and below 1")]
     OutOfRange,
     /// An ε so small or so large that too many class sizes would have to be looked at.
-    #[error("epsilon {0} is too small or too large to compute k; expected about 1e-6 to 14")]
+    #[error("epsilon {0} is too small or too large to compute k, as are those below some 1e-6 or above 14")]
     TooFar(Rational),
 }
 

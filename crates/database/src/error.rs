@@ -1,22 +1,25 @@
 //! What can go wrong with a database, by class. No message holds a cell value.
 
 use thiserror::Error;
-use velamen_core::error::{Class, Code, Mistake};
+use velamen_core::error::{Class, Code, Mistake, Problem};
+
+const NOT_BUILT: &str = "this build reaches no database";
+const BUILD: &str = "build one that does: cargo build --release --features database";
 
 /// An error of a database.
 #[derive(Debug, Error)]
 pub enum DatabaseError {
     /// An address, a name or a query is wrong: the recipe's mistake.
     #[error("{0}")]
-    Recipe(String),
+    Recipe(Problem),
     /// The records are not what they should be.
     #[error("{0}")]
-    Data(String),
+    Data(Problem),
     /// The database cannot be reached, or refuses.
     #[error("{0}")]
-    Io(String),
+    Io(Problem),
     /// The program was built without connectors.
-    #[error("this build reaches no database; build one that does: cargo build --release --features database")]
+    #[error("{NOT_BUILT}; {BUILD}")]
     NotBuilt,
     /// The run was asked to stop.
     #[error("interrupted")]
@@ -24,6 +27,16 @@ pub enum DatabaseError {
 }
 
 impl DatabaseError {
+    /// What is wrong.
+    #[must_use]
+    pub fn problem(self) -> Problem {
+        match self {
+            Self::Recipe(problem) | Self::Data(problem) | Self::Io(problem) => problem,
+            Self::NotBuilt => Problem::new(NOT_BUILT).mend(BUILD),
+            Self::Interrupted => Problem::new("interrupted"),
+        }
+    }
+
     /// The code of the variant.
     #[must_use]
     pub fn code(&self) -> Code {
@@ -39,12 +52,13 @@ impl DatabaseError {
 
 impl From<DatabaseError> for Mistake {
     fn from(error: DatabaseError) -> Self {
-        let (code, said) = (error.code(), error.to_string());
+        let code = error.code();
         let mistake = match error {
             DatabaseError::Interrupted => Self::interrupted(),
-            DatabaseError::Data(_) => Self::data(said),
-            DatabaseError::Recipe(_) => Self::new(Class::Recipe, said),
-            DatabaseError::Io(_) | DatabaseError::NotBuilt => Self::unusable(said),
+            DatabaseError::Data(problem) => Self::data(problem),
+            DatabaseError::Recipe(problem) => Self::new(Class::Recipe, problem),
+            DatabaseError::Io(problem) => Self::unusable(problem),
+            DatabaseError::NotBuilt => Self::unusable(NOT_BUILT).mend(BUILD),
         };
         mistake.coded(code)
     }

@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use velamen_core::error::Problem;
+
 use crate::DatabaseError;
 
 /// A table's name, with its schema if one is given.
@@ -47,7 +49,7 @@ impl FromStr for TableName {
 }
 
 fn refused(problem: &str) -> DatabaseError {
-    DatabaseError::Recipe(format!("{problem}; expected table or schema.table"))
+    DatabaseError::Recipe(Problem::new(problem).expected("table or schema.table"))
 }
 
 /// The first part and what follows its dot; `None` if its quotes do not match.

@@ -85,7 +85,7 @@ impl fmt::Display for BudgetError {
                 write!(f, "the step {step} asks for {asked}, but only {left} is left of the privacy budget")
             }
             Self::Inexact { step } => {
-                write!(f, "with the step {step} the privacy budget no longer sums exactly; use fewer digits")
+                write!(f, "with the step {step} the privacy budget no longer sums exactly")
             }
         }
     }
@@ -205,10 +205,7 @@ mod tests {
              privacy budget"
         );
         let error = BudgetError::Inexact { step: "node".into() };
-        assert_eq!(
-            error.to_string(),
-            "with the step node the privacy budget no longer sums exactly; use fewer digits"
-        );
+        assert_eq!(error.to_string(), "with the step node the privacy budget no longer sums exactly");
     }
 
     #[test]

@@ -36,10 +36,10 @@ pub enum RationalError {
 impl fmt::Display for RationalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NotANumber => "expected a finite number of at least 0",
-            Self::TooLarge => "expected a number below 2^64",
-            Self::TooSmall => "expected 0 or a number of at least 1e-18",
-            Self::Denominator => "expected a denominator from 1 to 2^63 - 1",
+            Self::NotANumber => "not a finite number of at least 0",
+            Self::TooLarge => "not a number below 2^64",
+            Self::TooSmall => "neither 0 nor a number of at least 1e-18",
+            Self::Denominator => "not a denominator from 1 to 2^63 - 1",
         })
     }
 }
@@ -257,11 +257,11 @@ mod tests {
     #[test]
     fn an_error_says_what_was_expected() {
         let of = |value| Rational::from_decimal(value).unwrap_err().to_string();
-        assert_eq!(of(-1.0), "expected a finite number of at least 0");
-        assert_eq!(of(1e20), "expected a number below 2^64");
-        assert_eq!(of(1e-19), "expected 0 or a number of at least 1e-18");
+        assert_eq!(of(-1.0), "not a finite number of at least 0");
+        assert_eq!(of(1e20), "not a number below 2^64");
+        assert_eq!(of(1e-19), "neither 0 nor a number of at least 1e-18");
         let error = Rational::new(1, 0).unwrap_err().to_string();
-        assert_eq!(error, "expected a denominator from 1 to 2^63 - 1");
+        assert_eq!(error, "not a denominator from 1 to 2^63 - 1");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn, Role, Strays};
 use velamen_core::hierarchy::sort_values;
 use velamen_core::key::{Field, Key, Layout, bits_for};
@@ -56,7 +57,7 @@ pub(crate) fn merge(workers: Vec<Worker>, columns: &[ColumnRequest]) -> Result<F
         let entries = entries.map(|(worker, remap)| worker.entries::<W>(&layout_requested, remap));
         let runs = combine(entries.collect(), &layout);
         Ok(FrequencyTable { strays, ..unpack(&runs, &layout, table_qis, rest_columns) })
-    }, else Err(EngineError::Limit("the released columns need more than 1024 bits a record; drop some".into())))
+    }, else Err(EngineError::Limit(Problem::new("the released columns need more than 1024 bits a record").mend("drop some"))))
 }
 
 /// The workers' strays together, those outside by value of the sensitive column.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 use velamen_core::context::Interrupted;
-use velamen_core::error::{self as mistake, Class, Code, Mistake};
+use velamen_core::error::{self as mistake, Class, Code, Mistake, Problem};
 
 use crate::hint::Hint;
 use crate::packing::Damaged;
@@ -47,7 +47,7 @@ pub enum EngineError {
     },
     /// More records than can be counted, or keys wider than can be held.
     #[error("{0}")]
-    Limit(String),
+    Limit(Problem),
 }
 
 impl EngineError {
@@ -57,7 +57,7 @@ impl EngineError {
     ) -> impl Fn(std::io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |source| match source.get_ref().and_then(|inner| inner.downcast_ref::<Damaged>()) {
-            Some(damaged) => Self::data(&path, DataProblem::Format(damaged.to_string())),
+            Some(damaged) => Self::data(&path, DataProblem::Format(damaged.problem())),
             None => Self::Io { path: path.clone(), action, source },
         }
     }
@@ -238,7 +238,7 @@ pub enum DataProblem {
         kind: String,
     },
     Changed,
-    Format(String),
+    Format(Problem),
 }
 
 impl DataProblem {
@@ -295,7 +295,7 @@ impl DataProblem {
                 format!("column `{column}` has the type {kind}, which is no plain value")
             }
             Self::Changed => "the file was changed while it was read".into(),
-            Self::Format(problem) => problem.clone(),
+            Self::Format(problem) => problem.text().to_owned(),
         }
     }
 
@@ -308,6 +308,7 @@ impl DataProblem {
             Self::NotInHierarchy { expected, lacks, .. } => {
                 Some(format!("{expected}{}", counted(lacks.unlisted)))
             }
+            Self::Format(problem) => problem.expectation().map(str::to_owned),
             Self::SomewhereNotInHierarchy { expected, .. } => Some(format!("{expected} {IN_PROCESS}")),
             _ => None,
         }
@@ -324,6 +325,7 @@ impl DataProblem {
                 return Some(format!("rename one of them{}", or_no_header(*is_line)));
             }
             Self::SomewhereMark { .. } => return Some(format!("{MARK_MEANS} {IN_PROCESS}")),
+            Self::Format(problem) => return problem.remedy().map(str::to_owned),
             Self::NoSource { columns, .. } => return Some(format!("its columns are: {columns}")),
             Self::Source { is_day, .. } => return Some(mend_source(*is_day)),
             Self::HeaderEncoding | Self::Encoding { .. } => SAY_ENCODING,

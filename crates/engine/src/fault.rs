@@ -1,5 +1,7 @@
 //! What stops a worker: a record that cannot be read, or has no derived value.
 
+use velamen_core::error::Problem;
+
 use crate::dictionary::BadCell;
 use crate::error::EngineError;
 
@@ -38,7 +40,7 @@ pub(crate) enum FaultKind {
     },
     OpenQuote,
     /// What the record is not.
-    Malformed(&'static str),
+    Malformed(Problem),
     /// Nothing to do with a place.
     Other(Box<EngineError>),
 }

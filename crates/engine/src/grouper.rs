@@ -3,6 +3,7 @@
 use std::hash::BuildHasher;
 
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use velamen_core::error::Problem;
 use velamen_core::key::{Key, Layout, bits_for};
 
 use crate::error::EngineError;
@@ -71,8 +72,8 @@ impl Counts {
             3 | 4 => Ok(Self::Four(Store::default())),
             5..=16 => Ok(Self::Sixteen(Store::default())),
             _ => Err(EngineError::Limit(
-                "the released columns need more than 1024 bits a record; drop some (role = \"identifier\")"
-                    .into(),
+                Problem::new("the released columns need more than 1024 bits a record")
+                    .mend("drop some (role = \"identifier\")"),
             )),
         }
     }

@@ -3,6 +3,8 @@
 use std::io::{BufWriter, Error, ErrorKind, Read, Write};
 use std::path::Path;
 
+use velamen_core::error::Problem;
+
 /// How a file is packed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Compression {
@@ -17,8 +19,14 @@ pub enum Compression {
 
 /// A packed stream is cut off or damaged: no fault of the system that reads it.
 #[derive(Debug, thiserror::Error)]
-#[error("the packed file is cut off or damaged; copy it again")]
+#[error("{}", self.problem())]
 pub(crate) struct Damaged;
+
+impl Damaged {
+    pub(crate) fn problem(&self) -> Problem {
+        Problem::new("the packed file is cut off or damaged").mend("copy it again")
+    }
+}
 
 /// What comes out of a packed stream, whose faults are [`Damaged`] unless the system refused.
 struct Unpacked<R>(R);

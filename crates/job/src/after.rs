@@ -38,16 +38,17 @@ impl After {
             None if !catalogued => Ok(None),
             None => Ok(Self::beside(recipe)),
             Some(_) if !catalogued => Err(JobError::usage(format!(
-                "--after keeps counterfeits, and {} makes none: leave it out",
+                "--after keeps counterfeits, and {} makes none",
                 recipe.method.name()
-            ))),
+            ))
+            .mend("leave it out")),
             Some(folder) => {
                 let (found, _) = Self::load(folder)?;
                 match recipe.seed.as_ref().is_some_and(|seed| *seed != found.seed) {
                     true => Err(JobError::usage(
-                        "--after takes the seed of the earlier release, and another one is given: leave --seed and \
-                         method.seed out",
-                    )),
+                        "--after takes the seed of the earlier release, and another one is given",
+                    )
+                    .mend("leave --seed and method.seed out")),
                     false => Ok(Some(Self { binds: true, ..found })),
                 }
             }
@@ -67,7 +68,8 @@ impl After {
         let record: Value = serde_json::from_slice(&text).map_err(|_| wrong())?;
         let seed = record["seed"].as_str().and_then(|seed| seed.parse().ok()).ok_or_else(wrong)?;
         let release = release_of(custodian).ok_or_else(|| {
-            JobError::data(format!("{}: expected a folder NAME.custodian beside NAME", custodian.display()))
+            JobError::data(format!("{}: no custodian's folder", custodian.display()))
+                .expected("a folder NAME.custodian beside NAME")
         })?;
         if velamen_report::load(&release)?.facts().counterfeits != Counterfeits::Catalogued {
             return Err(JobError::data(format!("{}: its method makes no counterfeits", release.display())));
@@ -102,7 +104,7 @@ impl After {
         if !file.exists() {
             return Ok(Vec::new());
         }
-        let wrong = || JobError::data(format!("{}: expected ClassID, value and Count", file.display()));
+        let wrong = || no_counterfeits(&file);
         let mut reader = csv::Reader::from_path(&file).map_err(|_| wrong())?;
         let row = |row: csv::Result<csv::StringRecord>| {
             let row = row.ok()?;
@@ -120,6 +122,11 @@ impl After {
     }
 }
 
+fn no_counterfeits(file: &Path) -> JobError {
+    JobError::data(format!("{}: no list of counterfeits", file.display()))
+        .expected("rows of ClassID, value and Count")
+}
+
 /// What two releases betray.
 const INTERSECTED: &str = "Whoever has both can spot counterfeits by what only one of them has: withdraw the earlier one, or \
                            keep its counterfeits with --after and without a seed";
@@ -132,7 +139,7 @@ pub(crate) fn changed(earlier: &Earlier, now: &Earlier) -> Result<Option<String>
     let (gone, new) = earlier.changed(now);
     let all: u64 = earlier.classes.values().flat_map(Values::values).sum();
     if earlier.binds && gone == all && all > 0 {
-        return Err(Problem::of(&["method"], NONE_KEPT));
+        return Err(Problem::of(&["method"], NONE_KEPT).mend(KEEP_OR_WITHDRAW));
     }
     Ok((gone + new > 0).then(|| {
         format!(
@@ -144,8 +151,9 @@ pub(crate) fn changed(earlier: &Earlier, now: &Earlier) -> Result<Option<String>
 
 /// What two releases betray that have no counterfeit in common.
 const NONE_KEPT: &str = "--after keeps no counterfeit of the earlier release, since its groups are others: whoever has both tells \
-                         most counterfeits by what only one of them has. Give the attributes the levels of the earlier release \
-                         (`level`), or withdraw that one and add --redraw";
+                         most counterfeits by what only one of them has";
+const KEEP_OR_WITHDRAW: &str =
+    "give the attributes the levels of the earlier release (`level`), or withdraw that one and add --redraw";
 
 /// Where a file lies, links followed; as it is written, if that cannot be found out. `None` of what is no file.
 pub(crate) fn place(table: &Origin) -> Option<String> {

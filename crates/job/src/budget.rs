@@ -49,7 +49,7 @@ fn ratio<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Rational, 
     let (numerator, denominator) = text.split_once('/').unwrap_or((&text, "1"));
     let read = numerator.parse().ok().zip(denominator.parse().ok());
     let ratio = read.and_then(|(numerator, denominator)| Rational::new(numerator, denominator).ok());
-    ratio.ok_or_else(|| serde::de::Error::custom("expected a number as \"1/2\""))
+    ratio.ok_or_else(|| serde::de::Error::custom("not a number as \"1/2\""))
 }
 
 /// What a ledger lists.
@@ -68,10 +68,8 @@ impl Ledger {
         let text =
             std::fs::read(path).map_err(|error| JobError::io(path, "read the budget's ledger", &error))?;
         let wrong = |line: usize, problem: &str| {
-            JobError::data(format!(
-                "{}: line {line}: {problem}; nothing was read or spent: restore the ledger from a copy, or name another",
-                path.display()
-            ))
+            JobError::data(format!("{}: line {line}: {problem}; nothing was read or spent", path.display()))
+                .mend("restore the ledger from a copy, or name another")
         };
         let lines: Vec<&[u8]> =
             text.strip_suffix(b"\n").unwrap_or(&text).split(|&byte| byte == b'\n').collect();
@@ -196,7 +194,8 @@ pub(crate) fn check(budget: &ResolvedBudget) -> Result<(), JobError> {
 /// Refuses names by which one ledger could become two: a link to nothing, or one of several names of a file.
 fn refuse_links(ledger: &Path) -> Result<(), JobError> {
     let refuse = |problem: &str| {
-        Err(JobError::unusable(format!("{}: {problem}; name the ledger by its own path", ledger.display())))
+        Err(JobError::unusable(format!("{}: {problem}", ledger.display()))
+            .mend("name the ledger by its own path"))
     };
     match (ledger.symlink_metadata(), ledger.metadata()) {
         (Ok(_), Err(_)) => refuse("the budget's ledger is a link to a file that does not exist"),
@@ -240,25 +239,23 @@ pub(crate) fn unix_seconds() -> u64 {
 fn allowed(path: &Path, ledger: &Ledger, budget: &ResolvedBudget) -> Result<Loss, JobError> {
     let Some((before, after)) = ledger.spent().and_then(|before| Some((before, plus(before, budget.loss)?)))
     else {
-        return Err(JobError::promise(format!(
-            "{}: the budgets no longer add up exactly; use fewer digits for epsilon and delta",
-            path.display()
-        )));
+        return Err(JobError::promise(format!("{}: the budgets no longer add up exactly", path.display()))
+            .mend("use fewer digits for epsilon and delta"));
     };
     let total = budget.total;
     if after.epsilon <= total.epsilon && after.delta <= total.delta {
         return Ok(after);
     }
     let refusal = JobError::promise(format!(
-        "the budget does not allow this release: it would spend {}, and {} of {} {} spent ({}); no record was read. Ask \
-         for less, or raise budget.total if those in the table are promised no less",
+        "the budget does not allow this release: it would spend {}, and {} of {} {} spent ({}); no record was read",
         told(budget.loss),
         told(before),
         told(total),
         if ledger.entries.len() == 1 { "is" } else { "are" },
         path.display(),
     ));
-    Err(refusal.coded(Code::BUDGET_SPENT))
+    let mend = "ask for less, or raise budget.total if those in the table are promised no less";
+    Err(refusal.mend(mend).coded(Code::BUDGET_SPENT))
 }
 
 /// A loss in decimals.
@@ -271,10 +268,11 @@ fn refuse_other(path: &Path, ledger: &Ledger, budget: &ResolvedBudget) -> Result
     let other = ledger.entries.iter().position(|entry| entry.of.as_ref().is_some_and(|other| other != of));
     let Some(at) = other else { return Ok(()) };
     Err(JobError::data(format!(
-        "{}: line {}: the ledger is of another table than budget.of = \"{of}\"; give every table a ledger of its own",
+        "{}: line {}: the ledger is of another table than budget.of = \"{of}\"",
         path.display(),
         at + 2
-    )))
+    ))
+    .mend("give every table a ledger of its own"))
 }
 
 /// The lock beside the ledger, which is replaced and cannot be locked itself. It ends with the file's handle,

@@ -100,10 +100,8 @@ pub(crate) fn of_bytes(path: &Path, bytes: &[u8]) -> Result<Vec<CatalogRow>, Job
     for (index, record) in reader.records().enumerate() {
         let wrong = || {
             let line = index + 2;
-            JobError::data(format!(
-                "{}: line {line}: expected ClassID list, sensitive value, count",
-                path.display()
-            ))
+            JobError::data(format!("{}: line {line}: no row of a catalog", path.display()))
+                .expected("ClassID list, sensitive value, count")
         };
         let record = record.map_err(|_| wrong())?;
         let [ids, value, count] = [0, 1, 2].map(|i| record.get(i));

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use minisign::SignatureBox;
 use sha2::{Digest, Sha256};
+use velamen_core::error::Problem;
 use velamen_recipe::JobError;
 
 use crate::litter::is_litter;
@@ -79,8 +80,8 @@ pub(crate) fn checksums(folder: &Path) -> Result<BTreeMap<String, String>, JobEr
 pub(crate) fn checksum(path: &Path) -> Result<String, JobError> {
     // A link would sign what lies elsewhere.
     if !path.symlink_metadata().is_ok_and(|found| found.is_file()) {
-        let problem = "a release holds files alone; remove it before signing";
-        return Err(JobError::data(format!("{}: {problem}", path.display())));
+        let problem = Problem::new("a release holds files alone").mend("remove it before signing");
+        return Err(JobError::data(problem.after(&format!("{}: ", path.display()))));
     }
     let mut file = std::fs::File::open(path).map_err(|error| JobError::io(path, "read", &error))?;
     let mut hash = Hash(Sha256::new());

@@ -88,9 +88,10 @@ impl Filled {
             Ending::Unknown(error) => {
                 let label = self.target.label();
                 let error = self.target.told(error);
-                Last::Unknown(JobError::unusable(format!(
-                    "{error}. The release folder is complete and stays. Look whether there is {label}: if so, all is \
-                     done; if not, remove the folder or run again with --overwrite"
+                let problem = format!("{error}. The release folder is complete and stays");
+                Last::Unknown(JobError::unusable(problem).mend(format!(
+                    "look whether there is {label}: if so, all is done; if not, remove the folder or run again with \
+                     --overwrite"
                 )))
             }
         }

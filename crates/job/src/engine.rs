@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 #[cfg(feature = "cluster")]
 use velamen_engine::Compression;
@@ -46,23 +47,23 @@ impl Engine {
                 Ok((engine, Origin::File(file)))
             }
             (Some(_), Origin::Query(_)) => {
-                Err(JobError::usage("a cluster reads files; leave [engine] out where there is a database"))
+                Err(JobError::usage("a cluster reads files")
+                    .mend("leave [engine] out where there is a database"))
             }
-            (Some(_), Origin::Batches(_)) => Err(JobError::usage(
-                "a cluster reads files; leave [engine] out where the records are in memory",
-            )),
-            (None, Origin::File(file)) if is_object(file) => Err(JobError::usage(format!(
-                "{}: objects are read by a cluster; give [engine] kind = \"cluster\", or fetch the file",
-                file.display()
-            ))),
+            (Some(_), Origin::Batches(_)) => Err(JobError::usage("a cluster reads files")
+                .mend("leave [engine] out where the records are in memory")),
+            (None, Origin::File(file)) if is_object(file) => {
+                Err(JobError::usage(format!("{}: objects are read by a cluster", file.display()))
+                    .mend("give [engine] kind = \"cluster\", or fetch the file"))
+            }
             (None, origin) => Ok((Self::InProcess(origin.clone()), origin.clone())),
         }
     }
 
     #[cfg(not(feature = "cluster"))]
     fn cluster(_: &ClusterEngine, _: &Path, _: bool) -> Result<(Self, PathBuf), JobError> {
-        let message =
-            "this build knows no cluster; build one that does: cargo build --release --features cluster";
+        let message = Problem::new("this build knows no cluster")
+            .mend("build one that does: cargo build --release --features cluster");
         Err(JobError::usage(message))
     }
 
@@ -157,17 +158,16 @@ pub(crate) fn refused(error: velamen_cluster::ClusterError) -> JobError {
     match error {
         ClusterError::Interrupted(interrupted) => interrupted.into(),
         ClusterError::Engine(error) => error.into(),
-        ClusterError::Refused(_) => JobError::data(error.to_string()).coded(Code::CLUSTER_REFUSES),
-        ClusterError::Io(_) => JobError::unusable(error.to_string()).coded(Code::CLUSTER),
-        ClusterError::Usage(_) => JobError::usage(error.to_string()),
-        ClusterError::Unprotected(_) => JobError::usage(error.to_string()).coded(Code::CLUSTER_OPEN),
-        ClusterError::Certificate(_) => JobError::unusable(error.to_string()).coded(Code::CERTIFICATE),
-        ClusterError::Expired(_) => JobError::unusable(error.to_string()).coded(Code::CERTIFICATE_EXPIRED),
-        ClusterError::Untrusted { .. } => {
-            JobError::unusable(error.to_string()).coded(Code::CLUSTER_UNTRUSTED)
-        }
+        ClusterError::Refused(_) => JobError::data(error.problem()).coded(Code::CLUSTER_REFUSES),
+        ClusterError::Io(_) => JobError::unusable(error.problem()).coded(Code::CLUSTER),
+        ClusterError::Usage(_) => JobError::usage(error.problem()),
+        ClusterError::Unprotected(_) => JobError::usage(error.problem()).coded(Code::CLUSTER_OPEN),
+        ClusterError::Certificate(_) => JobError::unusable(error.problem()).coded(Code::CERTIFICATE),
+        ClusterError::Expired(_) => JobError::unusable(error.problem()).coded(Code::CERTIFICATE_EXPIRED),
+        ClusterError::Untrusted { .. } => JobError::unusable(error.problem()).coded(Code::CLUSTER_UNTRUSTED),
         ClusterError::Unproven(ref faults) => {
-            JobError::unusable(error.to_string()).coded(faults.last().map_or(Code::CLUSTER, of_fault))
+            let code = faults.last().map_or(Code::CLUSTER, of_fault);
+            JobError::unusable(error.problem()).coded(code)
         }
     }
 }

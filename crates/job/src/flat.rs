@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use velamen_checker::CLASS_ID;
+use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, Rest, Role};
 use velamen_core::hierarchy::{NULL, Rule};
 use velamen_engine::source::{Input, ReadOptions, is_value_like};
@@ -46,12 +47,9 @@ pub fn flat(
     needed: &[&str],
 ) -> Result<(Input, Vec<ColumnRequest>), JobError> {
     if let Some(missing) = needed.iter().find(|name| !input.columns.iter().any(|column| column == *name)) {
-        let near = nearest(missing, &shown(&input));
-        return Err(JobError::usage(format!(
-            "`{missing}` is not a column of {}{near}",
-            input.path().display()
-        ))
-        .coded(Code::COLUMNS));
+        let problem = format!("`{missing}` is not a column of {}", input.path().display());
+        let refusal = JobError::usage(problem).mend(nearest(missing, &shown(&input)));
+        return Err(refusal.coded(Code::COLUMNS));
     }
     let columns = input.columns.iter().enumerate();
     let requests = columns.filter_map(|(i, name)| Some(request(i, name, role_of(name)?))).collect();
@@ -71,12 +69,10 @@ pub fn shown(input: &Input) -> Vec<String> {
     input.columns.iter().filter(may_show).cloned().collect()
 }
 
-/// A column that may have been meant.
+/// How to mend a column that is not there: the one that may have been meant, or all.
 pub(crate) fn nearest(name: &str, columns: &[String]) -> String {
-    match did_you_mean(name, columns.iter().map(String::as_str)) {
-        near if near.is_empty() => format!("; its columns are: {}", columns.join(", ")),
-        near => near,
-    }
+    let near = did_you_mean(name, columns.iter().map(String::as_str));
+    near.unwrap_or_else(|| format!("its columns are: {}", columns.join(", ")))
 }
 
 /// How the manifest says the released file is to be read.
@@ -85,7 +81,7 @@ pub fn read_options(manifest: &Manifest) -> Result<ReadOptions, JobError> {
         .data
         .format
         .parse()
-        .map_err(|error| JobError::data(format!("release.json: data.format: {error}")))?;
+        .map_err(|error: Problem| JobError::data(error.after("release.json: data.format: ")))?;
     let delimiter = manifest.data.delimiter.as_ref().and_then(|text| text.bytes().next());
     // Without a record the lines of ndjson name no columns.
     let names = std::iter::once(CLASS_ID).chain(manifest.attributes.keys().map(String::as_str));
@@ -140,7 +136,7 @@ pub fn hide_suppressed(rest: &mut Rest, manifest: &Manifest) {
 /// [`JobError::data`] if an entry of the manifest does not read.
 pub fn with_derived(manifest: &Manifest, read: &ReadOptions) -> Result<ReadOptions, JobError> {
     let columns = derivations(&manifest.derived);
-    let columns = columns.map_err(|problem| JobError::data(format!("release.json: {problem}")))?;
+    let columns = columns.map_err(|problem| JobError::data(problem.after("release.json: ")))?;
     Ok(ReadOptions { derived: Derived { columns, where_absent: true }, ..read.clone() })
 }
 

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 
 use tempfile::TempDir;
+use velamen_core::error::Problem;
 use velamen_recipe::{Code, JobError, Resolved};
 use velamen_report::manifest;
 
@@ -281,17 +282,19 @@ fn refuse_existing(target: &Path, mark: &str, overwrite: bool) -> Result<(), Job
     if target.symlink_metadata().is_err() {
         return Ok(());
     }
-    let (code, message) = match overwrite {
-        false => (Code::OUTPUT_EXISTS, "already exists; name another output or give --overwrite".to_owned()),
+    let (code, problem) = match overwrite {
+        false => (
+            Code::OUTPUT_EXISTS,
+            Problem::new("already exists").mend("name another output or give --overwrite"),
+        ),
         true if target.join(mark).is_file() => return Ok(()),
         true => (
             Code::NOT_OURS,
-            format!(
-                "is not replaced: it holds no {mark}, so it was not made by velamen; name another output"
-            ),
+            Problem::new(format!("is not replaced: it holds no {mark}, so it was not made by velamen"))
+                .mend("name another output"),
         ),
     };
-    Err(JobError::unusable(format!("{}: {message}", target.display())).coded(code))
+    Err(JobError::unusable(problem.after(&format!("{}: ", target.display()))).coded(code))
 }
 
 /// Parent folders that had to be made, outermost first; removed again unless they are kept.

@@ -122,9 +122,9 @@ impl Checked {
     pub fn conclusion(&self, file: &Path) -> Result<(), JobError> {
         let problem = match self.faults.len() {
             0 if self.is_sound() => return Ok(()),
-            0 => "values of the table are missing; add a row for each".into(),
-            1 => "1 fault; mend the row that is named".into(),
-            faults => format!("{faults} faults; mend the rows that are named"),
+            0 => Problem::new("values of the table are missing").mend("add a row for each"),
+            1 => Problem::new("1 fault").mend("mend the row that is named"),
+            faults => Problem::new(format!("{faults} faults")).mend("mend the rows that are named"),
         };
         Err(JobError::recipe(file, problem))
     }
@@ -156,7 +156,7 @@ pub fn of_form(form: &str, values: &ValuesFrom) -> Result<Ready, JobError> {
         name,
         least: USUAL_LEAST,
     });
-    let located = |problem: Problem| JobError::usage(format!("the form of the hierarchy: {problem}"));
+    let located = |problem: Problem| JobError::usage(problem.after("the form of the hierarchy: "));
     let settled = settle(Path::new(form), &section, column.as_ref(), &located)?;
     let file = section.file().map(|file| Read::new("the hierarchy's source", file));
     ready(settled, Path::new(form), file.into_iter().collect())
@@ -251,7 +251,9 @@ impl ValuesFrom {
             Codes::Listed(values) => (values.clone(), "the values: number".to_owned()),
         };
         if let Some(number) = values.iter().position(|value| !rule.contains(value)) {
-            return Err(JobError::data(format!("{place} {}: expected {}", number + 1, rule.expectation())));
+            return Err(
+                JobError::data(format!("{place} {}: a wrong value", number + 1)).expected(rule.expectation())
+            );
         }
         let distinct: BTreeSet<String> = values.into_iter().filter(|value| value != NULL).collect();
         Ok(distinct.into_iter().collect())
@@ -358,10 +360,8 @@ impl Ready {
 }
 
 fn unlisted() -> JobError {
-    JobError::usage(
-        "the form does not list the values there are: give them with --codes (a file, one a line), or with --table and \
-         --column",
-    )
+    JobError::usage("the form does not list the values there are")
+        .mend("give them with --codes (a file, one a line), or with --table and --column")
 }
 
 /// Writes rows as ARX reads them and gives them back: `;` between, quoted where needed, no header.

@@ -136,10 +136,9 @@ fn said(name: &str, finding: &Finding) -> Problem {
 /// One refusal of all that was found, at the place of the first.
 fn refusal(found: Vec<Problem>) -> Problem {
     let texts: Vec<String> = found.iter().map(Problem::to_string).collect();
-    let problem = format!(
-        "{}; it would be released as it is. Give it the role \"identifier\", which drops it (with `pseudonym` it gets a \
-         code instead). If it is meant to be released, add identifier-like = \"intended\" to the attribute",
-        texts.join("; ")
+    let problem = Problem::new(format!("{}; it would be released as it is", texts.join("; "))).mend(
+        "give it the role \"identifier\", which drops it (with `pseudonym` it gets a code instead). If it \
+            is meant to be released, add identifier-like = \"intended\" to the attribute",
     );
     let first = found.into_iter().next().unwrap_or_default();
     first.with(&["role", "identifier-like"]).saying(problem)

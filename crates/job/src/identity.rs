@@ -12,6 +12,7 @@ use chrono::{Days, NaiveDate};
 use hmac::{Hmac, KeyInit, Mac};
 use rustc_hash::FxHashMap;
 use sha2::Sha256;
+use velamen_core::error::Problem;
 use velamen_core::frequency::{Column, FrequencyTable, RestColumn, Role};
 use velamen_core::hierarchy::{NULL, Rule};
 use velamen_core::people;
@@ -147,10 +148,10 @@ pub(crate) fn apply(
             (values, codes) = shifted(shift, &shift_key, (values, codes), raw(table, &shift.person))?;
             if !values.iter().all(|value| request.rule.contains(value)) {
                 return Err(JobError::data(format!(
-                    "attribute `{}`: moved dates leave the domain of the hierarchy; widen it by the {} days of \
-                     date-shift to either side",
-                    request.name, shift.days
-                )));
+                    "attribute `{}`: moved dates leave the domain of the hierarchy",
+                    request.name
+                ))
+                .mend(format!("widen it by the {} days of date-shift to either side", shift.days)));
             }
             values = values.into_iter().map(|value| request.rule.coded(&value).unwrap_or(value)).collect();
         }
@@ -176,15 +177,18 @@ fn raw(table: &FrequencyTable, name: &str) -> Cells {
 
 /// The dates of each entry moved by its person's days.
 fn shifted(shift: &DateShift, key: &SecretKey, dates: Cells, persons: Cells) -> Result<Cells, JobError> {
-    let wrong = |problem: &str| JobError::data(format!("attribute `{}`: {problem}", shift.attribute));
+    let wrong =
+        |problem: Problem| JobError::data(problem.after(&format!("attribute `{}`: ", shift.attribute)));
     let parsed: Vec<Option<Date>> = dates.0.iter().map(|date| Date::parse(date, &shift.format)).collect();
     let bad = parsed.iter().zip(&dates.0).filter(|(date, text)| date.is_none() && *text != NULL).count();
     if bad > 0 {
-        return Err(wrong(&format!(
-            "{bad} of its {} values are no dates of the form {}; name another with date-shift.format",
-            parsed.len(),
-            if shift.format == ISO { "2024-12-31, with or without a time after them" } else { &shift.format }
-        )));
+        let form = match &*shift.format {
+            ISO => "2024-12-31, with or without a time after them",
+            other => other,
+        };
+        let problem = Problem::new(format!("{bad} of its {} values are no dates", parsed.len()));
+        let problem = problem.expected(format!("the form {form}"));
+        return Err(wrong(problem.mend("name another with date-shift.format")));
     }
     let days: Vec<i64> = persons.0.iter().map(|person| key.shift(person, shift.days)).collect();
     let mut moved = Vec::new();
@@ -192,10 +196,10 @@ fn shifted(shift: &DateShift, key: &SecretKey, dates: Cells, persons: Cells) -> 
     let mut codes = Vec::with_capacity(dates.1.len());
     for (&date, &person) in dates.1.iter().zip(&persons.1) {
         if persons.0[person as usize] == NULL {
-            return Err(wrong(&format!(
-                "date-shift: a record has no `{}`; give every record one",
-                shift.person
-            )));
+            return Err(wrong(
+                Problem::new(format!("date-shift: a record has no `{}`", shift.person))
+                    .mend("give every record one"),
+            ));
         }
         let days = days[person as usize];
         let place = *places.entry((date, days)).or_insert_with(|| {
@@ -209,7 +213,7 @@ fn shifted(shift: &DateShift, key: &SecretKey, dates: Cells, persons: Cells) -> 
         codes.push(place);
     }
     let moved: Option<Vec<String>> = moved.into_iter().collect();
-    Ok((moved.ok_or_else(|| wrong("a moved date is out of the calendar"))?, codes))
+    Ok((moved.ok_or_else(|| wrong("a moved date is out of the calendar".into()))?, codes))
 }
 
 /// A day and what follows it in the cell.
@@ -282,10 +286,13 @@ pub(crate) fn refuse_uncounted(
         return Ok(());
     }
     let Some(name) = shared() else { return Ok(()) };
-    let problem = format!(
+    let problem = Problem::new(format!(
         "several records share a pseudonym of `{name}`, so that people have to be counted, and the method, or missing = \
-         \"wildcard\", counts records, or makes counterfeits, whose pseudonyms nobody shares; choose name = \"optimal\" without it, drop the pseudonym, or write rows = \
-         \"independent\" at the attribute if each record is of another person"
+         \"wildcard\", counts records, or makes counterfeits, whose pseudonyms nobody shares"
+    ))
+    .mend(
+        "choose name = \"optimal\" without it, drop the pseudonym, or write rows = \"independent\" at the \
+            attribute if each record is of another person",
     );
     Err(recipe.places.refuse(path, &["attributes", &name], problem))
 }

@@ -6,6 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
+use velamen_core::error::Problem;
 pub use velamen_recipe::Read;
 use velamen_recipe::{Code, JobError};
 
@@ -23,7 +24,7 @@ pub fn refuse(output: &Path, reads: &[Read]) -> Result<(), JobError> {
         Clash::Holds => format!("holds {what}, which would be written over"),
         Clash::Inside => format!("lies inside {what}, which would be changed"),
     };
-    let refusal = JobError::usage(format!("{}: {problem}; name another output", output.display()));
+    let refusal = JobError::usage(format!("{}: {problem}", output.display())).mend("name another output");
     Err(refusal.coded(Code::OVERWRITES_INPUT))
 }
 
@@ -35,8 +36,9 @@ pub fn refuse_dash(output: &Path) -> Result<(), JobError> {
     if output != Path::new("-") {
         return Ok(());
     }
-    let problem = "standard output is not supported here; name a file or folder (`./-` if it is called so)";
-    Err(JobError::usage(format!("-: {problem}")).coded(Code::DASH))
+    let problem = Problem::new("standard output is not supported here")
+        .mend("name a file or folder (`./-` if it is called so)");
+    Err(JobError::usage(problem.after("-: ")).coded(Code::DASH))
 }
 
 /// Refuses an output file that exists: it may be the only copy of something.
@@ -45,11 +47,11 @@ pub fn refuse_dash(output: &Path) -> Result<(), JobError> {
 /// [`JobError::io`].
 pub(crate) fn refuse_existing(output: &Path) -> Result<(), JobError> {
     match output.metadata() {
-        Ok(there) if there.is_file() => Err(JobError::unusable(format!(
-            "{}: already exists; remove it or name another output",
-            output.display()
-        ))
-        .coded(Code::OUTPUT_EXISTS)),
+        Ok(there) if there.is_file() => {
+            Err(JobError::unusable(format!("{}: already exists", output.display()))
+                .mend("remove it or name another output")
+                .coded(Code::OUTPUT_EXISTS))
+        }
         _ => Ok(()),
     }
 }
@@ -65,8 +67,8 @@ pub fn refuse_clashes(outputs: &[PathBuf]) -> Result<(), JobError> {
         refuse_dash(output)?;
         let earlier = || (0..number).filter(|&earlier| places[earlier].is_some());
         if earlier().any(|earlier| places[earlier] == places[number] || same(&outputs[earlier], output)) {
-            let problem = "is asked for twice; give each output a name of its own";
-            return Err(JobError::usage(format!("{}: {problem}", output.display())));
+            let problem = Problem::new("is asked for twice").mend("give each output a name of its own");
+            return Err(JobError::usage(problem.after(&format!("{}: ", output.display()))));
         }
     }
     Ok(())

@@ -76,10 +76,10 @@ fn refuse_data(folder: &Path, output: &Path) -> Result<(), JobError> {
     let is_page = |text: &[u8]| text.trim_ascii_start().to_ascii_lowercase().starts_with(b"<!doctype html");
     let is_file = output.metadata().is_ok_and(|there| there.is_file());
     match is_file.then(|| beginning(output)) {
-        Some(Ok(text)) if !is_page(&text) => Err(JobError::usage(format!(
-            "{}: exists and is no page; a report would replace it: name another file",
-            output.display()
-        ))),
+        Some(Ok(text)) if !is_page(&text) => {
+            let problem = format!("{}: exists and is no page; a report would replace it", output.display());
+            Err(JobError::usage(problem).mend("name another file"))
+        }
         _ => Ok(()),
     }
 }

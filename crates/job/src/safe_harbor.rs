@@ -26,8 +26,11 @@ pub(crate) fn check(recipe: &Resolved, table: &Counted<'_>) -> Result<(), Proble
         if recipe.identities.pseudonym(name).is_some() {
             return Err(Problem::of(
                 &["pseudonym"],
-                "the preset \"hipaa-safe-harbor\" allows no code that is derived from an identifier, \
-                 45 CFR 164.514(c); leave `pseudonym` out",
+                Problem::new(
+                    "the preset \"hipaa-safe-harbor\" allows no code that is derived from an identifier, \
+                        45 CFR 164.514(c)",
+                )
+                .mend("leave `pseudonym` out"),
             )
             .in_attribute(name));
         }
@@ -60,8 +63,8 @@ pub(crate) fn check_declared(recipe: &Resolved) -> Result<(), Problem> {
         let name = &attribute.name;
         let labels = declared(attribute);
         if labels.is_none() && (header::tells_births(name) || tells_ages(attribute)) {
-            return Err(Problem::of(&["hierarchy", "min", "max", "top"], "by its name it holds ages or births, and its hierarchy does not list which there can \
-                 be, 45 CFR 164.514(b)(2)(i)(C): release the age with a hierarchy from min to max and top = 90, or drop it").in_attribute(name));
+            return Err(Problem::of(&["hierarchy", "min", "max", "top"], Problem::new("by its name it holds ages or births, and its hierarchy does not list which there can be, \
+                    45 CFR 164.514(b)(2)(i)(C)").mend("release the age with a hierarchy from min to max and top = 90, or drop it")).in_attribute(name));
         }
         let labels = labels.unwrap_or_default();
         let counted: Vec<(&str, u64)> = labels.iter().map(|label| (label.as_str(), OFTEN)).collect();
@@ -118,16 +121,18 @@ fn refusal(name: &str, finding: &Finding) -> Problem {
                 .into()
         }
         Identifier::Geographic => {
-            "make it a quasi-identifier with hierarchy = { us-zip = … }, coarsen it to states before, or drop it".into()
+            "make it a quasi-identifier with hierarchy = { us-zip = … }, coarsen it to states before, or drop it"
+                .into()
         }
         _ => "drop it with role = \"identifier\"".to_owned(),
     };
-    let problem = format!(
-        "it looks like ({}) {} of 45 CFR 164.514(b)(2)(i): {}; {remedy}, or rename it if it is none",
+    let problem = Problem::new(format!(
+        "it looks like ({}) {} of 45 CFR 164.514(b)(2)(i): {}",
         finding.identifier.letter(),
         finding.title,
         finding.why.join(", ")
-    );
+    ))
+    .mend(format!("{remedy}, or rename it if it is none"));
     Problem::of(&["hierarchy", "top", "role"], problem).in_attribute(name)
 }
 
@@ -181,18 +186,16 @@ fn ages_and_births(attribute: &ResolvedAttribute, cells: Cells<'_>) -> Result<()
     let born = header::tells_births(name);
     let aged = tells_ages(attribute);
     if aged && !born && cells.values().any(|value| numbers(value).any(|number| number >= OLD as u64)) {
-        return Err(Problem::of(&["top"], "by its name it holds ages, and numbers from 90 up are possible, which 45 CFR 164.514(b)(2)(i)(C) \
-             wants in one group: whole years with top = 90, or drop it, or rename it if it is none").in_attribute(name));
+        return Err(Problem::of(&["top"], Problem::new(
+            "by its name it holds ages, and numbers from 90 up are possible, which 45 CFR 164.514(b)(2)(i)(C) wants in one group",
+        ).mend("give whole years top = 90, or drop it, or rename it if it is none")).in_attribute(name));
     }
     let oldest = this_year().saturating_sub(OLD as u64);
     if born && cells.values().any(|value| numbers(value).any(|year| (1850..=oldest).contains(&year))) {
         return Err(Problem::of(
             &["top", "role", "hierarchy"],
-            format!(
-                "births up to {oldest} show ages over 89, 45 CFR 164.514(b)(2)(i)(C): {}, or make those \
-             births one value before",
-                age_instead(name)
-            ),
+            Problem::new(format!("births up to {oldest} show ages over 89, 45 CFR 164.514(b)(2)(i)(C)"))
+                .mend(format!("{}, or make those births one value before", age_instead(name))),
         )
         .in_attribute(name));
     }
@@ -225,11 +228,12 @@ fn own_codes(attribute: &ResolvedAttribute, cells: Cells<'_>) -> Result<(), Prob
     if released && !measured && cells.records() >= 20 && cells.distinction() >= OWN {
         return Err(Problem::of(
             &["role"],
-            format!(
+            Problem::new(format!(
                 "nearly every record has a value of its own, which makes it (R) {} of 45 CFR \
-             164.514(b)(2)(i); drop it with role = \"identifier\"",
+                    164.514(b)(2)(i)",
                 Identifier::Other.title()
-            ),
+            ))
+            .mend("drop it with role = \"identifier\""),
         )
         .in_attribute(&attribute.name));
     }
@@ -241,8 +245,8 @@ fn small_areas(attribute: &ResolvedAttribute) -> Result<(), Problem> {
     match attribute.definition.as_ref().and_then(Definition::form::<UsZip>) {
         Some(zip) if zip.us_zip.is_empty() => Err(Problem::of(
             &["hierarchy", "us-zip"],
-            "the list of `us-zip` is empty, so that no area of up to 20 000 people becomes 000; give the \
-             table of people by area, hierarchy = { us-zip = \"zip3.csv\" }",
+            Problem::new("the list of `us-zip` is empty, so that no area of up to 20 000 people becomes 000")
+                .mend("give the table of people by area, hierarchy = { us-zip = \"zip3.csv\" }"),
         )
         .in_attribute(&attribute.name)),
         _ => Ok(()),

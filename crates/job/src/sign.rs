@@ -15,6 +15,7 @@ use minisign::{KeyPair, PublicKey, SecretKey, SecretKeyBox, SignatureBox};
 use serde_json::json;
 use velamen_checker::Finding;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_recipe::{Code, JobError, plain};
 
 use crate::checksums::{changed, checksums, has_whole_comment, listed};
@@ -101,19 +102,22 @@ pub fn sign(
 
 fn secret_key(path: &Path, password: Option<String>) -> Result<SecretKey, JobError> {
     let text = std::fs::read_to_string(path).map_err(|error| JobError::io(path, "read the key", &error))?;
-    let wrong = |problem: &str| JobError::usage(format!("{}: {problem}", path.display()));
+    let wrong = |problem: Problem| JobError::usage(problem.after(&format!("{}: ", path.display())));
     if !text.starts_with("untrusted comment:") {
-        return Err(wrong("not a secret key of minisign's form; make one with `velamen sign new NAME`"));
+        return Err(wrong(
+            Problem::new("not a secret key of minisign's form").mend("make one with `velamen sign new NAME`"),
+        ));
     }
     let key = || SecretKeyBox::from(text.clone());
     match (key().into_unencrypted_secret_key(), password) {
         (Ok(key), _) => Ok(key),
         (Err(_), None) => {
-            Err(wrong(&format!("the key is encrypted: give its password in the variable {PASSWORD}")))
+            let mend = format!("give its password in the variable {PASSWORD}");
+            Err(wrong(Problem::new("the key is encrypted").mend(mend)))
         }
-        (Err(_), Some(password)) => {
-            key().into_secret_key(Some(password)).map_err(|_| wrong("the password does not open the key"))
-        }
+        (Err(_), Some(password)) => key()
+            .into_secret_key(Some(password))
+            .map_err(|_| wrong("the password does not open the key".into())),
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use velamen_checker::CLASS_ID;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::Rule;
 use velamen_core::key::{Layout, bits_for};
@@ -60,18 +61,19 @@ fn read_options(recipe: &Resolved, show_values: bool) -> ReadOptions {
 }
 
 /// Refuses what single records would decide: the delimiter, the shape of a sheet, whether bytes can be decoded.
-fn refuse_told_by_records(input: &Input, options: &ReadOptions) -> Result<(), String> {
+fn refuse_told_by_records(input: &Input, options: &ReadOptions) -> Result<(), Problem> {
     if !input.format.format.is_written() || options.encoding.is_some() {
-        return Err("input: a differentially private method reads no workbook and no `encoding`: a single record could \
-                    decide whether they can be read; export the table as csv in UTF-8"
-            .into());
+        return Err(Problem::new(
+            "input: a differentially private method reads no workbook and no `encoding`: a single record \
+                could decide whether they can be read",
+        )
+        .mend("export the table as csv in UTF-8"));
     }
     if input.format.free_delimiter().is_some() && options.columns.is_some() && options.delimiter.is_none() {
-        return Err(
-            "input.delimiter: give it, for example \",\"; with header = false it would be read off the \
-                    first record, which is not differentially private"
-                .into(),
-        );
+        return Err(Problem::new(
+            "input.delimiter: with header = false it would be read off the first record, which is not differentially private",
+        )
+        .mend("give it, for example \",\""));
     }
     Ok(())
 }
@@ -81,9 +83,9 @@ impl OpenedTable {
     pub fn open(recipe: &Resolved, path: &std::path::Path, show_values: bool) -> Result<Self, JobError> {
         let options = read_options(recipe, show_values);
         if recipe.method.is_private() && options.headerless && options.columns.is_none() {
-            let problem = "input.columns: name the columns; with header = false their number would be read off the first \
-                           record, which is not differentially private";
-            return Err(JobError::recipe(path, problem));
+            let problem = "input.columns: with header = false their number would be read off the first record, which is \
+                           not differentially private";
+            return Err(JobError::recipe(path, problem).mend("name the columns"));
         }
         let (engine, origin) = Engine::open(recipe, show_values)?;
         let input = origin.open(&options)?;
@@ -92,13 +94,11 @@ impl OpenedTable {
         }
         for attribute in &recipe.attributes {
             if !input.columns.contains(&attribute.name) {
-                let near = flat::nearest(&attribute.name, &flat::shown(&input));
-                let message = format!(
-                    "attribute `{}` is not a column of {}{near}",
-                    attribute.name,
-                    recipe.input.label()
-                );
-                let refusal = recipe.places.refuse(path, &["attributes", &attribute.name], message);
+                let name = &attribute.name;
+                let problem =
+                    Problem::new(format!("attribute `{name}` is not a column of {}", recipe.input.label()))
+                        .mend(flat::nearest(name, &flat::shown(&input)));
+                let refusal = recipe.places.refuse(path, &["attributes", name], problem);
                 return Err(refusal.coded(Code::NO_SUCH_COLUMN));
             }
         }
@@ -123,8 +123,10 @@ impl OpenedTable {
             }
         }
         if requests.iter().any(|request| request.name == CLASS_ID) {
-            let message =
-                format!("the input has a column `{CLASS_ID}`, the name of the released class ids; rename it");
+            let message = Problem::new(format!(
+                "the input has a column `{CLASS_ID}`, the name of the released class ids"
+            ))
+            .mend("rename it");
             return Err(JobError::data(message));
         }
         let read_first = identity::requests(&recipe.identities, &input.columns, &mut requests)
@@ -159,9 +161,9 @@ impl OpenedTable {
         let by_role: Vec<u32> = by_role.map(bits).collect();
         if [in_file, by_role].iter().any(|bits| Layout::new(bits).words() > MOST_WORDS) {
             return Err(JobError::data(
-                "the declared domains of the released columns need more than 1024 bits a record; drop some (role = \
-                 \"identifier\"), or give hierarchies that list fewer values",
-            ));
+                "the declared domains of the released columns need more than 1024 bits a record",
+            )
+            .mend("drop some (role = \"identifier\"), or give hierarchies that list fewer values"));
         }
         Ok(())
     }
@@ -242,7 +244,7 @@ impl OpenedTable {
         let Some(share) = self.sample else { return Ok(table) };
         let sample = sample(&table, share, &rules, &whole, context.seed);
         if sample.is_empty() && !self.private {
-            return Err(JobError::data("the random sample holds no record; raise input.sample"));
+            return Err(JobError::data("the random sample holds no record").mend("raise input.sample"));
         }
         Ok(sample)
     }
@@ -264,11 +266,12 @@ fn of_unnamed(recipe: &Resolved, path: &std::path::Path, input: &Input) -> Resul
     let fate = match recipe.unnamed {
         _ if unnamed.is_empty() || of_records => return Ok(Vec::new()),
         None if unnamed.iter().any(|name| hidden(name)) => {
-            let problem = format!(
-                "{} keys of the records are not named in the recipe, and some look like values, so that none is shown; write \
-                 unnamed = \"drop\" at the top of the recipe to leave them out",
+            let problem = Problem::new(format!(
+                "{} keys of the records are not named in the recipe, and some look like values, so that \
+                    none is shown",
                 unnamed.len()
-            );
+            ))
+            .mend("write unnamed = \"drop\" at the top of the recipe to leave them out");
             return Err(JobError::recipe(path, problem).coded(Code::UNNAMED_COLUMNS));
         }
         None => {

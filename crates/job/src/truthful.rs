@@ -1,6 +1,7 @@
 //! The truthful version of a release, for recipients.
 
 use std::path::Path;
+use velamen_core::error::Problem;
 use velamen_report::OfMethod;
 
 use velamen_checker::CLASS_ID;
@@ -100,8 +101,9 @@ pub fn version(folder: &Path, context: &Context<'_>) -> Result<Version, JobError
     let told = |column: usize| column == class || qis.contains(&column) || Some(column) == sensitive;
     let left_out = if counterfeits > 0 { keep(&mut out, told) } else { 0 };
     if out.records().checked_add(counterfeits) != Some(manifest.records) {
-        let message = "the catalog does not account for the counterfeits of the data; see `velamen verify`";
-        return Err(JobError::promise(format!("{}: {message}", folder.display())));
+        let message = Problem::new("the catalog does not account for the counterfeits of the data")
+            .mend("see `velamen verify`");
+        return Err(JobError::promise(message.after(&format!("{}: ", folder.display()))));
     }
     let summary = Summary {
         records: out.records(),

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde_json::{Map, Number, Value, json};
 use velamen_assess::operation::{Call, Given, Kind, OPERATIONS, Profile, Property};
+use velamen_core::error::Problem;
 use velamen_recipe::{JobError, Origin};
 
 use crate::error::{raised, usage};
@@ -102,7 +103,8 @@ impl HeldRequest {
             }
             Kind::Recipe => Ok(item.extract::<PyRef<'_, Recipe>>()?.request()),
             kind => plain(item).ok_or_else(|| {
-                let message = format!("{}: expected {}", property.label(), kind.words());
+                let message =
+                    Problem::new(format!("{}: a wrong value", property.label())).expected(kind.words());
                 raised(item.py(), &JobError::usage(message))
             }),
         }

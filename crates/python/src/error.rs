@@ -1,6 +1,7 @@
 //! Errors of a job as Python's exceptions, whose classes stand in `velamen.exceptions`.
 
 use pyo3::prelude::*;
+use velamen_core::error::Problem;
 use velamen_core::error::code::{ALL, Code};
 use velamen_recipe::JobError;
 
@@ -46,14 +47,14 @@ fn exception(py: Python<'_>, message: &str, error: &JobError) -> PyResult<PyErr>
 }
 
 /// A call that makes no sense.
-pub(crate) fn usage(py: Python<'_>, message: impl Into<String>) -> PyErr {
-    raised(py, &JobError::usage(message))
+pub(crate) fn usage(py: Python<'_>, problem: impl Into<Problem>) -> PyErr {
+    raised(py, &JobError::usage(problem))
 }
 
 /// `velamen explain`: a code with its title and its page in Markdown.
 #[pyfunction]
 pub(crate) fn explain(py: Python<'_>, code: &str) -> PyResult<(String, &'static str, &'static str)> {
-    let found: Result<Code, String> = code.parse();
+    let found: Result<Code, Problem> = code.parse();
     let code = found.map_err(|problem| usage(py, problem))?;
     Ok((code.to_string(), code.title(), code.page()))
 }

@@ -41,17 +41,19 @@ impl Valued {
     }
 
     fn values(self, table: Option<&GivenTable>) -> Result<ValuesFrom, JobError> {
-        let usage = |problem: &str| Err(JobError::usage(problem));
+        let usage = |problem: &str, mend: &str| Err(JobError::usage(problem).mend(mend));
         let codes = self.codes.map(|codes| match codes {
             Listed::File(file) => Codes::File(file),
             Listed::Values(values) => Codes::Listed(values),
         });
         let table = match (table, self.column) {
             (None, None) => None,
-            (Some(_), _) if codes.is_some() => return usage("give either codes or table, not both"),
+            (Some(_), _) if codes.is_some() => {
+                return usage("codes and table do not go together", "leave one out");
+            }
             (Some(table), Some(column)) => Some((table.origin.clone(), column)),
-            (Some(_), None) => return usage("column: name the table's column"),
-            (None, Some(_)) => return usage("table: give the table that has the column"),
+            (Some(_), None) => return usage("column: none", "name the table's column"),
+            (None, Some(_)) => return usage("table: none", "give the table that has the column"),
         };
         Ok(ValuesFrom { codes, table, read: self.reading.options()? })
     }

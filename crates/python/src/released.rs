@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use velamen_assess::operation::findings;
 use velamen_checker::Finding;
+use velamen_core::error::Problem;
 use velamen_job::{Kept, Outcome};
 use velamen_recipe::{JobError, custodian_of};
 use velamen_report::Manifest;
@@ -97,7 +98,7 @@ impl Release {
     /// Brings a release in memory to a folder, with the custodian's beside it.
     fn keep(&self, py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
         let ReleaseFiles::Memory(kept) = &self.place else {
-            return Err(usage(py, "the release has a folder already; copy that"));
+            return Err(usage(py, Problem::new("the release has a folder already").mend("copy that")));
         };
         py.detach(|| kept.publish(&folder)).map_err(|error| raised(py, &error))?;
         Ok(Self {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
+use velamen_core::error::Problem;
 use velamen_job::sign::{SIGNATURE, password};
 
 use crate::error::{raised, usage};
@@ -20,7 +21,10 @@ pub(crate) fn sign(
     common: Common,
 ) -> PyResult<PathBuf> {
     if release.held.is_some() {
-        return Err(usage(py, "the release is in memory; keep(folder) writes it; then sign it"));
+        return Err(usage(
+            py,
+            Problem::new("the release is in memory").mend("keep(folder) writes it; then sign it"),
+        ));
     }
     run(py, unseeded(), &common, |context| {
         velamen_job::sign::sign(release.path(), &key, password(), population.as_deref(), context)

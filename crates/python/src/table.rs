@@ -8,6 +8,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
 use tempfile::TempDir;
+use velamen_core::error::Problem;
 use velamen_engine::source::Batches;
 use velamen_recipe::{JobError, Origin};
 
@@ -75,28 +76,33 @@ fn batches(given: &Bound<'_, PyAny>) -> PyResult<Batches> {
              have{hint}"
         )));
     }
-    let refused = |problem: String| Err(raised(py, &JobError::data(problem)));
+    let refused = |problem: Problem| Err(raised(py, &JobError::data(problem)));
     let (batches, schema) = match given.extract::<PyTable>() {
         Ok(table) => table.into_inner(),
         Err(error) if error.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) => return Err(error),
         Err(error) => {
             let (class, hint) = (error.get_type(py).name()?, calls(given, "_hindered")?);
-            return refused(format!(
+            return refused(Problem::new(format!(
                 "{kind} cannot be handed over as Arrow ({class}){hint}; its own message is left out, since it can hold cells"
-            ));
+            )));
         }
     };
     if let Some(column) = unfaithful(&schema) {
-        return refused(format!(
-            "column `{column}` has a type of pandas of which Arrow passes numbers alone; cast it to text or a date before, \
-             or drop it"
-        ));
+        return refused(
+            Problem::new(format!(
+                "column `{column}` has a type of pandas of which Arrow passes numbers alone"
+            ))
+            .mend("cast it to text or a date before, or drop it"),
+        );
     }
     if schema.fields().is_empty() {
-        return refused(format!("{kind} has no column"));
+        return refused(format!("{kind} has no column").into());
     }
     if kind.ends_with("Reader") && batches.iter().all(|batch| batch.num_rows() == 0) {
-        return refused(format!("{kind} gives no record: a stream can be read once; give the table itself"));
+        return refused(
+            Problem::new(format!("{kind} gives no record: a stream can be read once"))
+                .mend("give the table itself"),
+        );
     }
     Ok(Batches { schema, batches })
 }

@@ -290,9 +290,9 @@ def test_wrong_calls_of_hierarchy_name_the_option(table: Any, tmp_path: Path) ->
     mask = {"mask": "right", "length": 5}
     calls: list[tuple[Any, str]] = [
         (lambda: vm.hierarchy.build(mask), "give them with codes"),
-        (lambda: vm.hierarchy.build(mask, table=table), "column: name"),
-        (lambda: vm.hierarchy.build(mask, column="zip"), "table: give"),
-        (lambda: vm.hierarchy.build(mask, codes=["10115"], table=table, column="zip"), "not both"),
+        (lambda: vm.hierarchy.build(mask, table=table), "column: none; name"),
+        (lambda: vm.hierarchy.build(mask, column="zip"), "table: none; give"),
+        (lambda: vm.hierarchy.build(mask, codes=["10115"], table=table, column="zip"), "do not go together"),
         (lambda: vm.hierarchy.build(mask, codes=7), "codes"),  # type: ignore[arg-type]
         (lambda: vm.hierarchy.build({"maks": "right"}), "form of the hierarchy"),
         (lambda: vm.hierarchy.show("{ mask = "), "form of the hierarchy"),
@@ -301,7 +301,7 @@ def test_wrong_calls_of_hierarchy_name_the_option(table: Any, tmp_path: Path) ->
     for call, hint in calls:
         with pytest.raises(vm.UsageError, match=hint):
             call()
-    with pytest.raises(vm.DataError, match="the values: number 2: expected") as refused:
+    with pytest.raises(vm.DataError, match="the values: number 2: a wrong value; expected") as refused:
         vm.hierarchy.build({"interval": [5], "min": 0, "max": 9}, codes=["3", "ZQ"])
     assert "ZQ" not in str(refused.value)
     with pytest.raises(vm.FileError):

@@ -23,7 +23,7 @@ def test_a_toy_operation_is_a_function() -> None:
     assert counted.all_columns == 6
     assert counted.to_dict() == {"all-columns": 6}
     assert CELL not in repr(counted) and "6" not in repr(counted)
-    with pytest.raises(vm.UsageError, match="^times_each: expected a whole number from 1 to 9$"):
+    with pytest.raises(vm.UsageError, match="^times_each: a wrong value; expected a whole number from 1 to 9$"):
         toy(table, times_each=10)
 
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use velamen_core::error::Problem;
 use velamen_dp::{Loss, Rational};
 
 use super::{AskedMethod, AskedModel, Recipe, custodian_of};
@@ -55,20 +56,20 @@ impl Recipe {
         method: &AskedMethod,
     ) -> Result<Option<ResolvedBudget>, JobError> {
         let Some(section) = &self.budget else { return Ok(None) };
-        let wrong = |problem: String| JobError::recipe(path, format!("budget: {problem}"));
+        let wrong = |problem: Problem| JobError::recipe(path, problem.after("budget: "));
         let asked = models.iter().find(|asked| asked.entry.terms.facts.private && method.is_private());
         let Some(asked) = asked else {
-            return Err(wrong(format!(
-                "only differentially private releases spend a budget, and name = \"{}\" makes none here: drop the \
-                 section `budget`",
+            let problem = format!(
+                "only differentially private releases spend a budget, and name = \"{}\" makes none here",
                 method.name()
-            )));
+            );
+            return Err(wrong(problem.into()).mend("drop the section `budget`"));
         };
         for folder in [self.output.path.clone(), custodian_of(&self.output.path)] {
             if section.ledger.starts_with(&folder) {
                 let problem =
                     format!("`ledger` lies in {}, which a run replaces or publishes", folder.display());
-                return Err(wrong(problem).mend("keep it beside"));
+                return Err(wrong(problem.into()).mend("keep it beside"));
             }
         }
         let total = loss("total.", section.total.epsilon, section.total.delta).map_err(wrong)?;
@@ -79,7 +80,7 @@ impl Recipe {
     }
 }
 
-fn loss(of: &str, epsilon: f64, delta: f64) -> Result<Loss, String> {
+fn loss(of: &str, epsilon: f64, delta: f64) -> Result<Loss, Problem> {
     let read = |name: &str, value: f64| {
         Rational::from_decimal(value).map_err(|error| format!("{of}{name}: {error}"))
     };

@@ -179,10 +179,10 @@ fn database(recipe: &Path, key: &str, address: &str) -> Result<Database, JobErro
 fn told(error: DatabaseError, recipe: &Path, key: &str, label: &str) -> JobError {
     let code = error.code();
     let plain = match error {
-        DatabaseError::Recipe(problem) => JobError::recipe(recipe, format!("{key}: {problem}")),
-        DatabaseError::Data(problem) => JobError::data(format!("{label}: {problem}")),
-        DatabaseError::Io(problem) => JobError::unusable(format!("{label}: {problem}")),
-        DatabaseError::NotBuilt => JobError::usage(format!("{key}: {error}")),
+        DatabaseError::Recipe(problem) => JobError::recipe(recipe, problem.after(&format!("{key}: "))),
+        DatabaseError::Data(problem) => JobError::data(problem.after(&format!("{label}: "))),
+        DatabaseError::Io(problem) => JobError::unusable(problem.after(&format!("{label}: "))),
+        DatabaseError::NotBuilt => JobError::usage(error.problem().after(&format!("{key}: "))),
         DatabaseError::Interrupted => JobError::interrupted(),
     };
     plain.coded(code)
@@ -221,8 +221,8 @@ impl Recipe {
     /// Where the records come from. Nothing is connected yet.
     pub(super) fn origin(&self, path: &Path) -> Result<Origin, JobError> {
         let input = &self.input;
-        let wrong = |keys: &[&str], problem: &str| {
-            Err(self.refuse(path, &["input"], Problem::of(keys, format!("input: {problem}"))))
+        let wrong = |keys: &[&str], problem: Problem| {
+            Err(self.refuse(path, &["input"], problem.after("input: ").with(keys)))
         };
         if let Some(batches) = &self.batches {
             return Ok(Origin::Batches(Arc::clone(batches)));
@@ -232,12 +232,13 @@ impl Recipe {
             (None, Some(_), Some(_)) if self.describes_a_file() => wrong(
                 &["format", "delimiter", "header", "columns", "trim", "sheet", "encoding", "database"],
                 "`format`, `delimiter`, `header`, `columns`, `trim`, `sheet` and `encoding` are for files, not for a \
-                 `database`",
+                 `database`".into(),
             ),
             (None, Some(database), Some(query)) => Origin::query(path, database, query),
             _ => wrong(
                 &["path", "database", "query"],
-                "give either `path`, the table's file, or `database` and `query`",
+                Problem::new("no source of the records, or more than one")
+                    .expected("either `path`, the table's file, or `database` and `query`"),
             ),
         }
     }

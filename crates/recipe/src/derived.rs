@@ -24,9 +24,10 @@ fn written(attributes: &[ResolvedAttribute], column: &str) -> Option<String> {
 /// What is wrong with one of them, with its name.
 pub fn derivations<'a>(
     sections: impl IntoIterator<Item = (&'a String, &'a DerivedSection)>,
-) -> Result<Vec<Derivation>, String> {
+) -> Result<Vec<Derivation>, Problem> {
     let of = |(name, section): (&String, &DerivedSection)| {
-        let formula = section.formula(|_| None).map_err(|problem| format!("derived.{name}: {problem}"))?;
+        let formula =
+            section.formula(|_| None).map_err(|problem| problem.after(&format!("derived.{name}: ")))?;
         Ok(Derivation { name: name.clone(), formula })
     };
     sections.into_iter().map(of).collect()
@@ -71,11 +72,12 @@ impl Recipe {
             }
             let coded = |attribute: &super::AttributeSection| attribute.top.or(attribute.bottom).is_some();
             if self.method.facts().private && self.attributes.get(source).is_some_and(coded) {
-                let problem = format!(
-                    "`{source}` has `top` or `bottom`, which a differentially private method applies on reading; drop \
-                     them, or give `{source}` the role \"identifier\""
-                );
-                return Err(Problem::new(problem).naming(source));
+                let problem = Problem::new(format!(
+                    "`{source}` has `top` or `bottom`, which a differentially private method applies on \
+                        reading"
+                ))
+                .mend(format!("drop them, or give `{source}` the role \"identifier\""));
+                return Err(problem.naming(source));
             }
         }
         Ok(())
@@ -120,7 +122,10 @@ mod tests {
     use super::*;
 
     fn formula(toml: &str) -> Result<Formula, String> {
-        toml::from_str::<DerivedSection>(toml).unwrap().formula(|_| None).map_err(String::from)
+        toml::from_str::<DerivedSection>(toml)
+            .unwrap()
+            .formula(|_| None)
+            .map_err(|problem| problem.to_string())
     }
 
     #[test]

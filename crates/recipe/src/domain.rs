@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use velamen_core::error::Place;
+use velamen_core::error::{Place, Problem};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{Definition, NULL, TOP};
 
@@ -20,21 +20,26 @@ pub(super) fn definition(
     section: &AttributeSection,
 ) -> Result<Option<Definition>, JobError> {
     let Some(domain) = &section.domain else { return Ok(None) };
-    let refuse = |problem: &str| Err(JobError::recipe(path, format!("attribute `{name}`: {problem}")));
+    let refuse =
+        |problem: Problem| Err(JobError::recipe(path, problem.after(&format!("attribute `{name}`: "))));
     if section.role != Role::Sensitive {
         return refuse(
-            "`domain` is for sensitive attributes; quasi-identifiers have theirs from `hierarchy`",
+            Problem::new("`domain` is for sensitive attributes")
+                .mend("drop it: quasi-identifiers have their domain from `hierarchy`"),
         );
     }
     if section.hierarchy.is_some() {
-        return refuse("give either `domain` or `hierarchy`, whose first column is the domain");
+        return refuse(
+            Problem::new("the attribute has `domain` and `hierarchy`, whose first column is its domain")
+                .mend("drop one"),
+        );
     }
     let values = match domain {
         DomainSection::Values(values) => values.clone(),
         DomainSection::File(file) => read(file)?,
     };
     if values.is_empty() {
-        return refuse("`domain` has no value");
+        return refuse("`domain` has no value".into());
     }
     let row = |value: String| vec![value, TOP.to_owned()];
     Ok(Some(Definition::Table { rows: values.into_iter().map(row).collect() }))
@@ -45,10 +50,12 @@ pub fn read(file: &Path) -> Result<Vec<String>, JobError> {
     let text = plain::read(file, "read the domain")?;
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
     let value = |(number, line): (u64, &[u8])| {
-        let wrong = |problem: &str| Err(JobError::recipe(file, problem).at(Place::line(file, number)));
+        let wrong = |problem: Problem| Err(JobError::recipe(file, problem).at(Place::line(file, number)));
         match std::str::from_utf8(line.strip_suffix(b"\r").unwrap_or(line)) {
-            Err(_) => wrong("the domain is not UTF-8 text; convert it to UTF-8"),
-            Ok("") => wrong("the line is empty; write \"\" for the missing value, or drop the line"),
+            Err(_) => wrong(Problem::new("the domain is not UTF-8 text").mend("convert it to UTF-8")),
+            Ok("") => wrong(
+                Problem::new("the line is empty").mend("write \"\" for the missing value, or drop the line"),
+            ),
             Ok(QUOTED) => Ok(NULL.to_owned()),
             Ok(value) => Ok(value.to_owned()),
         }
@@ -92,6 +99,6 @@ mod tests {
             hierarchy: Some(super::super::HierarchySection::File("a.csv".into())),
             ..section(Role::Sensitive, values())
         };
-        assert!(of(&both).unwrap_err().to_string().contains("either"));
+        assert!(of(&both).unwrap_err().to_string().contains("; drop one"));
     }
 }

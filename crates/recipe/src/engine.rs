@@ -72,8 +72,8 @@ pub struct ClusterEngine {
 impl Recipe {
     /// The cluster, if one is asked for.
     pub(super) fn engine(&self, path: &Path) -> Result<Option<ClusterEngine>, JobError> {
-        let wrong = |keys: &[&str], problem: &str| {
-            Err(self.refuse(path, &["engine"], Problem::of(keys, format!("engine: {problem}"))))
+        let wrong = |keys: &[&str], problem: Problem| {
+            Err(self.refuse(path, &["engine"], problem.after("engine: ").with(keys)))
         };
         let section = &self.engine;
         let EngineSection {
@@ -90,25 +90,34 @@ impl Recipe {
         if *kind == EngineKind::InProcess {
             let given = scheduler.is_some() || certificates.is_some() || timeout.is_some();
             if given || retries.is_some() || tasks.is_some() || adaptive.is_some() || shared.is_some() {
-                return wrong(&["kind"], "its settings go with kind = \"cluster\"");
+                return wrong(&["kind"], "its settings go with kind = \"cluster\"".into());
             }
             return Ok(None);
         }
         let Some(scheduler) = scheduler.clone() else {
-            return wrong(&["kind", "scheduler"], "kind = \"cluster\" needs scheduler = \"df://host:port\"");
+            return wrong(
+                &["kind", "scheduler"],
+                "kind = \"cluster\" needs scheduler = \"df://host:port\"".into(),
+            );
         };
         let address = scheduler.strip_prefix("df://").and_then(|address| address.rsplit_once(':'));
         if address.is_none_or(|(host, port)| host.is_empty() || port.parse::<u16>().is_err()) {
-            return wrong(&["scheduler"], "scheduler: expected \"df://host:port\"");
+            return wrong(
+                &["scheduler"],
+                Problem::new("scheduler: a wrong value").expected("\"df://host:port\""),
+            );
         }
         if *timeout == Some(0) {
-            return wrong(&["timeout"], "timeout: expected at least one second");
+            return wrong(
+                &["timeout"],
+                Problem::new("timeout: a wrong value").expected("at least one second"),
+            );
         }
         if retries.is_some_and(|retries| retries > 100) {
-            return wrong(&["retries"], "retries: expected at most 100");
+            return wrong(&["retries"], Problem::new("retries: a wrong value").expected("at most 100"));
         }
         if tasks.is_some_and(|tasks| !(1..=4096).contains(&tasks)) {
-            return wrong(&["tasks"], "tasks: expected 1 to 4096");
+            return wrong(&["tasks"], Problem::new("tasks: a wrong value").expected("1 to 4096"));
         }
         Ok(Some(ClusterEngine {
             scheduler,
@@ -125,7 +134,8 @@ impl Recipe {
     pub(super) fn memory(&self, path: &Path) -> Result<Option<u64>, JobError> {
         let Some(text) = &self.engine.memory else { return Ok(None) };
         let wrong = || {
-            let problem = "engine.memory: expected a number and a unit, for example \"8 GiB\" or \"500 MB\"";
+            let problem = Problem::new("engine.memory: a wrong value")
+                .expected("a number and a unit, for example \"8 GiB\" or \"500 MB\"");
             self.refuse(path, &["engine", "memory"], problem)
         };
         bytes(text).map(Some).ok_or_else(wrong)

@@ -304,25 +304,29 @@ fn read_populations(file: &Path) -> Result<BTreeMap<String, u64>, JobError> {
     let header = rows.first().is_some_and(is_named);
     let mut populations = BTreeMap::new();
     for (number, row) in (1..).zip(&rows).skip(usize::from(header)) {
-        let wrong = |problem: &str| JobError::recipe(file, format!("row {number}: {problem}"));
+        let wrong = |problem: Problem| JobError::recipe(file, problem.after(&format!("row {number}: ")));
         let [area, people] = &row[..] else {
-            return Err(wrong("expected an area and its people, such as 036,12345"));
+            return Err(wrong("not two cells".into()).expected("an area and its people, such as 036,12345"));
         };
         let area = Some(area.trim()).filter(|area| is_area(area));
         let area = area.ok_or_else(|| {
-            wrong("an area is the first three digits of its ZIP codes, leading zeros included")
+            let expected = "the first three digits of its ZIP codes, leading zeros included";
+            wrong(Problem::new("no area").expected(expected))
         })?;
-        let people =
-            people.trim().parse().map_err(|_| wrong("the people of an area are a whole number from 0"))?;
+        let people = people
+            .trim()
+            .parse()
+            .map_err(|_| wrong(Problem::new("no number of people").expected("a whole number from 0")))?;
         if populations.insert(area.to_owned(), people).is_some() {
-            return Err(wrong("the area stands in an earlier row already; give each area once"));
+            return Err(wrong(
+                Problem::new("the area stands in an earlier row already").mend("give each area once"),
+            ));
         }
     }
     if populations.is_empty() {
-        return Err(JobError::recipe(
-            file,
-            "no area; expected lines such as 036,12345: three digits, people",
-        ));
+        return Err(
+            JobError::recipe(file, "no area").expected("lines such as 036,12345: three digits, people")
+        );
     }
     Ok(populations)
 }
@@ -365,11 +369,11 @@ mod tests {
         assert_eq!(of("036;15000\n").unwrap().len(), 1);
         for (text, says) in [
             ("", "no area"),
-            ("036,15000\n36,1\n", "row 2: an area"),
-            ("36,15000\n037,1\n", "row 1: an area"),
-            ("036,many\n", "row 1: the people"),
+            ("036,15000\n36,1\n", "row 2: no area"),
+            ("36,15000\n037,1\n", "row 1: no area"),
+            ("036,many\n", "row 1: no number of people"),
             ("036,1\n036,2\n", "row 2: the area stands"),
-            ("036,1,2\n", "row 1: expected"),
+            ("036,1,2\n", "row 1: not two cells; expected"),
         ] {
             assert!(of(text).unwrap_err().to_string().contains(says), "{text}");
         }

@@ -122,9 +122,11 @@ impl Recipe {
             Some(_) if identities.is_empty() => {
                 Err(Problem::new("key: no attribute has `pseudonym` or `date-shift`").mend("leave [key] out"))
             }
-            Some(key) if key.file.is_some() == key.environment.is_some() => {
-                Err(Problem::of(&["file", "environment"], "key: give either `file` or `environment`"))
-            }
+            Some(key) if key.file.is_some() == key.environment.is_some() => Err(Problem::of(
+                &["file", "environment"],
+                "key: `file` and `environment` are both there, or neither is",
+            )
+            .expected("one of them")),
             _ => Ok(identities),
         }
     }

@@ -108,27 +108,30 @@ impl Recipe {
     /// [`JobError::recipe`] if `[input]` says what cannot be.
     pub fn read_options(&self, path: &Path) -> Result<ReadOptions, JobError> {
         let wrong =
-            |keys: &[&str], problem: String| self.refuse(path, &["input"], Problem::of(keys, problem));
+            |keys: &[&str], problem: Problem| self.refuse(path, &["input"], Problem::of(keys, problem));
         let input = &self.input;
-        let delimiter = input.delimiter.as_deref().map(delimiter).transpose().map_err(|expected| {
-            wrong(&["delimiter"], format!("input.delimiter: {expected}, for example \";\""))
+        let delimiter = input.delimiter.as_deref().map(delimiter).transpose().map_err(|problem| {
+            wrong(
+                &["delimiter"],
+                problem.after("input.delimiter: ").expected("one ASCII character, for example \";\""),
+            )
         })?;
         if input.header != Some(false) && input.columns.is_some() {
-            let problem =
-                "input: `columns` are the names in order of a table without header: add `header = false`";
-            return Err(wrong(&["columns", "header"], problem.into()));
+            let problem = Problem::new("input: `columns` are the names in order of a table without header")
+                .mend("add `header = false`");
+            return Err(wrong(&["columns", "header"], problem));
         }
         let format = input.format.as_deref().map(format_of).transpose();
         let encoding = input.encoding.as_deref().map(encoding).transpose();
         Ok(ReadOptions {
-            format: format.map_err(|error| wrong(&["format"], format!("input.format: {error}")))?,
+            format: format.map_err(|error| wrong(&["format"], error.after("input.format: ")))?,
             delimiter,
             columns: input.columns.clone(),
             headerless: input.header == Some(false),
             trusts_header: input.header == Some(true),
             trim: input.trim,
             sheet: input.sheet.clone().map(Sheet::from),
-            encoding: encoding.map_err(|error| wrong(&["encoding"], format!("input.encoding: {error}")))?,
+            encoding: encoding.map_err(|error| wrong(&["encoding"], error.after("input.encoding: ")))?,
             decimal_comma: input.decimal == Decimal::Comma,
             null: input.null.clone(),
             ..ReadOptions::default()

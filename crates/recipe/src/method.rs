@@ -99,7 +99,7 @@ impl Recipe {
             let Some(key) = &error.key else { return of_method(problem) };
             let place = ["method", key];
             match self.places.flag(&place).filter(|_| error.unreadable) {
-                Some(flag) => JobError::usage(format!("{flag}: method: {problem}")).coded(Code::SET),
+                Some(flag) => JobError::usage(problem.after(&format!("{flag}: method: "))).coded(Code::SET),
                 None => self.refuse(path, &place, problem.after("method: ")).coded(code_of(&error)),
             }
         };
@@ -113,8 +113,9 @@ impl Recipe {
         self.refuse_persons(&facts).map_err(of_method)?;
         if self.population.is_some() && !facts.population {
             let name = entry.written();
-            let problem = format!("{name} looks at no population: drop the section `population`");
-            return Err(of_method(problem.into()));
+            let problem =
+                Problem::new(format!("{name} looks at no population")).mend("drop the section `population`");
+            return Err(of_method(problem));
         }
         Ok(AskedMethod { entry, method, facts })
     }
@@ -141,8 +142,9 @@ impl Recipe {
     /// Refuses persons of several records where k counts records.
     fn refuse_persons(&self, facts: &Facts) -> Result<(), Problem> {
         if !facts.persons && self.attributes.values().any(|attribute| attribute.role == Role::Person) {
-            let problem = "the method counts records, and the role \"person\" asks it to count people: choose name = \
-                           \"optimal\"";
+            let problem =
+                Problem::new("the method counts records, and the role \"person\" asks it to count people")
+                    .mend("choose name = \"optimal\"");
             return Err(Problem::of(&["name"], problem));
         }
         Ok(())
@@ -161,9 +163,9 @@ fn code_of(error: &KeyError) -> Code {
 /// What is wrong, with the word that was probably meant.
 fn said(error: &KeyError) -> Problem {
     match (&error.unknown, &error.key) {
-        (Some((word, known)), _) => format!("{}{}", error.problem, one_of(word, known)).into(),
+        (Some((word, known)), _) => one_of(error.problem.clone(), word, known),
         (None, Some(key)) if error.unreadable => {
-            format!("`{key}`: {}", Said::of(error.problem.text()).explained()).into()
+            Said::of(error.problem.text()).explained().after(&format!("`{key}`: "))
         }
         (None, _) => error.problem.clone(),
     }
@@ -176,11 +178,8 @@ fn refuse_private(facts: &Facts, models: &[AskedModel]) -> Result<(), Problem> {
     }
     let names: Vec<String> = having(|facts| facts.private).map(|name| format!("\"{name}\"")).collect();
     let (last, others) = names.split_last().map_or(("", &names[..]), |(last, others)| (last, others));
-    let problem = format!(
-        "`{PRIVATE}` is kept by {} methods only: choose name = {} or {last}",
-        names.len(),
-        others.join(", ")
-    );
+    let problem = Problem::new(format!("`{PRIVATE}` is kept by {} methods only", names.len()))
+        .mend(format!("choose name = {} or {last}", others.join(", ")));
     Err(Problem::of(&["name"], problem))
 }
 
@@ -190,10 +189,9 @@ fn refuse_shields(facts: &Facts, models: &[AskedModel]) -> Result<(), Problem> {
         return Ok(());
     }
     let name = having(|facts| facts.shields).next().unwrap_or_default();
-    let problem = format!(
-        "k-anonymity of some `attributes` is kept by the methods that count rows only: choose name = \"{name}\", or drop \
-         `attributes`"
-    );
+    let problem =
+        Problem::new("k-anonymity of some `attributes` is kept by the methods that count rows only")
+            .mend(format!("choose name = \"{name}\", or drop `attributes`"));
     Err(Problem::of(&["name"], problem))
 }
 
@@ -205,7 +203,7 @@ fn having(holds: impl Fn(&Facts) -> bool) -> impl Iterator<Item = &'static str> 
 
 /// The keys of a `[method]` section that its method does not know, each with what is wrong; none where the
 /// method itself is not known.
-pub(super) fn foreign(section: &Map<String, Value>) -> Vec<(String, String)> {
+pub(super) fn foreign(section: &Map<String, Value>) -> Vec<(String, Problem)> {
     let Ok((entry, own)) = method::find(section) else { return Vec::new() };
     let known = entry.known_keys();
     let is_known = |key: &str| key == "seed" || known.iter().any(|known| known == key);
@@ -215,34 +213,30 @@ pub(super) fn foreign(section: &Map<String, Value>) -> Vec<(String, String)> {
         .collect()
 }
 
-fn foreign_key(entry: &Entry, known: &[String], key: &str, is_named: bool) -> String {
-    let knows = known.join(", ");
+fn foreign_key(entry: &Entry, known: &[String], key: &str, is_named: bool) -> Problem {
+    let expected = format!("a key of {}: {}", entry.written(), known.join(", "));
     let mut others: Vec<&str> = method::REGISTRY
         .iter()
         .filter(|other| other.known_keys().iter().any(|known| known == key))
         .map(Entry::written)
         .collect();
     others.dedup();
-    match entry.alias {
+    let problem = match entry.alias {
         _ if others.is_empty() => {
             let near = did_you_mean(key, known.iter().map(String::as_str).chain(["seed"]));
-            let stop = if near.is_empty() { ";" } else { "" };
-            format!("method: unknown field `{key}`{near}{stop} {} knows: {knows}", entry.written())
+            Problem::new(format!("method: unknown field `{key}`")).mend_if(near)
         }
         Some(own) if others.contains(&own.name) => {
-            format!(
-                "method: `{key}` means nothing under {} = \"{}\", which knows: {knows}",
-                own.key, own.value
-            )
+            format!("method: `{key}` means nothing under {} = \"{}\"", own.key, own.value).into()
         }
-        _ if !is_named => format!(
-            "method: `{key}` is a key of {}, and the recipe names no method, which means {}: add name = \"{}\" under [method]",
-            others.join(", "),
-            entry.written(),
-            others[0]
-        ),
-        _ => format!("method: `{key}` is a key of {}; {} knows: {knows}", others.join(", "), entry.written()),
-    }
+        _ if !is_named => {
+            let means = format!("the recipe names no method, which means {}", entry.written());
+            return Problem::new(format!("method: `{key}` is a key of {}, and {means}", others.join(", ")))
+                .mend(format!("add name = \"{}\" under [method]", others[0]));
+        }
+        _ => format!("method: `{key}` is a key of {}", others.join(", ")).into(),
+    };
+    problem.expected(expected)
 }
 
 /// The schema of `[method]`: of each method its name and its own keys.
@@ -295,10 +289,16 @@ mod tests {
     #[test]
     fn foreign_keys_are_told_from_unknown_ones() {
         let of = |section: Value| {
-            foreign(section.as_object().unwrap()).pop().map(|(_, problem)| problem).unwrap_or_default()
+            foreign(section.as_object().unwrap())
+                .pop()
+                .map(|(_, problem)| problem.to_string())
+                .unwrap_or_default()
         };
         let foreign = of(json!({ "name": "optimal", "h": 0.3 }));
-        assert!(foreign.contains("`h` is a key of h-ceiling; optimal knows: metric"), "{foreign}");
+        assert!(
+            foreign.contains("`h` is a key of h-ceiling; expected a key of optimal: metric"),
+            "{foreign}"
+        );
         assert!(
             of(json!({ "name": "mondrian", "suppression-limit": 0.1 }))
                 .contains("is a key of optimal, h-ceiling")
@@ -312,7 +312,10 @@ mod tests {
         );
         assert!(of(json!({ "name": "nope", "h": 1 })).is_empty());
         let idle = of(json!({ "name": "ipa", "guarantee": "published", "false-cells": 1 }));
-        assert!(idle.contains("means nothing under guarantee = \"published\", which knows: "), "{idle}");
+        assert!(
+            idle.contains("means nothing under guarantee = \"published\"; expected a key of ipa: "),
+            "{idle}"
+        );
         let idle = of(json!({ "name": "ipa", "threshold": 2 }));
         assert!(idle.contains("means nothing under guarantee = \"differential-privacy\""), "{idle}");
     }

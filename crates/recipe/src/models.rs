@@ -43,16 +43,15 @@ impl Recipe {
     fn asked_model(&self, section: &PrivacySection) -> Result<AskedModel, (Code, Problem)> {
         let entry = model::find(&section.model).ok_or_else(|| {
             let known: Vec<&str> = model::REGISTRY.names().collect();
-            let problem = format!("unknown model `{}`{}", section.model, one_of(&section.model, &known));
+            let problem = format!("unknown model `{}`", section.model);
+            let problem = one_of(problem, &section.model, &known);
             (Code::UNKNOWN_MODEL, Problem::of(&["model"], problem))
         })?;
         if entry.terms.facts.population && self.population.is_none() {
-            let problem = format!(
-                "`{}` looks at the population: add [population] with path = \"…\", a table that contains the input's \
-                 records, or size = …",
-                entry.terms.name
+            let problem = Problem::new(format!("`{}` looks at the population", entry.terms.name)).mend(
+                "add [population] with path = \"…\", a table that contains the input's records, or size = …",
             );
-            return Err((Code::PRIVACY, problem.into()));
+            return Err((Code::PRIVACY, problem));
         }
         let mut parameters = section.parameters.clone();
         let attribute = match entry.terms.facts.sensitive {
@@ -77,8 +76,8 @@ impl Recipe {
             (Some(Value::String(name)), _) if sensitive.contains(&&name) => Ok(name),
             (Some(Value::String(name)), _) => {
                 let near = did_you_mean(&name, sensitive.iter().map(|name| name.as_str()));
-                let problem = format!("the `attribute` `{name}` does not have the role \"sensitive\"{near}");
-                Err(Problem::of(&["attribute"], problem).naming(&name))
+                let problem = format!("the `attribute` `{name}` does not have the role \"sensitive\"");
+                Err(Problem::of(&["attribute"], problem).naming(&name).mend_if(near))
             }
             (Some(_), _) => {
                 Err(Problem::of(&["attribute"], "`attribute` is the name of a sensitive attribute"))
@@ -89,8 +88,9 @@ impl Recipe {
                 Err(Problem::of(&["model"], problem))
             }
             (None, _) => {
-                let problem = "name the sensitive attribute that the model looks at: attribute = \"…\"";
-                Err(Problem::of(&["model"], problem))
+                let problem = Problem::new("the table has several sensitive attributes")
+                    .mend("name the one that the model looks at: attribute = \"…\"");
+                Err(problem.with(&["model"]))
             }
         }
     }
@@ -108,5 +108,5 @@ fn of_parameters(entry: &model::Entry, given: &Map<String, Value>, error: Parame
     let (near, key) = (did_you_mean(word, ["attribute"]), said.mistyped(given));
     let shown = key.map_or_else(String::new, |key| format!("`{key}`: "));
     let keys: Vec<&str> = said.unknown.into_iter().chain(key).collect();
-    Problem::of(&keys, format!("{model}: {shown}{}{near}", said.explained()))
+    Problem::of(&keys, said.explained().after(&format!("{model}: {shown}"))).mend_if(near)
 }

@@ -1,5 +1,7 @@
 //! The word that was probably meant.
 
+use velamen_core::error::Problem;
+
 /// The known word that is nearest to one that is not known, if any is near.
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |text: &str| text.to_lowercase().replace(['_', ' ', '.'], "-");
@@ -19,19 +21,15 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
         .map(|(_, _, candidate)| candidate)
 }
 
-/// `; did you mean …?`, or nothing.
-pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    nearest(word, known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
+/// How to mend a word that is not known: `did you mean …?`, where one that is known is near.
+pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    nearest(word, known).map(|near| format!("did you mean `{near}`?"))
 }
 
-/// `; did you mean …? Expected one of: …`, or only what was expected.
-pub(crate) fn one_of(word: &str, known: &[&str]) -> String {
-    let (near, all) = (did_you_mean(word, known.iter().copied()), known.join(", "));
-    if near.is_empty() {
-        format!("; expected one of: {all}")
-    } else {
-        format!("{near} Expected one of: {all}")
-    }
+/// What is wrong with a word that is not known, with those that are, and the one that was probably meant.
+pub(crate) fn one_of(problem: impl Into<Problem>, word: &str, known: &[&str]) -> Problem {
+    let expected = format!("one of: {}", known.join(", "));
+    problem.into().expected(expected).mend_if(did_you_mean(word, known.iter().copied()))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use velamen_core::error::Problem;
 use velamen_engine::FileFormat;
 
 use super::Recipe;
@@ -49,19 +50,19 @@ const OWN_BEGINNINGS: [&str; 3] = ["data.", "hierarchy-", "sha256sums"];
 
 impl Recipe {
     /// The attached files by the names that they get, and where they lie.
-    pub(super) fn attached(&self, recipe: &Path) -> Result<Vec<(String, PathBuf)>, String> {
+    pub(super) fn attached(&self, recipe: &Path) -> Result<Vec<(String, PathBuf)>, Problem> {
         let base = recipe.parent().unwrap_or(Path::new(""));
         let mut attached: Vec<(String, PathBuf)> = Vec::new();
         for file in &self.output.attach {
             let name = file.file_name().and_then(|name| name.to_str()).filter(|name| is_free(name));
             let name = name.ok_or_else(|| {
-                format!(
-                    "{}: expected the path of a file whose name is none of a release's own, nor hidden; rename it",
-                    file.display()
-                )
+                Problem::new(format!("{}: its name is one of a release's own, or hidden", file.display()))
+                    .mend("rename it")
             })?;
             if attached.iter().any(|(other, _)| other.eq_ignore_ascii_case(name)) {
-                return Err(format!("`{name}`: two attached files have this name; rename one"));
+                return Err(
+                    Problem::new(format!("`{name}`: two attached files have this name")).mend("rename one")
+                );
             }
             attached.push((name.to_owned(), base.join(file)));
         }
@@ -97,16 +98,18 @@ pub enum Formulas {
 }
 
 /// A format of releases by its name.
-pub(super) fn written_format(name: &str) -> Result<FileFormat, String> {
+pub(super) fn written_format(name: &str) -> Result<FileFormat, Problem> {
     let format = format_of(name)?;
     match format.format.is_written() {
         true => Ok(format),
-        false => Err(format!("`{name}` is read, not written; choose \"csv\" or \"parquet\"")),
+        false => {
+            Err(Problem::new(format!("`{name}` is read, not written")).mend("choose \"csv\" or \"parquet\""))
+        }
     }
 }
 
 /// A file format by its name.
-pub(super) fn format_of(name: &str) -> Result<FileFormat, String> {
+pub(super) fn format_of(name: &str) -> Result<FileFormat, Problem> {
     FileFormat::from_str(name)
-        .map_err(|problem| problem + &did_you_mean(name, velamen_engine::format::names()))
+        .map_err(|problem| problem.mend_if(did_you_mean(name, velamen_engine::format::names())))
 }

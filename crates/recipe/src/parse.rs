@@ -71,9 +71,9 @@ pub(super) fn with_usual(
 fn wrong(path: &Path, text: &str, error: &toml::de::Error) -> JobError {
     let (span, said) = (error.span().unwrap_or_default(), Said::of(error.message()));
     let problem = match said.wrong {
-        _ if may_be_secret(text, span.start) => NO_SECRET.to_owned(),
+        _ if may_be_secret(text, span.start) => no_secret(),
         Wrong::Twice => {
-            format!("the key `{}` stands here twice", text.get(span.clone()).unwrap_or_default())
+            format!("the key `{}` stands here twice", text.get(span.clone()).unwrap_or_default()).into()
         }
         _ => said.explained(),
     };
@@ -93,13 +93,17 @@ fn wrong(path: &Path, text: &str, error: &toml::de::Error) -> JobError {
 }
 
 /// What is said in place of any mistake in `key`.
-const NO_SECRET: &str =
-    "expected key = { file = \"…\" } or key = { environment = \"…\" }, never the key itself";
+fn no_secret() -> Problem {
+    Problem::new("what stands here may be the key itself")
+        .expected("key = { file = \"…\" } or key = { environment = \"…\" }, never the key itself")
+}
 
 /// Refuses what stands under `key` and is not where the secret is, before any message can show it.
 fn refuse_secret(table: &Table, path: &Path, places: &Places) -> Result<(), JobError> {
     match table.get("key").map(|key| KeySection::deserialize(key.clone())) {
-        Some(Err(_)) => Err(places.refuse(path, &["key"], Problem::of(&["file", "environment"], NO_SECRET))),
+        Some(Err(_)) => {
+            Err(places.refuse(path, &["key"], Problem::of(&["file", "environment"], no_secret())))
+        }
         _ => Ok(()),
     }
 }
@@ -111,7 +115,7 @@ fn left_out(table: &mut Table, places: &Places) -> Vec<String> {
     let Some(flag) = places.flag(&["method", "name"]) else { return Vec::new() };
     let foreign = foreign(method);
     let foreign = foreign.into_iter().filter(|(key, _)| places.flag(&["method", key]).is_none());
-    let mut note = |(key, problem): (String, String)| {
+    let mut note = |(key, problem): (String, Problem)| {
         method.remove(&key);
         format!("{flag} leaves out a key of the recipe: {problem}")
     };
@@ -119,7 +123,7 @@ fn left_out(table: &mut Table, places: &Places) -> Vec<String> {
 }
 
 /// The keys of `[method]` that its method does not know, each with what is wrong.
-fn foreign(section: &Table) -> Vec<(String, String)> {
+fn foreign(section: &Table) -> Vec<(String, Problem)> {
     let keys = Map::deserialize(Value::Table(section.clone()));
     keys.map_or_else(|_| Vec::new(), |keys| method::foreign(&keys))
 }
@@ -129,7 +133,7 @@ fn refuse_foreign(table: &Table, path: &Path, places: &Places) -> Result<(), Job
     let foreign = table.get("method").and_then(Value::as_table).map(foreign);
     match foreign.into_iter().flatten().next() {
         Some((key, problem)) => match places.flag(&["method", &key]) {
-            Some(flag) => Err(JobError::usage(format!("{flag}: {problem}")).coded(Code::SET)),
+            Some(flag) => Err(JobError::usage(problem.after(&format!("{flag}: "))).coded(Code::SET)),
             None => Err(places.refuse(path, &["method", &key], problem).coded(Code::METHOD_KEY)),
         },
         None => Ok(()),
@@ -143,8 +147,8 @@ fn changed(table: Table, text: &str, path: &Path, pairs: &[String]) -> Result<Re
         Err(original) if original.message() == error.message() => wrong(path, text, &original),
         _ => {
             let flags: Vec<String> = pairs.iter().map(|pair| shown(pair)).collect();
-            JobError::usage(format!("{}: {}", flags.join(" "), Said::of(error.message()).explained()))
-                .coded(Code::SET)
+            let problem = Said::of(error.message()).explained().after(&format!("{}: ", flags.join(" ")));
+            JobError::usage(problem).coded(Code::SET)
         }
     })
 }
@@ -181,30 +185,35 @@ pub(super) fn resolve_paths(recipe: &mut Recipe, base: &Path) {
 }
 
 /// What is said of a key that leads nowhere.
-const NO_PLACE: &str =
-    "no such place in the recipe; entries of lists are numbered from 0, as in --set privacy.0.k=10";
+fn no_place() -> Problem {
+    Problem::new("no such place in the recipe")
+        .mend("entries of lists are numbered from 0, as in --set privacy.0.k=10")
+}
 
 /// No place in a recipe has more keys above it, by far. Values that nest as deep as a command line is long would be
 /// dropped and read by as many calls.
 const DEEPEST: usize = 64;
 
+const NO_PAIR: &str = "a key without a value";
+
 /// Applies one `key=value`: `method.h=0.2`, `privacy.0.k=10`, `output.format=parquet`.
 fn set(table: &mut Table, pair: &str) -> Result<(), JobError> {
-    let refuse = |problem: &str| JobError::usage(format!("{}: {problem}", shown(pair))).coded(Code::SET);
-    let (parts, value) =
-        key_and_value(pair).ok_or_else(|| refuse("expected key=value, such as --set privacy.0.k=10"))?;
+    let refuse =
+        |problem: Problem| JobError::usage(problem.after(&format!("{}: ", shown(pair)))).coded(Code::SET);
+    let (parts, value) = key_and_value(pair)
+        .ok_or_else(|| refuse(NO_PAIR.into()).expected("key=value, such as --set privacy.0.k=10"))?;
     let value = read_value(value);
     let (last, path) =
-        parts.split_last().filter(|(last, _)| !last.is_empty()).ok_or_else(|| refuse("no key"))?;
+        parts.split_last().filter(|(last, _)| !last.is_empty()).ok_or_else(|| refuse("no key".into()))?;
     if path.len() > DEEPEST {
         return Err(JobError::usage("--set: no place in a recipe has so many keys").coded(Code::SET));
     }
     let mut root = Value::Table(std::mem::take(table));
     let mut place = &mut root;
     for part in path {
-        place = step(place, part).ok_or_else(|| refuse(NO_PLACE))?;
+        place = step(place, part).ok_or_else(|| refuse(no_place()))?;
     }
-    let Value::Table(inner) = place else { return Err(refuse(NO_PLACE)) };
+    let Value::Table(inner) = place else { return Err(refuse(no_place())) };
     inner.insert(last.clone(), value);
     if let Value::Table(changed) = root {
         *table = changed;
@@ -301,9 +310,9 @@ mod tests {
     #[test]
     fn mistakes_are_located() {
         let message = |from: &str, to: &str| read(&RECIPE.replace(from, to), &[]).unwrap_err().to_string();
-        assert!(
-            message("h = 0.3", "hh = 0.3").contains("line 17: method: unknown field `hh`; did you mean `h`?")
-        );
+        let unknown = message("h = 0.3", "hh = 0.3");
+        assert!(unknown.contains("line 17: method: unknown field `hh`; expected a key of h-ceiling: h, "));
+        assert!(unknown.ends_with("; did you mean `h`?"), "{unknown}");
         assert!(message("max = 99", "mx = 99").contains("mx"));
         assert!(message("role = \"sensitive\"", "role = \"secret\"").contains("quasi-identifier"));
         assert!(message("seed = 42", "seed = -1").contains("whole number"));

@@ -4,7 +4,9 @@
 //! looked at first.
 
 use std::fs::FileType;
+
 use std::path::Path;
+use velamen_core::error::Problem;
 
 use crate::{Code, JobError};
 
@@ -19,7 +21,7 @@ pub fn read(path: &Path, action: &str) -> Result<Vec<u8>, JobError> {
     let failed = |error| JobError::io(path, action, &error);
     let found = path.metadata().map_err(failed)?;
     if is_special(found.file_type()) {
-        return Err(not_plain(path, "expected a plain file"));
+        return Err(not_plain(path, Problem::from(LINK).expected("a plain file")));
     }
     if found.len() > MOST {
         let problem = format!("the file is larger than {} MB, the most that is read as a whole", MOST >> 20);
@@ -39,7 +41,9 @@ pub fn folder(folder: &Path) -> Result<(), JobError> {
         if kind.is_some_and(|kind| kind.is_symlink() || is_special(kind)) {
             return Err(not_plain(
                 &entry.path(),
-                "a release holds plain files alone; remove it, or copy the file itself",
+                Problem::from(LINK)
+                    .expected("plain files alone in a release")
+                    .mend("remove it, or copy the file itself"),
             ));
         }
     }
@@ -50,9 +54,10 @@ fn is_special(kind: FileType) -> bool {
     !kind.is_file() && !kind.is_dir() && !kind.is_symlink()
 }
 
-fn not_plain(path: &Path, expected: &str) -> JobError {
-    let problem = format!("is a link, a pipe or a device; {expected}");
-    JobError::data(format!("{}: {problem}", path.display())).coded(Code::NOT_PLAIN)
+const LINK: &str = "is a link, a pipe or a device";
+
+fn not_plain(path: &Path, problem: Problem) -> JobError {
+    JobError::data(problem.after(&format!("{}: ", path.display()))).coded(Code::NOT_PLAIN)
 }
 
 #[cfg(all(test, unix))]

@@ -49,8 +49,9 @@ impl Recipe {
             }
             (None, Some(size)) => Ok(Some(ResolvedPopulation::Size(size))),
             _ => {
-                let problem = "give either `path`, a table of it, or `size`, its number of records";
-                Err(wrong(Problem::of(&["path", "size"], problem)))
+                let problem = Problem::new("`path` and `size` are both there, or neither is")
+                    .expected("either `path`, a table of it, or `size`, its number of records");
+                Err(wrong(problem.with(&["path", "size"])))
             }
         }
     }
@@ -60,9 +61,8 @@ impl Recipe {
         let format = section.format.as_deref().map(format_of).transpose();
         let delimiter = section.delimiter.as_deref().map(delimiter).transpose();
         Ok(ReadOptions {
-            format: format.map_err(|error| Problem::of(&["format"], format!("format: {error}")))?,
-            delimiter: delimiter
-                .map_err(|expected| Problem::of(&["delimiter"], format!("delimiter: {expected}")))?,
+            format: format.map_err(|error| error.after("format: ").with(&["format"]))?,
+            delimiter: delimiter.map_err(|problem| problem.after("delimiter: ").with(&["delimiter"]))?,
             trim: self.input.trim,
             null: self.input.null.clone(),
             encoding: self.input.encoding.as_deref().and_then(|label| encoding(label).ok()),

@@ -1,20 +1,21 @@
 //! What presets ask of a recipe.
 
 use velamen_contract::manifest::Preset;
+use velamen_core::error::Problem;
 use velamen_core::hierarchy::Definition;
 
 use super::AskedModel;
 
 /// The models with what a preset asks for.
-pub(super) fn completed(preset: Preset, mut models: Vec<AskedModel>) -> Result<Vec<AskedModel>, String> {
+pub(super) fn completed(preset: Preset, mut models: Vec<AskedModel>) -> Result<Vec<AskedModel>, Problem> {
     let Some(least) = preset.least_k() else { return Ok(models) };
     let whole = models.iter().find(|asked| asked.is_of_whole_size());
     match whole.and_then(AskedModel::least_class) {
-        Some(asked) if asked < least => Err(format!(
-            "preset \"{}\" asks for k-anonymity with k = {least}, the recipe for k = {asked}; leave the model out \
-             or raise k",
+        Some(asked) if asked < least => Err(Problem::new(format!(
+            "preset \"{}\" asks for k-anonymity with k = {least}, the recipe for k = {asked}",
             preset.name()
-        )),
+        ))
+        .mend("leave the model out or raise k")),
         Some(_) => Ok(models),
         None => {
             models.push(AskedModel::of_size(least).map_err(|error| error.to_string())?);
@@ -44,7 +45,7 @@ mod tests {
             let model = (entry.parse)(json!({ "k": k })).unwrap();
             vec![AskedModel { entry, model, attribute: None, shield: None }]
         };
-        assert!(completed(Preset::Cms11, asked(10)).unwrap_err().contains("k = 11"));
+        assert!(completed(Preset::Cms11, asked(10)).unwrap_err().text().contains("k = 11"));
         assert_eq!(completed(Preset::Cms11, asked(20)).unwrap().len(), 1);
         assert_eq!(completed(Preset::Omop5, Vec::new()).unwrap()[0].model.parameters()["k"], 5);
     }

@@ -36,7 +36,8 @@ pub(super) fn checked_words(
     let Some(text) = text else { return Ok(None) };
     let length = text.chars().count();
     if text.trim().is_empty() || length > LONGEST || text.chars().any(char::is_control) {
-        let problem = format!("{section}{key}: expected one line of 1 to {LONGEST} characters");
+        let problem = Problem::new(format!("{section}{key}: a wrong value"))
+            .expected(format!("one line of 1 to {LONGEST} characters"));
         return Err(Problem::of(&[key], problem));
     }
     Ok(Some(text.trim().to_owned()))
@@ -47,9 +48,8 @@ impl ReportSection {
     pub(super) fn checked_risk(&self) -> Result<Option<f64>, Problem> {
         match self.risk {
             Some(risk) if !(risk > 0.0 && risk <= 1.0) => {
-                let problem =
-                    format!("report.risk: expected a number above 0 and up to 1, such as 0.2; found {risk}");
-                Err(Problem::of(&["risk"], problem))
+                let problem = Problem::of(&["risk"], format!("report.risk: {risk}"));
+                Err(problem.expected("a number above 0 and up to 1, such as 0.2"))
             }
             risk => Ok(risk),
         }

@@ -180,18 +180,18 @@ impl Recipe {
         let models = self.models(path)?;
         let format = self.output.format.as_deref().map(written_format).transpose();
         let method = self.method(path, &attributes, &models)?;
-        self.refuse_unnamed(method.is_private()).map_err(|problem| at(&["unnamed"], problem.into()))?;
+        self.refuse_unnamed(method.is_private()).map_err(|problem| at(&["unnamed"], problem))?;
         if let Some(preset) = self.preset.filter(|preset| preset.least_k().is_some())
             && method.facts.counterfeits != Counterfeits::None
         {
             return Err(at(
                 &["preset"],
-                format!(
-                    "preset \"{}\" counts records of persons, and counterfeits are none: what the catalog leaves of a class \
-                 can be smaller than its k; choose name = \"optimal\", \"mondrian\" or a clustering",
+                Problem::new(format!(
+                    "preset \"{}\" counts records of persons, and counterfeits are none: what the catalog \
+                        leaves of a class can be smaller than its k",
                     preset.name()
-                )
-                .into(),
+                ))
+                .mend("choose name = \"optimal\", \"mondrian\" or a clustering"),
             ));
         }
         if self.input.missing == Missing::Wildcard {
@@ -204,17 +204,23 @@ impl Recipe {
         let seed = self.seed().transpose();
         let engine = self.engine(path)?;
         if engine.is_some() && method.is_private() {
-            return Err(at(&["engine", "kind"],
-                "engine: a cluster refuses a table for what is in its records, which differential privacy does not \
-                 allow; leave [engine] kind out"
-                    .into(),
+            return Err(at(
+                &["engine", "kind"],
+                Problem::new(
+                    "engine: a cluster refuses a table for what is in its records, which differential \
+                        privacy does not allow",
+                )
+                .mend("leave [engine] kind out"),
             ));
         }
         if matches!(input, Origin::Query(_)) && method.is_private() {
-            return Err(at(&["input", "query"],
-                "input.query: a database can refuse a query for what is in a record, which differential privacy does \
-                 not allow; export its records to a file, and give input.path"
-                    .into(),
+            return Err(at(
+                &["input", "query"],
+                Problem::new(
+                    "input.query: a database can refuse a query for what is in a record, which \
+                        differential privacy does not allow",
+                )
+                .mend("export its records to a file, and give input.path"),
             ));
         }
         let derived = self.derived(path, &attributes)?;
@@ -238,9 +244,8 @@ impl Recipe {
             seed: seed.map_err(|error| at(&["method", "seed"], format!("method.seed: {error}").into()))?,
             output: self.output.path.clone(),
             table,
-            format: format
-                .map_err(|error| at(&["output", "format"], format!("output.format: {error}").into()))?,
-            attach: self.attached(path).map_err(|problem| at(&["output", "attach"], problem.into()))?,
+            format: format.map_err(|error| at(&["output", "format"], error.after("output.format: ")))?,
+            attach: self.attached(path).map_err(|problem| at(&["output", "attach"], problem))?,
             formulas: self.output.formulas,
             sync: self.output.sync,
             reads: self.reads(path),
@@ -298,16 +303,18 @@ fn refuse_idle(section: &AttributeSection) -> Result<(), Problem> {
 }
 
 /// Refuses a step where the ends of ranges are declared otherwise, or that no value of the domain is a multiple of.
-fn refuse_step(section: &AttributeSection, rule: &Rule) -> Result<(), String> {
+fn refuse_step(section: &AttributeSection, rule: &Rule) -> Result<(), Problem> {
     let Some(step) = section.step else { return Ok(()) };
     let inner = match rule {
         Rule::Flat => return Ok(()),
         Rule::Interval(rule) => Some(rule),
         Rule::Coded(rule) => rule.intervals(),
         _ => {
-            return Err("`step` goes with numbers (`interval`, `cuts` or no hierarchy) and with dates without a hierarchy: \
-                        this hierarchy says already what may be released; drop `step`"
-                .into());
+            return Err(Problem::new(
+                "`step` goes with numbers (`interval`, `cuts` or no hierarchy) and with dates without a \
+                    hierarchy: this hierarchy says already what may be released",
+            )
+            .mend("drop `step`"));
         }
     };
     let decimals = inner.map_or(9, IntervalRule::decimals);
@@ -317,7 +324,9 @@ fn refuse_step(section: &AttributeSection, rule: &Rule) -> Result<(), String> {
             let units = step * 10f64.powi(decimals as i32);
             match units >= 0.5 && (units - units.round()).abs() < 1e-6 * units {
                 true => Ok(()),
-                false => Err(format!("`step` = {step} has more decimals than the hierarchy's {decimals}")),
+                false => {
+                    Err(format!("`step` = {step} has more decimals than the hierarchy's {decimals}").into())
+                }
             }
         }
     }
@@ -331,8 +340,11 @@ fn weight_and_levels(section: &AttributeSection, rule: &Rule) -> Result<(f64, (u
     }
     let top = rule.top();
     if section.level.is_some() && (section.min_level.is_some() || section.max_level.is_some()) {
-        let problem = "give either `level` or `min-level` and `max-level`";
-        return Err((Code::LEVELS, Problem::of(&["level", "min-level", "max-level"], problem)));
+        let problem = "`level` goes with neither `min-level` nor `max-level`";
+        return Err((
+            Code::LEVELS,
+            Problem::of(&["level", "min-level", "max-level"], problem).mend("give either it or them"),
+        ));
     }
     let least = section.level.or(section.min_level).unwrap_or(0);
     let most = section.level.or(section.max_level).unwrap_or(top);
@@ -378,7 +390,10 @@ impl Recipe {
             }
         };
         if settled.top.is_some() && section.top.is_some() {
-            return Err(refuse(Problem::of(&["top"], "`age` codes the oldest already: drop `top`")));
+            return Err(refuse(Problem::of(
+                &["top"],
+                Problem::new("`age` codes the oldest already").mend("drop `top`"),
+            )));
         }
         // Only quasi-identifiers are coded.
         let top = settled.top.filter(|_| section.role == Role::QuasiIdentifier);

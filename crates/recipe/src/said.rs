@@ -2,8 +2,9 @@
 //! taken apart here, and in no other place.
 
 use serde_json::{Map, Value};
+use velamen_core::error::Problem;
 
-use super::nearest::nearest;
+use super::nearest::did_you_mean;
 
 /// Types as serde names them, and in plain words.
 const TYPES: [(&str, &str); 6] = [
@@ -67,29 +68,28 @@ impl<'a> Said<'a> {
     }
 
     /// The message with the word that was probably meant, and types in plain words.
-    pub(crate) fn explained(&self) -> String {
+    pub(crate) fn explained(&self) -> Problem {
         match self.unknown {
             Some(word) => self.with_nearest(word),
             None => self.in_plain_words(),
         }
     }
 
-    fn with_nearest(&self, word: &str) -> String {
-        let (problem, expected) = self.message.split_once(", expected ").unwrap_or((self.message, ""));
+    fn with_nearest(&self, word: &str) -> Problem {
+        let Some((problem, expected)) = self.message.split_once(", expected ") else {
+            return Problem::new(self.message);
+        };
         // Every second piece stands between backticks.
         let known = expected.split('`').skip(1).step_by(2);
-        match nearest(word, known) {
-            Some(near) => format!("{problem}; did you mean `{near}`? Expected {expected}"),
-            None => self.message.to_owned(),
-        }
+        Problem::new(problem).expected(expected).mend_if(did_you_mean(word, known))
     }
 
-    fn in_plain_words(&self) -> String {
-        let plain = self.message.rsplit_once("expected ").and_then(|(before, expected)| {
-            let (_, plain) = TYPES.iter().find(|(name, _)| expected.starts_with(name))?;
-            Some(format!("{before}expected {plain}"))
-        });
-        plain.unwrap_or_else(|| self.message.to_owned())
+    fn in_plain_words(&self) -> Problem {
+        let Some((problem, expected)) = self.message.rsplit_once(", expected ") else {
+            return Problem::new(self.message);
+        };
+        let plain = TYPES.iter().find(|(name, _)| expected.starts_with(name));
+        Problem::new(problem).expected(plain.map_or(expected, |(_, plain)| plain))
     }
 }
 
@@ -99,13 +99,13 @@ mod tests {
 
     #[test]
     fn messages_get_the_word_that_was_meant_and_plain_types() {
-        let explained = |message| Said::of(message).explained();
+        let explained = |message| Said::of(message).explained().to_string();
         let variant = "unknown variant `sensetive`, expected one of `identifier`, `sensitive`";
-        assert!(explained(variant).contains("did you mean `sensitive`? Expected one of"));
-        assert_eq!(explained("unknown field `zz`, expected `k`"), "unknown field `zz`, expected `k`");
+        assert!(explained(variant).contains("; did you mean `sensitive`?"));
+        assert_eq!(explained("unknown field `zz`, expected `k`"), "unknown field `zz`; expected `k`");
         assert_eq!(
             explained("invalid type: string \"x\", expected f64"),
-            "invalid type: string \"x\", expected a number"
+            "invalid type: string \"x\"; expected a number"
         );
     }
 

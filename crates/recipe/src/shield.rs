@@ -36,18 +36,16 @@ impl Recipe {
         let names: Vec<String> = serde_json::from_value(named)
             .map_err(|_| Problem::of(KEY, "`attributes` is a list of names, such as [\"age\", \"zip\"]"))?;
         if names.is_empty() {
-            let problem = "`attributes` is empty: name the quasi-identifiers that records must share, or leave it \
-                           out for all";
-            return Err(Problem::of(KEY, problem));
+            let mend = "name the quasi-identifiers that records must share, or leave it out for all";
+            return Err(Problem::of(KEY, "`attributes` is empty").mend(mend));
         }
         for (number, name) in names.iter().enumerate() {
             let role = self.attributes.get(name).map(|section| section.role);
             if role != Some(Role::QuasiIdentifier) {
                 let known = self.attributes.iter().filter(|(_, other)| other.role == Role::QuasiIdentifier);
                 let near = did_you_mean(name, known.map(|(name, _)| name.as_str()));
-                let problem =
-                    format!("`attributes`: `{name}` does not have the role \"quasi-identifier\"{near}");
-                return Err(Problem::of(KEY, problem).naming(name));
+                let problem = format!("`attributes`: `{name}` does not have the role \"quasi-identifier\"");
+                return Err(Problem::of(KEY, problem).naming(name).mend_if(near));
             }
             if names[..number].contains(name) {
                 return Err(Problem::of(KEY, format!("`attributes` names `{name}` twice")).naming(name));

@@ -55,13 +55,12 @@ impl Recipe {
     }
 
     /// Refuses to release whatever columns there are where every released column must be judged before.
-    pub(super) fn refuse_unnamed(&self, private: bool) -> Result<(), String> {
+    pub(super) fn refuse_unnamed(&self, private: bool) -> Result<(), Problem> {
         match self.unnamed {
-            Some(Unnamed::Insensitive) if private => Err(
-                "unnamed = \"insensitive\" would release columns as they are, which is not differentially private: write \
-                 unnamed = \"drop\", or name each column under [attributes]"
-                    .into(),
-            ),
+            Some(Unnamed::Insensitive) if private => Err(Problem::new(
+                "unnamed = \"insensitive\" would release columns as they are, which is not differentially private",
+            )
+            .mend("write unnamed = \"drop\", or name each column under [attributes]")),
             _ => Ok(()),
         }
     }
@@ -69,7 +68,7 @@ impl Recipe {
 
 /// Why a recipe is refused that says nothing of these columns, with the lines that mend it. Where they may not be released
 /// unjudged, it is not said how.
-pub fn refusal(columns: &[&str], may_be_released: bool) -> String {
+pub fn refusal(columns: &[&str], may_be_released: bool) -> Problem {
     let names: Vec<String> = columns.iter().map(|name| format!("`{name}`")).collect();
     let sections: String =
         columns.iter().map(|name| format!("\n[attributes.{}]\nrole = \"identifier\"\n", key(name))).collect();
@@ -81,14 +80,15 @@ pub fn refusal(columns: &[&str], may_be_released: bool) -> String {
         true => format!(", or unnamed = \"insensitive\" to release {them} unchanged"),
         false => String::new(),
     };
-    format!(
-        "{} {subject} not named in the recipe: {}. Each needs a role. These lines drop {them}; to release \
-         a column, change its role to \"quasi-identifier\", \"sensitive\" or \"insensitive\":\n{sections}\nOr write \
-         unnamed = \"drop\" at the top of the recipe to drop every column that it does not name{released}.{}",
-        columns.len(),
-        names.join(", "),
+    let mend = format!(
+        "these lines drop {them}; to release a column, change its role to \"quasi-identifier\", \"sensitive\" or \
+         \"insensitive\":\n{sections}\nOr write unnamed = \"drop\" at the top of the recipe to drop every column that \
+         it does not name{released}.{}",
         index(columns)
-    )
+    );
+    Problem::new(format!("{} {subject} not named in the recipe: {}", columns.len(), names.join(", ")))
+        .expected("a role for each")
+        .mend(mend)
 }
 
 /// What a column is that nobody made: pandas passes an index without a name as `__index_level_0__`.
@@ -105,13 +105,12 @@ fn index(columns: &[&str]) -> String {
 
 /// Why `unnamed = "insensitive"` releases no column of a table in memory: a data frame carries its index, often a
 /// patient's number, as one more column.
-pub fn refusal_in_memory(columns: &[&str]) -> String {
+pub fn refusal_in_memory(columns: &[&str]) -> Problem {
     let names: Vec<String> = columns.iter().map(|name| format!("`{name}`")).collect();
-    format!(
-        "unnamed = \"insensitive\" releases no column of a table in memory, whose index is a column, too; give a role under \
-         [attributes] to {}, or write unnamed = \"drop\"",
-        names.join(", ")
+    Problem::new(
+        "unnamed = \"insensitive\" releases no column of a table in memory, whose index is a column, too",
     )
+    .mend(format!("give a role under [attributes] to {}, or write unnamed = \"drop\"", names.join(", ")))
 }
 
 /// A key of TOML, quoted where it has to be.
@@ -132,6 +131,7 @@ mod tests {
     #[test]
     fn the_lines_of_a_refusal_are_toml_that_names_every_column() {
         let columns = ["name", "phone no.", "a\"b"];
+        let refusal = |columns: &[&str], released| refusal(columns, released).to_string();
         let text = refusal(&columns, true);
         let start = text.find("[attributes").unwrap();
         let toml: toml::Table = toml::from_str(&text[start..text.find("\nOr write").unwrap()]).unwrap();

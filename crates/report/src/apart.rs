@@ -91,19 +91,19 @@ fn read(
 ) -> Result<Value, JobError> {
     let file = Path::new(&apart.file);
     if file.file_name() != Some(file.as_os_str()) {
-        return Err(wrong(&"file: expected the name of a file in the release's folder"));
+        return Err(wrong(&"file: no plain name").expected("the name of a file in the release's folder"));
     }
     if apart.bytes > MOST {
-        return Err(wrong(&format!("bytes: expected at most {MOST}")));
+        return Err(wrong(&format!("bytes: {}", apart.bytes)).expected(format!("at most {MOST}")));
     }
     let path = folder.join(file);
     let packed = plain::read(&path, "read the hierarchy")?;
     if hash(&packed) != apart.sha256 {
         return Err(JobError::promise(format!(
-            "{}: not the hierarchy that {FILE} was written with: its SHA-256 is another; take the release from its source \
-             again",
+            "{}: not the hierarchy that {FILE} was written with: its SHA-256 is another",
             path.display()
         ))
+        .mend("take the release from its source again")
         .coded(Code::RELEASE_BROKEN));
     }
     let mut text = Vec::new();

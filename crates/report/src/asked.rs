@@ -70,13 +70,16 @@ fn roles(manifest: &Manifest) -> Vec<(String, String)> {
         (|entry| entry.pseudonym.is_some(), "Replaced by pseudonyms"),
         (|entry| entry.date_shift.is_some(), "Dates that were moved, a person's together"),
     ];
-    let line = |(has, label): (Has, &str)| {
-        let of = manifest.attributes.iter().filter(|(_, entry)| has(entry));
-        let names: Vec<&str> = of.map(|(name, _)| name.as_str()).collect();
-        (!names.is_empty()).then(|| (label.to_owned(), names.join(", ")))
-    };
+    let line = |(has, label): (Has, &str)| Some((label.to_owned(), names(manifest, has)?));
     let all = "Every column that is not named here, direct identifiers above all, was left out.";
     named.into_iter().filter_map(line).chain([("Left out".to_owned(), all.to_owned())]).collect()
+}
+
+/// The names of the attributes of a kind, where there are any.
+fn names(manifest: &Manifest, has: fn(&AttributeEntry) -> bool) -> Option<String> {
+    let of = manifest.attributes.iter().filter(|(_, entry)| has(entry));
+    let names: Vec<&str> = of.map(|(name, _)| name.as_str()).collect();
+    (!names.is_empty()).then(|| names.join(", "))
 }
 
 /// A JSON value for people: `k = 5` rather than `{"k":5}`.

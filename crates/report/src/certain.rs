@@ -81,11 +81,7 @@ impl Column {
             let label = hierarchy?.label_at(value, 1);
             (label != TOP && label != NULL).then_some(label)
         };
-        let number = |value: &String| match value.as_str() {
-            NULL => Some(f64::NAN),
-            text => text.trim().parse::<f64>().ok().filter(|number| number.is_finite()),
-        };
-        let numbers: Option<Vec<f64>> = values.iter().map(number).collect();
+        let numbers: Option<Vec<f64>> = values.iter().map(|value| number(value)).collect();
         let range = numbers.as_ref().map_or(0.0, |numbers| range(numbers, groups));
         Self {
             spelled: values.iter().map(|value| spelled(value)).collect(),
@@ -114,23 +110,33 @@ impl Column {
     }
 }
 
+/// A missing value is no number, which is known; of a text it is not.
+fn number(value: &str) -> Option<f64> {
+    match value {
+        NULL => Some(f64::NAN),
+        text => text.trim().parse::<f64>().ok().filter(|number| number.is_finite()),
+    }
+}
+
 /// From the 5th to the 95th percentile of the records with a number.
 fn range(numbers: &[f64], groups: &[Group]) -> f64 {
     let cells = groups.iter().flatten();
     let mut cells: Vec<(f64, u64)> = cells.map(|(&code, &count)| (numbers[code as usize], count)).collect();
     cells.retain(|(number, _)| !number.is_nan());
     cells.sort_by(|a, b| a.0.total_cmp(&b.0));
+    percentile(&cells, 1.0 - NEAR) - percentile(&cells, NEAR)
+}
+
+/// The number below which that share of the records lies; `cells` are numbers, ascending, with their records.
+fn percentile(cells: &[(f64, u64)], share: f64) -> f64 {
     let all: u64 = cells.iter().map(|(_, count)| count).sum();
-    let at = |share: f64| {
-        let rank = (share * all as f64).ceil().max(1.0) as u64;
-        let mut seen = 0;
-        let found = cells.iter().find(|(_, count)| {
-            seen += count;
-            seen >= rank
-        });
-        found.map_or(0.0, |(number, _)| *number)
-    };
-    at(1.0 - NEAR) - at(NEAR)
+    let rank = (share * all as f64).ceil().max(1.0) as u64;
+    let mut seen = 0;
+    let found = cells.iter().find(|(_, count)| {
+        seen += count;
+        seen >= rank
+    });
+    found.map_or(0.0, |(number, _)| *number)
 }
 
 /// A value without what spellings of one value differ in.

@@ -14,15 +14,14 @@ type Row = (String, f64, f64);
 /// All values if there are at most 24; else the 23 most frequent, before if that is told, in their own order, and
 /// the others as one. Numbers go into ranges instead.
 pub(super) fn rows(distribution: &Distribution) -> DistributionRows {
-    let row = |(index, label): (usize, &String)| {
-        (
-            shorten(&clean(label), 120),
-            share_at(&distribution.before, index),
-            share_at(&distribution.after, index),
-        )
-    };
-    let all: DistributionRows = distribution.labels.iter().enumerate().map(row).collect();
+    let all: DistributionRows =
+        (0..distribution.labels.len()).map(|index| row(distribution, index)).collect();
     if all.len() <= MOST { all } else { binned(&all).unwrap_or_else(|| pooled(all)) }
+}
+
+fn row(distribution: &Distribution, index: usize) -> Row {
+    let label = shorten(&clean(&distribution.labels[index]), 120);
+    (label, share_at(&distribution.before, index), share_at(&distribution.after, index))
 }
 
 fn share_at(shares: &[f64], index: usize) -> f64 {

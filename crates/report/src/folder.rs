@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value;
+use velamen_core::error::Problem;
 use velamen_recipe::{Code, JobError, plain};
 
 use crate::manifest::{AttributeEntry, FILE, FORMAT, Manifest, Stated};
@@ -23,12 +24,11 @@ pub fn load(folder: &Path) -> Result<Manifest, JobError> {
         JobError::data(format!("{}: not a release's manifest: {error}", path.display())).coded(Code::MANIFEST)
     };
     let format: Format = serde_json::from_slice(&text).map_err(wrong)?;
-    known_format(&format)
-        .map_err(|problem| JobError::data(format!("{}: {problem}", path.display())).coded(Code::MANIFEST))?;
+    let at = format!("{}: ", path.display());
+    known_format(&format).map_err(|problem| JobError::data(problem.after(&at)).coded(Code::MANIFEST))?;
     let mut stated: Stated = serde_json::from_slice(&text).map_err(wrong)?;
-    refuse_unlike(&stated, &text).map_err(|problem| {
-        JobError::promise(format!("{}: {problem}", path.display())).coded(Code::RELEASE_BROKEN)
-    })?;
+    refuse_unlike(&stated, &text)
+        .map_err(|problem| JobError::promise(problem.after(&at)).coded(Code::RELEASE_BROKEN))?;
     let mut attributes = std::mem::take(&mut stated.attributes);
     apart::put_back(&mut attributes, folder)?;
     let attributes = attributes.into_iter().map(attribute).collect::<Result<_, JobError>>()?;
@@ -46,9 +46,11 @@ fn attribute((name, entry): (String, Value)) -> Result<(String, AttributeEntry),
 
 /// Refuses a text that says something twice, or, in the form that is written now, anything that this program does not
 /// write: nobody would compare it.
-fn refuse_unlike(manifest: &Stated, text: &[u8]) -> Result<(), String> {
+fn refuse_unlike(manifest: &Stated, text: &[u8]) -> Result<(), Problem> {
     let Some(stated) = strict::once(text) else {
-        return Err("a key stands twice in one object; take the release from its source again".into());
+        return Err(
+            Problem::new("a key stands twice in one object").mend("take the release from its source again")
+        );
     };
     if !manifest.is_current() {
         return Ok(());
@@ -56,16 +58,16 @@ fn refuse_unlike(manifest: &Stated, text: &[u8]) -> Result<(), String> {
     let unlike = strict::unlike(&stated, manifest);
     if !unlike.is_empty() {
         let unlike = unlike.join(", ");
-        return Err(format!(
-            "not as format {FORMAT} is written: {unlike}; take the release from its source again"
-        ));
+        return Err(Problem::new(format!("not as format {FORMAT} is written: {unlike}"))
+            .mend("take the release from its source again"));
     }
     match strict::unsaid(manifest) {
         None => Ok(()),
-        Some((model, parameter)) => Err(format!(
-            "privacy: the promise of {model} does not state `{parameter}`, which format {FORMAT} always does, so that nobody \
-             knows what was promised; take the release from its source again"
-        )),
+        Some((model, parameter)) => Err(Problem::new(format!(
+            "privacy: the promise of {model} does not state `{parameter}`, which format {FORMAT} always \
+                does, so that nobody knows what was promised"
+        ))
+        .mend("take the release from its source again")),
     }
 }
 
@@ -94,13 +96,15 @@ struct Format {
 }
 
 /// Refuses the form of a later version, in which fields may mean something else.
-fn known_format(manifest: &Format) -> Result<(), String> {
+fn known_format(manifest: &Format) -> Result<(), Problem> {
     match manifest.format.as_ref().map(Value::as_u64) {
         None | Some(Some(1..=FORMAT)) => Ok(()),
-        Some(Some(later)) if later > FORMAT => Err(format!(
-            "its format is {later}, and this version of velamen reads up to format {FORMAT}; use the version that made the \
-             release, or a later one"
-        )),
-        Some(_) => Err(format!("format: expected a whole number from 1 to {FORMAT}")),
+        Some(Some(later)) if later > FORMAT => Err(Problem::new(format!(
+            "its format is {later}, and this version of velamen reads up to format {FORMAT}"
+        ))
+        .mend("use the version that made the release, or a later one")),
+        Some(_) => {
+            Err(Problem::new("format: a wrong value").expected(format!("a whole number from 1 to {FORMAT}")))
+        }
     }
 }

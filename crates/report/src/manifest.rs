@@ -81,8 +81,8 @@ pub fn set_reached(manifest: &mut Manifest, findings: &[Finding]) {
 pub fn data_path(data: &DataFile, folder: &Path) -> Result<PathBuf, JobError> {
     let name = Path::new(&data.file);
     if name.file_name() != Some(name.as_os_str()) {
-        let message = "data.file: expected the name of a file in the release's folder";
-        return Err(JobError::data(format!("{}: {message}", folder.join(FILE).display())));
+        let problem = format!("{}: data.file: no plain name", folder.join(FILE).display());
+        return Err(JobError::data(problem).expected("the name of a file in the release's folder"));
     }
     Ok(folder.join(name))
 }

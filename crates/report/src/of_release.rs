@@ -336,32 +336,34 @@ fn class_sizes(manifest: &Manifest, release: &Release) -> Vec<(u64, u64)> {
 
 fn attributes(manifest: &Manifest, release: &Release) -> Vec<Attribute> {
     let lost: BTreeMap<String, f64> = loss(manifest).into_iter().collect();
-    // A suppressed record counts as lost.
-    let of_suppressed = |name: &String| {
-        let is_kept = manifest.attributes.get(name).is_some_and(|entry| entry.level == Some(0));
-        match lost.get(name) {
-            Some(lost) if *lost > 0.0 && is_kept && manifest.suppressed > 0 => {
-                "; the loss is that of the suppressed records"
-            }
-            _ => "",
+    let names = manifest.attributes.keys();
+    names.map(|name| attribute(manifest, release, name, lost.get(name).copied())).collect()
+}
+
+fn attribute(manifest: &Manifest, release: &Release, name: &str, loss: Option<f64>) -> Attribute {
+    let entry = &manifest.attributes[name];
+    let q = release.qis.iter().position(|qi| qi.name == *name);
+    // A table that was read back has the labels of quasi-identifiers among the rest.
+    let alone = q.map_or_else(|| alone(release, name, manifest.is_noisy()), |_| String::new());
+    let what = origin(manifest, name) + &what(entry, &values(release, name)) + &alone;
+    Attribute {
+        name: name.to_owned(),
+        role: role(entry.role).to_owned(),
+        what: what + of_suppressed(manifest, entry, loss),
+        loss,
+        examples: q.map_or_else(Vec::new, |q| commonest(release, q, EXAMPLES)),
+    }
+}
+
+/// What an attribute lost that is released as it was: a suppressed record counts as lost.
+fn of_suppressed(manifest: &Manifest, entry: &AttributeEntry, loss: Option<f64>) -> &'static str {
+    let is_kept = entry.level == Some(0);
+    match loss {
+        Some(lost) if lost > 0.0 && is_kept && manifest.suppressed > 0 => {
+            "; the loss is that of the suppressed records"
         }
-    };
-    let one = |(name, entry): (&String, &AttributeEntry)| {
-        let q = release.qis.iter().position(|qi| qi.name == *name);
-        // A table that was read back has the labels of quasi-identifiers among the rest.
-        let alone = q.map_or_else(|| alone(release, name, manifest.is_noisy()), |_| String::new());
-        Attribute {
-            name: name.clone(),
-            role: role(entry.role).to_owned(),
-            what: origin(manifest, name)
-                + &what(entry, &values(release, name))
-                + &alone
-                + of_suppressed(name),
-            loss: lost.get(name).copied(),
-            examples: q.map_or_else(Vec::new, |q| commonest(release, q, EXAMPLES)),
-        }
-    };
-    manifest.attributes.iter().map(one).collect()
+        _ => "",
+    }
 }
 
 fn role(role: Role) -> &'static str {
@@ -433,13 +435,14 @@ fn as_share(manifest: &Manifest, name: &str, value: f64) -> String {
 }
 
 fn utility(manifest: &Manifest) -> Vec<Metric> {
-    let figure = |(name, value): (&String, &Value)| {
-        let value = value.as_f64().or_else(|| value["value"].as_f64())?;
-        let (range, meaning) = words::metric(name);
-        let meaning = meaning.to_owned() + &as_asked(manifest, name) + &as_share(manifest, name, value);
-        Some(Metric { name: name.clone(), value, range: range.into(), meaning })
-    };
-    manifest.utility.iter().filter_map(figure).collect()
+    manifest.utility.iter().filter_map(|(name, value)| metric(manifest, name, value)).collect()
+}
+
+fn metric(manifest: &Manifest, name: &str, value: &Value) -> Option<Metric> {
+    let value = value.as_f64().or_else(|| value["value"].as_f64())?;
+    let (range, meaning) = words::metric(name);
+    let meaning = meaning.to_owned() + &as_asked(manifest, name) + &as_share(manifest, name, value);
+    Some(Metric { name: name.to_owned(), value, range: range.into(), meaning })
 }
 
 /// Released shares, beside them what any recipient can compute if counterfeits can be taken out, and what that

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use velamen_contract::Promised;
-use velamen_contract::model::Usual;
+use velamen_contract::model::{Terms, Usual};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{NULL, Rule};
 use velamen_core::number::count;
@@ -136,9 +136,14 @@ fn unpromised(groups: &Groups<'_>, name: &str) -> Option<String> {
 /// A model that is asked for less than is usual.
 fn unusual(groups: &Groups<'_>, promise: &Promised) -> Vec<String> {
     let Some(terms) = promise.terms() else { return Vec::new() };
+    let asked = terms.below_usual(&promise.asked);
+    asked.map(|(usual, asked)| less_than_usual(groups, terms, usual, asked)).collect()
+}
+
+fn less_than_usual(groups: &Groups<'_>, terms: &Terms, usual: Usual, asked: f64) -> String {
     let all = || format!("it is about all {}", groups.told(groups.in_groups(|_| true)));
     let name = terms.name;
-    let one = |(usual, asked): (Usual, f64)| match usual {
+    match usual {
         Usual::AtLeast(parameter, least) if terms.facts.least_class == Some(parameter) => {
             let sizes = groups.sizes();
             let few = groups.told(groups.in_groups(|group| sizes[group] < least));
@@ -156,8 +161,7 @@ fn unusual(groups: &Groups<'_>, promise: &Promised) -> Vec<String> {
             "{name} is promised with {parameter} = {asked}, which rules nothing out; below {bound} is usual: {}.",
             all()
         ),
-    };
-    terms.below_usual(&promise.asked).map(one).collect()
+    }
 }
 
 /// Groups that tell a value of everybody in them.

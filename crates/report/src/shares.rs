@@ -22,26 +22,32 @@ pub fn distributions(release: &Release, before: Option<(&str, &Shares)>) -> Vec<
     let told = |level: Option<u8>, height: u8| level.is_some_and(|level| level == 0 || level < height);
     let shown =
         attributes.filter(|(index, _)| release.qis.get(*index).is_none_or(|qi| told(qi.level, qi.height)));
-    let one = |(index, (attribute, labels)): (usize, (String, Vec<String>))| {
-        let nothing = Vec::new();
-        let others = before.map_or(&nothing, |(_, shares)| &shares[index]);
-        let share = |shares: &[f64], place: usize| shares.get(place).copied().unwrap_or(0.0);
-        let mut rows: Vec<(String, f64, f64)> = (0..)
-            .zip(labels)
-            .map(|(place, label)| (label, share(others, place), share(&after[index], place)))
-            .filter(|(_, before, after)| *before > 0.0 || *after > 0.0)
-            .collect();
-        rows.sort_by(|a, b| order(&a.0).partial_cmp(&order(&b.0)).unwrap_or(std::cmp::Ordering::Equal));
-        Distribution {
-            attribute,
-            before_name: before.map_or(String::new(), |(name, _)| name.to_owned()),
-            before: if before.is_some() { rows.iter().map(|row| row.1).collect() } else { Vec::new() },
-            after_name: "released".to_owned(),
-            after: rows.iter().map(|row| row.2).collect(),
-            labels: rows.into_iter().map(|row| row.0).collect(),
-        }
-    };
-    shown.map(one).collect()
+    let others = |index: usize| before.map(|(name, shares)| (name, &shares[index][..]));
+    shown.map(|(index, named)| distribution(named, &after[index], others(index))).collect()
+}
+
+/// The released shares of an attribute's labels, and others by name.
+fn distribution(
+    (attribute, labels): (String, Vec<String>),
+    after: &[f64],
+    before: Option<(&str, &[f64])>,
+) -> Distribution {
+    let others = before.map_or(&[][..], |(_, shares)| shares);
+    let share = |shares: &[f64], place: usize| shares.get(place).copied().unwrap_or(0.0);
+    let mut rows: Vec<(String, f64, f64)> = (0..)
+        .zip(labels)
+        .map(|(place, label)| (label, share(others, place), share(after, place)))
+        .filter(|(_, before, after)| *before > 0.0 || *after > 0.0)
+        .collect();
+    rows.sort_by(|a, b| order(&a.0).partial_cmp(&order(&b.0)).unwrap_or(std::cmp::Ordering::Equal));
+    Distribution {
+        attribute,
+        before_name: before.map_or(String::new(), |(name, _)| name.to_owned()),
+        before: if before.is_some() { rows.iter().map(|row| row.1).collect() } else { Vec::new() },
+        after_name: "released".to_owned(),
+        after: rows.iter().map(|row| row.2).collect(),
+        labels: rows.into_iter().map(|row| row.0).collect(),
+    }
 }
 
 /// What suppressed records are called among the values.

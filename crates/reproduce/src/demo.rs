@@ -55,8 +55,9 @@ fn refuse_foreign(sample: &Nps, recipe: &Path) -> Result<(), JobError> {
     match files.find(|file| file.symlink_metadata().is_ok()).filter(|_| !is_own) {
         None => Ok(()),
         Some(file) => Err(JobError::unusable(format!(
-            "{}: exists, and no demonstration made it as it is; name another folder with --output",
+            "{}: exists, and no demonstration made it as it is",
             file.display()
-        ))),
+        ))
+        .mend("name another folder with --output")),
     }
 }

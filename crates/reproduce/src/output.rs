@@ -99,7 +99,9 @@ impl Folder {
 
 fn refuse_existing(target: &Path) -> Result<(), JobError> {
     if target.symlink_metadata().is_ok() {
-        return Err(JobError::unusable(format!("{}: already exists; name another output", target.display())));
+        return Err(
+            JobError::unusable(format!("{}: already exists", target.display())).mend("name another output")
+        );
     }
     Ok(())
 }

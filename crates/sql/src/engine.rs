@@ -20,6 +20,7 @@ use datafusion::optimizer::simplify_expressions::ExprSimplifier;
 use datafusion::physical_expr::expressions::BinaryExpr;
 use datafusion::physical_plan::PhysicalExpr;
 use datafusion::prelude::{SessionConfig, SessionContext};
+use velamen_core::error::Problem;
 
 use crate::error::SqlError;
 use crate::guard::{QueriedTable, Statement};
@@ -92,7 +93,8 @@ impl Engine {
         let mut found = Vec::new();
         self.evaluate(scalar, leaves, stop, |array| {
             if !matches!(array.data_type(), DataType::Boolean | DataType::Null) {
-                let text = format!("`{}` is not true or false; compare it with something", scalar.expr);
+                let text = Problem::new(format!("`{}` is not true or false", scalar.expr))
+                    .mend("compare it with something");
                 return Err(SqlError::Wrong(text));
             }
             let array = cast(&array, &DataType::Boolean).map_err(|error| internal(&error))?;
@@ -116,13 +118,15 @@ impl Engine {
         self.evaluate(scalar, leaves, stop, |array| {
             let kind = array.data_type();
             if !(kind.is_numeric() || matches!(kind, DataType::Boolean | DataType::Null)) {
-                let text = format!("`{}` is no number; SUM and AVG take numbers", scalar.expr);
+                let text = Problem::new(format!("`{}` is no number", scalar.expr))
+                    .expected("numbers in SUM and AVG");
                 return Err(SqlError::Wrong(text));
             }
             let array = cast(&array, &DataType::Float64).map_err(|error| internal(&error))?;
             let numbers = array.as_primitive::<Float64Type>();
             if numbers.iter().flatten().any(|number| !number.is_finite()) {
-                let text = format!("`{}` is no finite number for some value; see NULLIF", scalar.expr);
+                let text = Problem::new(format!("`{}` is no finite number for some value", scalar.expr))
+                    .mend("see NULLIF");
                 return Err(SqlError::Wrong(text));
             }
             found.extend(numbers.iter());
@@ -179,8 +183,9 @@ impl Engine {
         let schema = Arc::new(DFSchema::try_from(schema.clone()).map_err(|error| internal(&error))?);
         let expr = context.parse_sql_expr(&scalar.expr.to_string(), &schema).map_err(|e| at_plan(&e))?;
         if expr.is_volatile() {
-            let message = "random values have no bounds; leave functions such as random() out";
-            return Err(SqlError::NoBounds(message.into()));
+            let message =
+                Problem::new("random values have no bounds").mend("leave functions such as random() out");
+            return Err(SqlError::NoBounds(message));
         }
         let over_rows =
             |expr: &Expr| Ok(matches!(expr, Expr::AggregateFunction(_) | Expr::WindowFunction(_)));
@@ -226,7 +231,8 @@ impl Engine {
             }
             let seconds = self.limits.seconds;
             if begin.elapsed().as_secs_f64() > seconds {
-                let message = format!("the query took longer than {seconds} seconds; raise --seconds");
+                let message = Problem::new(format!("the query took longer than {seconds} seconds"))
+                    .mend("raise --seconds");
                 return Err(SqlError::Limit(message));
             }
         }
@@ -244,9 +250,9 @@ impl Engine {
         }
         if rows.len() > self.limits.rows {
             let most = self.limits.rows;
-            return Err(SqlError::Limit(format!(
-                "the answer has more than {most} rows; add LIMIT or GROUP BY"
-            )));
+            return Err(SqlError::Limit(
+                Problem::new(format!("the answer has more than {most} rows")).mend("add LIMIT or GROUP BY"),
+            ));
         }
         Ok(Answer { names, numeric, rows })
     }
@@ -343,7 +349,7 @@ fn shown(array: &ArrayRef) -> Result<Vec<Option<String>>, SqlError> {
 fn at_plan(error: &DataFusionError) -> SqlError {
     let message = error.strip_backtrace();
     let message = message.lines().next().unwrap_or_default();
-    SqlError::Wrong(format!("the query does not fit the release: {message}"))
+    SqlError::Wrong(format!("the query does not fit the release: {message}").into())
 }
 
 /// What went wrong while it ran; the engine's own words could show a cell.
@@ -354,7 +360,9 @@ fn at_run(error: &DataFusionError) -> SqlError {
     }
     match root {
         DataFusionError::ResourcesExhausted(_) => {
-            return SqlError::Limit("the query needs more memory than it may take; raise --memory".into());
+            return SqlError::Limit(
+                Problem::new("the query needs more memory than it may take").mend("raise --memory"),
+            );
         }
         DataFusionError::Plan(_) | DataFusionError::SchemaError(..) | DataFusionError::NotImplemented(_) => {
             return at_plan(root);

@@ -7,6 +7,7 @@ use sqlparser::ast::{
 };
 use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::Parser;
+use velamen_core::error::Problem;
 
 use crate::error::SqlError;
 
@@ -59,7 +60,9 @@ pub struct Statement {
 pub fn parse(text: &str) -> Result<Statement, SqlError> {
     if text.len() > LONGEST {
         let length = text.len();
-        return Err(SqlError::Limit(format!("the query has {length} bytes; expected at most {LONGEST}")));
+        return Err(SqlError::Limit(
+            Problem::new(format!("the query has {length} bytes")).expected(format!("at most {LONGEST}")),
+        ));
     }
     let query = only_query(text)?;
     let mut watch = Watch { common: Vec::new(), sources: Vec::new(), depth: 0 };
@@ -81,7 +84,7 @@ fn only_query(text: &str) -> Result<Query, SqlError> {
         Err(error) => {
             let message = error.to_string();
             let message = message.trim_start_matches("sql parser error: ");
-            return Err(SqlError::Wrong(format!("not readable as SQL: {message}")));
+            return Err(SqlError::Wrong(format!("not readable as SQL: {message}").into()));
         }
     };
     match (statements.pop(), statements.is_empty()) {
@@ -108,7 +111,7 @@ struct Watch {
 }
 
 impl Watch {
-    fn refuse(what: &str) -> ControlFlow<SqlError> {
+    fn refuse(what: impl Into<Problem>) -> ControlFlow<SqlError> {
         ControlFlow::Break(SqlError::Refused(what.into()))
     }
 }
@@ -119,8 +122,8 @@ impl Visitor for Watch {
     fn pre_visit_expr(&mut self, _: &Expr) -> ControlFlow<SqlError> {
         self.depth += 1;
         if self.depth > DEEPEST_EXPRESSION {
-            let message =
-                format!("an expression nests deeper than {DEEPEST_EXPRESSION}; split the query, or use IN");
+            let message = Problem::new(format!("an expression nests deeper than {DEEPEST_EXPRESSION}"))
+                .mend("split the query, or use IN");
             return ControlFlow::Break(SqlError::Limit(message));
         }
         ControlFlow::Continue(())
@@ -148,7 +151,7 @@ impl Visitor for Watch {
 
     fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<SqlError> {
         if select.into.is_some() {
-            return Self::refuse("SELECT INTO would make a table; leave INTO out");
+            return Self::refuse(Problem::new("SELECT INTO would make a table").mend("leave INTO out"));
         }
         ControlFlow::Continue(())
     }
@@ -158,13 +161,18 @@ impl Visitor for Watch {
             TableFactor::Table { args: None, .. }
             | TableFactor::Derived { .. }
             | TableFactor::NestedJoin { .. } => ControlFlow::Continue(()),
-            _ => Self::refuse("table functions are not answered; the tables are `release` and `truthful`"),
+            _ => Self::refuse(
+                Problem::new("table functions are not answered")
+                    .mend("the tables are `release` and `truthful`"),
+            ),
         }
     }
 
     fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<SqlError> {
         let [part] = &relation.0[..] else {
-            return Self::refuse("tables have names without dots; they are `release` and `truthful`");
+            return Self::refuse(
+                Problem::new("tables have names without dots").mend("they are `release` and `truthful`"),
+            );
         };
         let name = part.as_ident().map_or("", |ident| &ident.value);
         if self.common.iter().any(|common| common == name) {
@@ -172,7 +180,11 @@ impl Visitor for Watch {
         }
         match TABLES.iter().find(|(table, _)| *table == name) {
             Some((_, source)) => self.sources.push(*source),
-            None => return Self::refuse("expected one of the tables `release` and `truthful`"),
+            None => {
+                return Self::refuse(
+                    Problem::new("there is no such table").expected("`release` or `truthful`"),
+                );
+            }
         }
         ControlFlow::Continue(())
     }

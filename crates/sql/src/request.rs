@@ -4,6 +4,7 @@ use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr, LimitClause, OrderByKind,
     Query, Select, SelectItem, SetExpr, TableFactor, Value,
 };
+use velamen_core::error::Problem;
 
 use crate::condition::Condition;
 use crate::error::SqlError;
@@ -59,7 +60,7 @@ pub struct Request {
 }
 
 fn no_bounds(what: &str) -> SqlError {
-    SqlError::NoBounds(format!("{what} has no bounds"))
+    SqlError::NoBounds(format!("{what} has no bounds").into())
 }
 
 impl Statement {
@@ -154,7 +155,9 @@ fn limit(clause: Option<&LimitClause>) -> Result<Option<usize>, SqlError> {
         }
         Some(_) => None,
     };
-    number.map(Some).ok_or_else(|| SqlError::Wrong("LIMIT: expected a whole number, without OFFSET".into()))
+    number.map(Some).ok_or_else(|| {
+        SqlError::Wrong(Problem::new("LIMIT: a wrong value").expected("a whole number, without OFFSET"))
+    })
 }
 
 struct RequestReader<'a> {
@@ -251,7 +254,10 @@ impl RequestReader<'_> {
             };
             let named = request.outputs.iter().position(|(name, _)| *name == text);
             named.or_else(|| select.projection.iter().position(is)).ok_or_else(|| {
-                SqlError::Wrong(format!("ORDER BY {text}: expected a column of the answer or its number"))
+                SqlError::Wrong(
+                    Problem::new(format!("ORDER BY {text}: a wrong value"))
+                        .expected("a column of the answer or its number"),
+                )
             })
         };
         expressions.iter().map(|by| Ok((place(&by.expr)?, by.options.asc == Some(false)))).collect()
@@ -269,7 +275,7 @@ fn meant<'a>(expr: &'a Expr, select: &'a Select, columns: &[ColumnInfo]) -> Resu
             Value::Number(text, _) => {
                 let at = text.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
                 let found = at.and_then(|at| select.projection.get(at)).and_then(item);
-                found.ok_or_else(|| SqlError::Wrong(format!("{text} is not a column of the answer")))
+                found.ok_or_else(|| SqlError::Wrong(format!("{text} is not a column of the answer").into()))
             }
             _ => Ok(expr),
         },
@@ -327,5 +333,5 @@ fn strange(expr: &Expr) -> SqlError {
     SqlError::NoBounds(format!(
         "`{expr}` is neither one of COUNT, SUM, AVG and share nor in GROUP BY, and has no bounds; for the share of \
          records that fulfil a condition, write share(condition)"
-    ))
+    ).into())
 }

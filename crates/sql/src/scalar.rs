@@ -7,6 +7,7 @@ use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, UnaryOperator, Value,
     visit_expressions, visit_expressions_mut,
 };
+use velamen_core::error::Problem;
 
 use crate::error::SqlError;
 
@@ -222,13 +223,19 @@ fn level(function: &Function, columns: &[ColumnInfo]) -> Result<String, SqlError
         literal(number).filter(|level| level.fract() == 0.0 && (0.0..=f64::from(most)).contains(level));
     let level = level.ok_or_else(|| {
         let name = &columns[column].name;
-        SqlError::Wrong(format!("level({name}, …): expected a whole number from 0 to {most}, its top level"))
+        SqlError::Wrong(
+            Problem::new(format!("level({name}, …): a wrong value"))
+                .expected(format!("a whole number from 0 to {most}, its top level")),
+        )
     })?;
     Ok(Use { column, level: Some(level as u8) }.name(columns))
 }
 
 fn wrong_level() -> SqlError {
-    SqlError::Wrong("level(column, number): expected a column and the number of one of its levels".into())
+    SqlError::Wrong(
+        Problem::new("level(column, number): a wrong value")
+            .expected("a column and the number of one of its levels"),
+    )
 }
 
 fn is_level(ident: &Ident, columns: &[ColumnInfo]) -> bool {
@@ -276,8 +283,8 @@ fn unknown(name: &str, columns: &[ColumnInfo]) -> SqlError {
         false => format!("\"{}\"", column.name.replace('"', "\"\"")),
     };
     let names: Vec<String> = columns.iter().map(show).collect();
-    SqlError::Wrong(format!(
-        "`{name}` is not a column of the release; its columns are: {} (texts stand in single quotes)",
-        names.join(", ")
-    ))
+    SqlError::Wrong(
+        Problem::new(format!("`{name}` is not a column of the release"))
+            .mend(format!("its columns are: {} (texts stand in single quotes)", names.join(", "))),
+    )
 }

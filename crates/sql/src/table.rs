@@ -79,5 +79,5 @@ pub(crate) fn gather(values: &dyn Array, places: Vec<u32>) -> Result<ArrayRef, S
 
 /// What cannot be but by an error of ours.
 pub(crate) fn internal(error: &dyn std::fmt::Display) -> SqlError {
-    SqlError::Limit(format!("the engine failed: {error}"))
+    SqlError::Limit(format!("the engine failed: {error}").into())
 }

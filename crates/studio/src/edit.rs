@@ -41,7 +41,7 @@ impl Edit {
     /// # Errors
     /// [`JobError::usage`] if it does not read.
     pub(crate) fn of_flag(pair: &str) -> Result<Self, JobError> {
-        let wrong = || JobError::usage(format!("--set {pair}: expected key=value"));
+        let wrong = || JobError::usage(format!("--set {pair}: a wrong value")).expected("key=value");
         let (keys, text) = velamen_recipe::places::key_and_value(pair).ok_or_else(wrong)?;
         let parsed: Value = text.trim().parse().unwrap_or_else(|_| Value::from(text));
         Ok(Self::Set(keys, json(&parsed)))
@@ -72,7 +72,7 @@ impl Edit {
 /// [`JobError::usage`] if the text is no TOML, or a place is in what is no table.
 pub(crate) fn edited(text: &str, edits: &[Edit]) -> Result<String, JobError> {
     let mut document: DocumentMut = text.parse().map_err(|_| {
-        JobError::usage("the recipe's text is not TOML; correct it by hand, or undo the last change")
+        JobError::usage("the recipe's text is not TOML").mend("correct it by hand, or undo the last change")
     })?;
     edits.iter().try_for_each(|edit| edit.apply(&mut document))?;
     Ok(document.to_string())
@@ -83,7 +83,7 @@ fn nowhere() -> JobError {
 }
 
 fn no_table(key: &str) -> JobError {
-    JobError::usage(format!("the recipe's `{key}` is not a table; correct the text by hand"))
+    JobError::usage(format!("the recipe's `{key}` is not a table")).mend("correct the text by hand")
 }
 
 /// What keys lead to; tables that are missing are made, without headers of their own.

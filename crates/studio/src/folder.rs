@@ -86,7 +86,7 @@ fn real_folder(path: &Path) -> Result<PathBuf, JobError> {
     let real = path.canonicalize().map_err(|error| JobError::io(path, "open the folder", &error))?;
     match real.is_dir() {
         true => Ok(real),
-        false => Err(JobError::usage(format!("{}: expected a folder", path.display()))),
+        false => Err(JobError::usage(format!("{}: a wrong value", path.display())).expected("a folder")),
     }
 }
 
@@ -101,10 +101,8 @@ fn real(path: &Path) -> Option<PathBuf> {
 }
 
 fn outside(path: &Path) -> JobError {
-    JobError::usage(format!(
-        "{}: outside the folder that the studio was started with; start it with a folder that holds the file",
-        path.display()
-    ))
+    JobError::usage(format!("{}: outside the folder that the studio was started with", path.display()))
+        .mend("start it with a folder that holds the file")
 }
 
 /// Adds files that can be opened; folders of releases, hidden ones and links are left out.

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
+use velamen_core::error::Problem;
 use velamen_core::hierarchy::{TOP, TableRule};
 use velamen_recipe::JobError;
 
@@ -58,7 +59,7 @@ pub(crate) enum Change {
     AddValues(Vec<String>),
 }
 
-fn refuse<T>(text: impl Into<String>) -> Result<T, JobError> {
+fn refuse<T>(text: impl Into<Problem>) -> Result<T, JobError> {
     Err(JobError::usage(text))
 }
 
@@ -146,7 +147,7 @@ impl HierarchyRows {
             return refuse(format!("groups have levels from 1 to {}", self.top()));
         }
         if items.is_empty() {
-            return refuse("choose the values or groups first");
+            return refuse(Problem::new("nothing is chosen").mend("choose the values or groups first"));
         }
         Ok(())
     }
@@ -192,7 +193,9 @@ impl HierarchyRows {
         }
         let under =
             self.0.iter().find(|row| items.contains(&row[level - 1])).map(|row| row[level + 1..].to_vec());
-        let Some(under) = under else { return refuse("choose the values or groups first") };
+        let Some(under) = under else {
+            return refuse(Problem::new("nothing is chosen").mend("choose the values or groups first"));
+        };
         let own = || std::iter::once(name.to_owned()).chain(under).collect();
         let labels: Vec<String> = self.above(level, name).unwrap_or_else(own);
         self.adopt(level, items, &labels);
@@ -252,7 +255,7 @@ impl HierarchyRows {
 
     fn remove_level(&mut self, level: usize) -> Result<(), JobError> {
         if !(1..self.top()).contains(&level) {
-            return refuse("the values and the top stay; choose a level between them");
+            return refuse(Problem::new("the values and the top stay").mend("choose a level between them"));
         }
         self.0.iter_mut().for_each(|row| {
             row.remove(level);
@@ -273,7 +276,7 @@ impl HierarchyRows {
 /// A name for a group.
 fn named(name: &str) -> Result<&str, JobError> {
     match name.trim() {
-        "" => refuse("give the group a name"),
+        "" => refuse(Problem::new("no name").mend("give the group one")),
         TOP => refuse("`*` is the name of the top"),
         name => Ok(name),
     }

@@ -74,10 +74,8 @@ pub(crate) fn save(app: &App, project: &Project, overwrite: bool) -> Result<(), 
     let path = &project.path;
     app.folders.inside(path)?;
     if path.exists() && !overwrite {
-        return Err(JobError::unusable(format!(
-            "{}: already exists; tick \"replace what is there\" to replace it",
-            path.display()
-        )));
+        return Err(JobError::unusable(format!("{}: already exists", path.display()))
+            .mend("tick \"replace what is there\" to replace it"));
     }
     velamen_job::output_file::write(path, |path| {
         std::fs::write(path, project.text()).map_err(|error| JobError::io(path, "write the recipe", &error))

@@ -4,6 +4,7 @@
 
 use maud::{Markup, html};
 use serde_json::{Map, Value as Json};
+use velamen_core::error::Problem;
 
 use crate::edit;
 use crate::form::Form;
@@ -175,7 +176,7 @@ impl Field {
     ///
     /// # Errors
     /// What is wrong, with the key.
-    pub(crate) fn read(&self, form: &Form) -> Result<Option<Json>, String> {
+    pub(crate) fn read(&self, form: &Form) -> Result<Option<Json>, Problem> {
         let name = name(&self.key);
         let text = form.text(&name);
         let read = match &self.shape {
@@ -198,8 +199,9 @@ impl Field {
             }
             shape => one(shape, text).map(Some),
         };
-        match read.map_err(|problem| format!("{}: {problem}", self.key))? {
-            None if self.required => Err(format!("{}: fill it in: {}", self.key, self.description)),
+        match read.map_err(|problem| Problem::new(format!("{}: {problem}", self.key)))? {
+            None if self.required => Err(Problem::new(format!("{}: missing", self.key))
+                .mend(format!("fill it in: {}", self.description))),
             read => Ok(read),
         }
     }
@@ -350,7 +352,7 @@ fn how(shape: &Shape) -> &'static str {
 ///
 /// # Errors
 /// What is wrong with the first field that is.
-pub(crate) fn table(fields: &[Field], form: &Form) -> Result<Map<String, Json>, String> {
+pub(crate) fn table(fields: &[Field], form: &Form) -> Result<Map<String, Json>, Problem> {
     let mut table = Map::new();
     for field in fields {
         if let Some(value) = field.read(form)? {
@@ -416,7 +418,8 @@ mod tests {
     }
 
     fn read(encoded: &str) -> Result<Json, String> {
-        table(&fields(&root(), &root()), &Form::of(encoded)).map(Json::from)
+        let table = table(&fields(&root(), &root()), &Form::of(encoded));
+        table.map(Json::from).map_err(|problem| problem.to_string())
     }
 
     #[test]
@@ -433,7 +436,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named() {
-        assert!(read("").unwrap_err().starts_with("k: fill it in: The k."));
+        assert!(read("").unwrap_err().starts_with("k: missing; fill it in: The k."));
         assert_eq!(read("f.k=many").unwrap_err(), "k: `many` is not a number");
         assert!(read("f.k=2&f.theta=a").unwrap_err().starts_with("theta: write"));
         assert_eq!(read("f.k=2&f.side=up").unwrap_err(), "side: `up` is no choice");

@@ -11,7 +11,7 @@ const MOST_LINES: usize = 3;
 
 /// How many closures of more lines a crate has at most. A number may only fall: name a function and lower it.
 const CEILINGS: [(&str, usize); 20] = [
-    ("assess", 92),
+    ("assess", 67),
     ("checker", 2),
     ("cli", 13),
     ("cluster", 4),
@@ -20,13 +20,13 @@ const CEILINGS: [(&str, usize); 20] = [
     ("database", 0),
     ("dp", 0),
     ("engine", 28),
-    ("job", 54),
+    ("job", 53),
     ("measure", 46),
     ("python", 0),
     ("recipe", 22),
-    ("report", 24),
+    ("report", 12),
     ("reproduce", 44),
-    ("search", 99),
+    ("search", 75),
     ("sql", 7),
     ("studio", 20),
     ("synth", 7),

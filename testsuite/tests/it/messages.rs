@@ -1,6 +1,9 @@
-//! A guard that what is known of a mistake is read off its fields, never off its message.
+//! Guards that what is known of a mistake is read off its fields, never off its message, and that a problem holds no advice:
+//! what was expected and how to mend it have fields of their own, so that a front end can show them apart.
 
 use std::path::{Path, PathBuf};
+
+use crate::english::source::{placed, plain};
 
 /// How messages are taken apart: calls that ask a text for words that only messages have, or that ask an error's own text.
 const TAKEN_APART: [&str; 16] = [
@@ -23,18 +26,8 @@ const TAKEN_APART: [&str; 16] = [
 ];
 
 /// Where it is done all the same, and why.
-const REASONS: [(&str, &str, &str); 5] = [
+const REASONS: [(&str, &str, &str); 3] = [
     ("core/src/error/code.rs", "split_once(\": \")", "the heading of a page of ours, not a message"),
-    (
-        "core/src/error/mod.rs",
-        "split_once(\"; \")",
-        "problems that were written with their advice in one sentence",
-    ),
-    (
-        "core/src/error/mod.rs",
-        "message().contains(",
-        "whether a reader sees the key is a question about the text",
-    ),
     ("recipe/src/said.rs", "message.starts_with(", "serde and the TOML parser give no fields"),
     ("recipe/src/said.rs", "starts_with(\"invalid \")", "serde and the TOML parser give no fields"),
 ];
@@ -63,8 +56,8 @@ fn has_reason(path: &Path, call: &str) -> bool {
     REASONS.iter().any(|(file, of, _)| *of == call && path.ends_with(file))
 }
 
-#[test]
-fn no_code_takes_a_message_apart() {
+/// The production files of all crates.
+fn all() -> Vec<PathBuf> {
     let mut files = Vec::new();
     for folder in
         std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates")).expect("the crates")
@@ -72,6 +65,12 @@ fn no_code_takes_a_message_apart() {
         production(&folder.expect("a crate").path().join("src"), &mut files);
     }
     assert!(files.len() > 300, "{} files were found", files.len());
+    files
+}
+
+#[test]
+fn no_code_takes_a_message_apart() {
+    let files = all();
     let mut found = Vec::new();
     for path in &files {
         let code = code(path);
@@ -87,4 +86,83 @@ fn every_reason_is_needed() {
     for (file, call, reason) in REASONS {
         assert!(code(&crates.join(file)).contains(call), "{file}: {call} ({reason}) is not there any more");
     }
+}
+
+/// What makes an error of a text that follows.
+const MAKES_ERRORS: [&str; 12] = [
+    "Problem::",
+    "Mistake::",
+    "Error::",
+    "Err(",
+    "DataProblem::",
+    "LeftOut::",
+    "#[error(",
+    "refuse(",
+    "wrong(",
+    "usage(",
+    "let problem =",
+    "let message =",
+];
+
+/// What makes exceptions of Python's own, which have a text and no fields.
+const WITHOUT_FIELDS: &str = "PyTypeError::";
+
+/// What gives advice its field.
+const FIELDS: [&str; 4] = [".expected(", ".mend(", ".hint(", "expecting = "];
+
+/// Verbs that tell readers what to do, behind the end of a clause.
+const VERBS: [&str; 44] = [
+    "add", "allow", "ask", "build", "cast", "change", "choose", "coarsen", "compare", "copy", "correct",
+    "declare", "delete", "divide", "drop", "export", "fill", "give", "group", "leave", "list", "lower",
+    "make", "mend", "move", "name", "put", "raise", "relax", "release", "remove", "rename", "repeat",
+    "restore", "run", "save", "say", "see", "set", "start", "try", "unpack", "use", "write",
+];
+
+/// Whether a text says what was expected, or what to do.
+fn holds_advice(text: &str) -> bool {
+    let clauses = text.split_inclusive([';', ':', '.', '?', ',']);
+    let mut ends = "";
+    clauses.into_iter().any(|clause| {
+        let first =
+            clause.split_whitespace().next().unwrap_or_default().trim_matches(|c: char| !c.is_alphabetic());
+        let told = first == "expected"
+            || ends != "," && !text.starts_with(clause) && VERBS.contains(&&*first.to_lowercase());
+        ends = clause.char_indices().last().map_or("", |(at, _)| &clause[at..]);
+        told
+    })
+}
+
+/// The texts of errors that hold advice, but are neither what was expected nor how to mend it.
+fn with_advice(code: &str) -> Vec<String> {
+    let is_problem = |at: usize| {
+        let before = code[..at].trim_end().trim_end_matches("format!(").trim_end();
+        let statement = before.rsplit([';', '{', '}']).next().unwrap_or_default();
+        MAKES_ERRORS.iter().any(|made| statement.contains(made))
+            && !statement.contains(WITHOUT_FIELDS)
+            && !FIELDS.iter().any(|field| before.ends_with(field.trim_end()))
+    };
+    let problems = placed(code).into_iter().filter(|(at, _)| is_problem(*at));
+    problems.map(|(_, literal)| plain(literal)).filter(|text| holds_advice(text)).collect()
+}
+
+#[test]
+fn problems_hold_no_advice() {
+    let mut found = Vec::new();
+    for path in all() {
+        let of_file = with_advice(&code(&path));
+        found.extend(of_file.into_iter().map(|text| format!("{}: {text}", path.display())));
+    }
+    assert!(found.is_empty(), "their advice belongs into `expected` and `mend`:\n{}", found.join("\n"));
+}
+
+#[test]
+fn advice_in_a_problem_would_be_found() {
+    let one = |code: &str| with_advice(code).len();
+    assert_eq!(one("Err(Problem::new(\"no key; add one\"))"), 1);
+    assert_eq!(one("let problem = format!(\"`{name}` is long: choose another\");"), 1);
+    assert_eq!(one("JobError::usage(\"--trials: expected a number\")"), 1);
+    assert_eq!(one("JobError::usage(\n    format!(\"no key of {a}. Give one\", a = b))"), 1);
+    assert_eq!(one("Err(Problem::new(\"no key\").expected(\"one\").mend(\"add it; drop the other\"))"), 0);
+    assert_eq!(one("Err(Problem::new(\"no key, see above\").mend(format!(\"{all}: choose one\")))"), 0);
+    assert_eq!(one("warnings.push(\"the seed is fixed: leave it out\".into());"), 0);
 }

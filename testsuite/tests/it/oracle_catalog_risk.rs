@@ -184,7 +184,7 @@ fn kept(case: &Case, risk: f64, seed: u64) -> Result<(), TestCaseError> {
             prop_assert!(found <= risk * (1.0 + 1e-9), "{} is above {}", found, risk);
         }
         Err(MethodError::Infeasible(why)) => {
-            prop_assert!(why.contains("catalog"), "{why}");
+            prop_assert!(why.to_string().contains("catalog"), "{why}");
         }
         Err(error) => prop_assert!(matches!(error, MethodError::Unfit(_)), "{error}"),
     }

@@ -9,6 +9,7 @@ use proptest::test_runner::TestRunner;
 use serde_json::Value;
 use velamen_core::classes::ClassTable;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::{Rule, TableRule};
 use velamen_core::plan::{Counterfeits, Fate};
@@ -91,8 +92,10 @@ fn order(classes: &ClassTable, kept: impl Fn(usize) -> bool) -> Vec<usize> {
 /// The release, and by class of the plan its codes and counterfeits.
 fn release(case: &Case, task: &Task) -> Result<Made, MethodError> {
     let table = case.table();
-    let bind = |released: &Tally| -> Result<Vec<Bound>, String> {
-        bound_to(task.model.0, &task.model.1, &table, &released.counts).map(|bound| vec![bound])
+    let bind = |released: &Tally| -> Result<Vec<Bound>, Problem> {
+        bound_to(task.model.0, &task.model.1, &table, &released.counts)
+            .map(|bound| vec![bound])
+            .map_err(Problem::from)
     };
     let method = HCeiling::try_from(task.params).unwrap();
     with_context(task.seed, |context: &Context<'_>| {

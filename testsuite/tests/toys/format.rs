@@ -24,7 +24,7 @@ pub(crate) static ENTRY: Entry = Entry {
     writer: Writer::Lines(lines),
     rewrite: |file, _, out| {
         let written = out.to.write_all(text(file)?.as_bytes());
-        written.map_err(|error| EngineError::Limit(error.to_string()))
+        written.map_err(|error| EngineError::Limit(error.to_string().into()))
     },
 };
 

@@ -86,9 +86,9 @@ fn a_request_of_the_toy_is_checked_by_its_schema() {
             entry.call(request, &call).expect_err("a wrong request").to_string()
         })
     };
-    assert_eq!(refused(json!({})), "table: give it");
+    assert_eq!(refused(json!({})), "table: missing; give it");
     let wrong = json!({ "table": "stays.csv", "times-each": "secret" });
-    assert_eq!(refused(wrong), "--times-each: expected a whole number from 1 to 9");
+    assert_eq!(refused(wrong), "--times-each: a wrong value; expected a whole number from 1 to 9");
     let unknown = json!({ "table": "stays.csv", "times": 1 });
     assert!(refused(unknown).starts_with("--times: there is no such option"));
 }

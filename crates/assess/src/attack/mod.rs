@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_engine::source::ReadOptions;
 use velamen_job::published::Published;
@@ -173,20 +174,28 @@ pub fn attack(
 }
 
 fn refuse(request: &AttackRequest) -> Result<(), JobError> {
-    let usage = |message: String| Err(JobError::usage(message));
+    let usage = |problem: Problem| Err(JobError::usage(problem));
     let names = attack_names();
     if let Some(unknown) = request.attacks.iter().find(|name| !names.contains(&name.as_str())) {
-        return usage(format!("--attacks: `{unknown}` is no attack; expected some of: {}", names.join(", ")));
+        return usage(
+            Problem::new(format!("--attacks: `{unknown}` is no attack"))
+                .expected(format!("some of: {}", names.join(", "))),
+        );
     }
     let confidence = request.options.confidence;
     if !(confidence > 0.0 && confidence < 1.0) {
-        return usage("--confidence: expected a probability above 0 and below 1".into());
+        return usage(
+            Problem::new("--confidence: a wrong value").expected("a probability above 0 and below 1"),
+        );
     }
     if request.options.targets == 0 {
-        return usage("--targets: expected a number of people, from 1".into());
+        return usage(Problem::new("--targets: a wrong value").expected("a number of people, from 1"));
     }
     if request.options.background > MOST_BACKGROUND {
-        return usage(format!("--background: expected a number of values from 0 to {MOST_BACKGROUND}"));
+        return usage(
+            Problem::new("--background: a wrong value")
+                .expected(format!("a number of values from 0 to {MOST_BACKGROUND}")),
+        );
     }
     Ok(())
 }
@@ -221,12 +230,12 @@ fn read_pair(
     count_people(&mut table, &published);
     let pair = ReleaseWithOriginal::new(table, published, folder, (original, note));
     if let Some(moved) = pair.table.qis.iter().find(|qi| pair.is_changed(&qi.name)) {
-        let message = format!(
-            "{}: the dates of `{}` were moved, so that no released date covers the original's; attack a release without \
-             `date-shift`",
+        let message = Problem::new(format!(
+            "{}: the dates of `{}` were moved, so that no released date covers the original's",
             folder.display(),
             moved.name
-        );
+        ))
+        .mend("attack a release without `date-shift`");
         return Err(JobError::data(message));
     }
     Ok(pair)

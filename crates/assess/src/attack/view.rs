@@ -307,8 +307,8 @@ impl ReleaseWithOriginal {
     /// The error of a release that is not of this original.
     pub(super) fn foreign(&self, problem: &str) -> JobError {
         let (folder, original) = (self.folder.display(), &self.original);
-        let hint = "; if cells such as NA mean a missing value there, say so with --null";
-        JobError::data(format!("{folder} is not a release of {original}: {problem}{hint}"))
+        JobError::data(format!("{folder} is not a release of {original}: {problem}"))
+            .mend("if cells such as NA mean a missing value there, say so with --null")
     }
 
     /// Refuses a release that has other numbers of records than follow from the original.

@@ -97,7 +97,9 @@ fn text(recipe: &Recipe) -> Result<String, toml::ser::Error> {
 pub fn empty_folder(folder: &Path) -> Result<(), JobError> {
     let failed = |error: std::io::Error| JobError::io(folder, "create the folder", &error);
     if std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
-        return Err(JobError::unusable(format!("{}: is not empty; name another folder", folder.display())));
+        return Err(
+            JobError::unusable(format!("{}: is not empty", folder.display())).mend("name another folder")
+        );
     }
     std::fs::create_dir_all(folder).map_err(failed)?;
     #[cfg(unix)]

@@ -194,16 +194,18 @@ fn audit_of(
 
 fn refuse(recipe: &Resolved, options: &AuditOptions) -> Result<(), JobError> {
     if options.trials < 4 {
-        return Err(JobError::usage("--trials: expected a number of runs, from 4"));
+        return Err(JobError::usage("--trials: a wrong value").expected("a number of runs, from 4"));
     }
     if !(options.confidence > 0.0 && options.confidence < 1.0) {
-        return Err(JobError::usage("--confidence: expected a probability above 0 and below 1"));
+        return Err(
+            JobError::usage("--confidence: a wrong value").expected("a probability above 0 and below 1")
+        );
     }
     match recipe.population {
-        Some(ResolvedPopulation::Table(..)) => Err(JobError::usage(
-            "an audit makes tables up, whose records are not in the population's table: give the population's size \
-             instead, or drop the section `population`",
-        )),
+        Some(ResolvedPopulation::Table(..)) => {
+            Err(JobError::usage("an audit makes tables up, whose records are not in the population's table")
+                .mend("give the population's size instead, or drop the section `population`"))
+        }
         _ => Ok(()),
     }
 }

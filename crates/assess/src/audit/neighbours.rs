@@ -292,11 +292,9 @@ fn values(attribute: &ResolvedAttribute, path: &Path) -> Result<Vec<String>, Job
         _ if !wanted => Ok(["0", "1"].map(str::to_owned).to_vec()),
         _ => Err(JobError::recipe(
             path,
-            format!(
-                "attribute `{}`: no value of its domain can be made up for an audit; list it with `rows`",
-                attribute.name
-            ),
-        )),
+            format!("attribute `{}`: no value of its domain can be made up for an audit", attribute.name),
+        )
+        .mend("list it with `rows`")),
     }
 }
 

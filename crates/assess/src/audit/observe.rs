@@ -105,14 +105,6 @@ pub(super) struct Target {
 
 impl Target {
     pub(super) fn new(recipe: &Resolved, pair: &Pair) -> Self {
-        let labels = |attribute: &ResolvedAttribute, cell: &String| {
-            if !attribute.rule.contains(cell) {
-                return vec![cell.clone(), "*".to_owned()];
-            }
-            let leaf = attribute.rule.coded(cell).unwrap_or_else(|| cell.clone());
-            let above = (1..=attribute.rule.top()).map(|level| attribute.rule.label_at(&leaf, level));
-            std::iter::once(leaf.clone()).chain(above).collect()
-        };
         let named = || recipe.attributes.iter().zip(&pair.target);
         let of = |role: Role| named().filter(move |(attribute, _)| attribute.role == role);
         Self {
@@ -123,6 +115,16 @@ impl Target {
                 .collect(),
         }
     }
+}
+
+/// What a release may show of a cell, by level.
+fn labels(attribute: &ResolvedAttribute, cell: &str) -> Vec<String> {
+    if !attribute.rule.contains(cell) {
+        return vec![cell.to_owned(), "*".to_owned()];
+    }
+    let leaf = attribute.rule.coded(cell).unwrap_or_else(|| cell.to_owned());
+    let above = (1..=attribute.rule.top()).map(|level| attribute.rule.label_at(&leaf, level));
+    std::iter::once(leaf.clone()).chain(above).collect()
 }
 
 /// Takes a number: its kind, what sets it apart from others of that kind, and the number.

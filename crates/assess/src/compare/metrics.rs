@@ -36,9 +36,11 @@ pub(super) struct Metrics {
 pub(super) fn refusal(pair: &TableWithRelease<'_>) -> Option<JobError> {
     let manifest = &pair.published.manifest;
     if manifest.is_noisy() {
-        let message = "the records are noisy counts, none of which stands for one of the original; `velamen measure` gives \
-                       the figures of the released table";
-        return Some(JobError::usage(format!("{}: {message}", pair.folder.display())));
+        let problem = "the records are noisy counts, none of which stands for one of the original";
+        let problem = format!("{}: {problem}", pair.folder.display());
+        return Some(
+            JobError::usage(problem).mend("`velamen measure` gives the figures of the released table"),
+        );
     }
     manifest.is_sampled().then(|| {
         let message =

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::Rule;
 use velamen_engine::source::ReadOptions;
@@ -70,12 +71,14 @@ impl Section {
 }
 
 impl FromStr for Section {
-    type Err = String;
+    type Err = Problem;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Problem> {
         let known = Self::ALL.iter().find(|(name, _)| *name == text);
         let names = || Self::ALL.map(|(name, _)| name).join(", ");
-        known.map(|(_, section)| *section).ok_or_else(|| format!("expected some of {}", names()))
+        known
+            .map(|(_, section)| *section)
+            .ok_or_else(|| Problem::new("a wrong value").expected(format!("some of {}", names())))
     }
 }
 
@@ -170,8 +173,8 @@ impl TableWithRelease<'_> {
 
     fn foreign(&self, problem: &str) -> JobError {
         let (folder, original) = (self.folder.display(), self.original.label());
-        let hint = "; if cells such as NA mean a missing value there, say so with --null";
-        JobError::data(format!("{folder} is not a release of {original}: {problem}{hint}"))
+        JobError::data(format!("{folder} is not a release of {original}: {problem}"))
+            .mend("if cells such as NA mean a missing value there, say so with --null")
     }
 }
 
@@ -192,8 +195,13 @@ pub fn compare(
     let published = Published::load(folder, Some(&table), context)?;
     let pair = TableWithRelease { table, published, folder, original };
     if let Some(moved) = pair.table.qis.iter().find(|qi| pair.published.manifest.is_replaced(&qi.name)) {
-        let message = "were moved, so that no released date covers the original's; compare a release without `date-shift`";
-        return Err(JobError::data(format!("{}: the dates of `{}` {message}", folder.display(), moved.name)));
+        let message = Problem::new("were moved, so that no released date covers the original's")
+            .mend("compare a release without `date-shift`");
+        return Err(JobError::data(message.after(&format!(
+            "{}: the dates of `{}` ",
+            folder.display(),
+            moved.name
+        ))));
     }
     let refusal = metrics::refusal(&pair);
     if refusal.is_none() {
@@ -324,10 +332,5 @@ fn of_another(error: JobError) -> JobError {
     if error.cause() != Some(SHOW_VALUES) {
         return error;
     }
-    let problem = error.sentence();
-    JobError::data(format!(
-        "{problem}. The hierarchy is that of the release, which was made of a table without this value"
-    ))
-    .at(error.place().clone())
-    .coded(error.code())
+    error.hint("the hierarchy is that of the release, which was made of a table without this value")
 }

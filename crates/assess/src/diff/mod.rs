@@ -135,11 +135,13 @@ fn figures(manifest: &Manifest) -> Map<String, Value> {
         ("classes", Some(manifest.classes)),
     ];
     let counts = counts.into_iter().map(|(name, count)| (name.to_owned(), count.into()));
-    let figure = |(name, figure): (&String, &Value)| {
-        let value = if figure.is_object() { &figure["value"] } else { figure };
-        (name.clone(), value.clone())
-    };
-    counts.chain(manifest.utility.iter().map(figure)).collect()
+    let utility = manifest.utility.iter().map(|(name, figure)| (name.clone(), value(figure).clone()));
+    counts.chain(utility).collect()
+}
+
+/// The number of a figure, which some metrics have among others.
+fn value(figure: &Value) -> &Value {
+    if figure.is_object() { &figure["value"] } else { figure }
 }
 
 /// Promises by model; of several of one model by number.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use velamen_core::error::Problem;
 use velamen_dp::Seed;
 use velamen_recipe::JobError;
 
@@ -88,7 +89,7 @@ impl Operation for Compare {
         let only = request.only.iter().map(|section| section.parse::<Section>()).collect::<Result<_, _>>();
         let seed: Seed = request.seed.parse().map_err(|error| JobError::usage(format!("--seed: {error}")))?;
         let options = CompareOptions {
-            only: only.map_err(|problem| JobError::usage(format!("--only: {problem}")))?,
+            only: only.map_err(|problem: Problem| JobError::usage(problem.after("--only: ")))?,
             queries: QueryOptions {
                 ranges: request.queries,
                 workload: request.workload,

@@ -120,5 +120,5 @@ fn answered<O: Operation>(request: Value, call: &Call<'_>) -> Result<Concluded, 
 pub fn request_of<O: Operation>(request: Value) -> Result<O::Request, JobError> {
     property::check(&property::all(&schema_for!(O::Request)), &request)?;
     serde_json::from_value(request)
-        .map_err(|_| JobError::usage(format!("this is no request for `{}`: see its schema", O::NAME)))
+        .map_err(|_| JobError::usage(format!("this is no request for `{}`", O::NAME)).mend("see its schema"))
 }

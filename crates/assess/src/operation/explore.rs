@@ -47,7 +47,9 @@ impl Operation for Explore {
     fn run(request: Request, call: &Call<'_>) -> Result<Front, JobError> {
         let Request { recipe, input, set, top, seconds } = request;
         if let Some(seconds) = seconds.filter(|seconds| !(*seconds > 0.0 && seconds.is_finite())) {
-            return Err(JobError::usage(format!("--seconds {seconds}: expected a number above 0")));
+            return Err(
+                JobError::usage(format!("--seconds {seconds}: a wrong value")).expected("a number above 0")
+            );
         }
         let overrides = Overrides { set, ..Overrides::default() };
         let resolved = recipe.over(call.origin_of(input.as_ref())?.as_ref(), &overrides)?;

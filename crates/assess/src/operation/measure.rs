@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use velamen_core::error::Problem;
 use velamen_measure::measure::{Measures, Options};
 use velamen_recipe::{Code, JobError, Origin};
 
 use super::entry::Operation;
-use super::table::{Call, Reading, TableOrRelease};
+use super::table::{Call, Reading, Subject};
 use crate::information::{Against, Information, information};
 use crate::measure::{ReleaseMeasures, measure_release, measure_table};
 
@@ -20,12 +21,9 @@ pub struct Measure;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Request {
-    /// The table, in any format that can be read, or a release folder.
-    pub table: TableOrRelease,
-    /// The quasi-identifiers; required for a table.
-    #[serde(default)]
-    #[schemars(extend("x-value" = "A,B,C"))]
-    pub qi: Vec<String>,
+    /// What is looked at.
+    #[serde(flatten)]
+    pub subject: Subject,
     /// The sensitive attributes.
     #[serde(default)]
     #[schemars(extend("x-value" = "S"))]
@@ -86,7 +84,7 @@ impl Operation for Measure {
     type Answer = Measured;
 
     fn run(request: Request, call: &Call<'_>) -> Result<Measured, JobError> {
-        let table = call.origin(&request.table.0)?;
+        let table = call.origin(&request.subject.table.0)?;
         let options = Options { l: request.l };
         refuse(&request, table.folder().is_some())?;
         match table.folder() {
@@ -106,13 +104,13 @@ fn of_table(
     call: &Call<'_>,
 ) -> Result<Measured, JobError> {
     let read = call.reading(&request.reading, false)?;
-    let (qi, sensitive, person) = (&request.qi[..], &request.sensitive[..], request.person.as_ref());
+    let (qi, sensitive, person) = (&request.subject.qi[..], &request.sensitive[..], request.person.as_ref());
     let privacy = Box::new(measure_table(table, &read, qi, sensitive, person, options, call.context)?);
     let information = match against(request)? {
         None => None,
         Some((by, against)) => {
             let file = table.file().ok_or_else(|| {
-                JobError::usage("--by: the records of a file are compared; give the table as one")
+                JobError::usage("--by: the records of a file are compared").mend("give the table as one")
             })?;
             Some(information(file, &read, (qi, sensitive), (by, &against), call.context)?)
         }
@@ -125,7 +123,7 @@ fn against(request: &Request) -> Result<Option<(&str, Against)>, JobError> {
     let against = match (&request.original, &request.records[..]) {
         (Some(original), _) => Against::Original(original.clone()),
         (None, []) if request.by.is_some() => {
-            return Err(JobError::usage("--by: name what to compare with by --original or --records"));
+            return Err(JobError::usage("--by: nothing to compare with").mend("give --original or --records"));
         }
         (None, []) => return Ok(None),
         (None, records) => Against::Together(records.to_vec()),
@@ -135,17 +133,20 @@ fn against(request: &Request) -> Result<Option<(&str, Against)>, JobError> {
 
 /// Refuses what does not go with a release, and a table without quasi-identifiers.
 fn refuse(request: &Request, release: bool) -> Result<(), JobError> {
-    let usage = |message: &str| Err(JobError::usage(message));
-    let named = !request.qi.is_empty() || !request.sensitive.is_empty() || request.person.is_some();
+    let usage = |problem: Problem| Err(JobError::usage(problem));
+    let named = !request.subject.qi.is_empty() || !request.sensitive.is_empty() || request.person.is_some();
     match release {
         true if request.by.is_some() => usage(
-            "--by: a release's records have no names; compare it with its original by `velamen compare`",
+            Problem::new("--by: a release's records have no names")
+                .mend("compare it with its original by `velamen compare`"),
         ),
-        true if named => {
-            usage("a release names its attributes itself: leave out --qi, --sensitive and --person")
-        }
-        false if request.qi.is_empty() => {
-            usage("--qi: name the quasi-identifiers of a table").map_err(|error| error.coded(Code::COLUMNS))
+        true if named => usage(
+            Problem::new("a release names its attributes itself")
+                .mend("leave out --qi, --sensitive and --person"),
+        ),
+        false if request.subject.qi.is_empty() => {
+            usage(Problem::new("--qi: none").mend("name the quasi-identifiers of the table"))
+                .map_err(|error| error.coded(Code::COLUMNS))
         }
         _ => Ok(()),
     }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use velamen_core::error::Problem;
 use velamen_dp::Seed;
 use velamen_measure::risk::quasi_identifiers::{Measure, Threshold};
 use velamen_recipe::JobError;
@@ -95,7 +96,7 @@ impl Request {
         let seed = self.seed.parse();
         let asked = ProfileRequest {
             threshold: threshold.map_err(|problem| JobError::usage(format!("--threshold: {problem}")))?,
-            sample: sample.map_err(|problem| JobError::usage(format!("--sample: {problem}")))?,
+            sample: sample.map_err(|problem: Problem| JobError::usage(problem.after("--sample: ")))?,
             table: call.origin(&self.table)?,
             read: call.reading(&self.reading, self.show_values)?,
             top: self.top.map(|most| most as usize),
@@ -104,7 +105,8 @@ impl Request {
             overwrite: self.overwrite,
         };
         if asked.recipe.is_some() && asked.table.file().is_none() {
-            let problem = "--recipe: a recipe names the table's file; give the table as a file";
+            let problem =
+                Problem::new("--recipe: a recipe names the table's file").mend("give the table as a file");
             return Err(JobError::usage(problem));
         }
         Ok((asked, seed.map_err(|error| JobError::usage(format!("--seed: {error}")))?))

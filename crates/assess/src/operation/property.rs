@@ -2,6 +2,7 @@
 
 use schemars::Schema;
 use serde_json::{Map, Value};
+use velamen_core::error::Problem;
 use velamen_recipe::JobError;
 
 /// One property of a request.
@@ -107,12 +108,15 @@ impl Property {
 
     /// Whether a request says something of it.
     fn is_in(&self, request: &Map<String, Value>) -> bool {
-        let says = |value: &Value| match value {
-            Value::Null | Value::Bool(false) => false,
-            Value::Array(items) => !items.is_empty(),
-            _ => true,
-        };
-        request.get(&self.name).is_some_and(says)
+        request.get(&self.name).is_some_and(says_something)
+    }
+}
+
+fn says_something(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::Array(items) => !items.is_empty(),
+        _ => true,
     }
 }
 
@@ -203,19 +207,27 @@ pub(super) fn all(request: &Schema) -> Vec<Property> {
 
 /// Refuses what is no request of these properties. No message holds a value.
 pub(super) fn check(properties: &[Property], request: &Value) -> Result<(), JobError> {
-    let usage = |message: String| Err(JobError::usage(message));
+    let usage = |problem: Problem| Err(JobError::usage(problem));
     let Some(given) = request.as_object() else {
         return usage("a request is an object of JSON".into());
     };
     if let Some(unknown) = given.keys().find(|key| properties.iter().all(|one| one.name != **key)) {
         let known: Vec<&str> = properties.iter().map(|one| &*one.name).collect();
-        return usage(format!("--{unknown}: there is no such option; expected some of {}", known.join(", ")));
+        return usage(
+            Problem::new(format!("--{unknown}: there is no such option"))
+                .expected(format!("some of {}", known.join(", "))),
+        );
     }
     for property in properties {
         match given.get(&property.name) {
-            None if property.required => return usage(format!("{}: give it", property.label())),
+            None if property.required => {
+                return usage(Problem::new(format!("{}: missing", property.label())).mend("give it"));
+            }
             Some(value) if !property.takes(value) => {
-                return usage(format!("{}: expected {}", property.label(), property.kind.words()));
+                return usage(
+                    Problem::new(format!("{}: a wrong value", property.label()))
+                        .expected(property.kind.words()),
+                );
             }
             _ => {}
         }
@@ -229,12 +241,15 @@ pub(super) fn check(properties: &[Property], request: &Value) -> Result<(), JobE
 /// Refuses a property without what it needs, or beside what it does not go with.
 fn goes(one: &Property, properties: &[Property], given: &Map<String, Value>) -> Result<(), JobError> {
     let named = |name: &String| properties.iter().find(|other| other.name == *name);
-    let usage = |message: String| Err(JobError::usage(message));
+    let usage = |problem: Problem| Err(JobError::usage(problem));
     if let Some(other) = one.needs.as_ref().and_then(named).filter(|other| !other.is_in(given)) {
-        return usage(format!("{} needs {}", one.label(), other.label()));
+        return usage(format!("{} needs {}", one.label(), other.label()).into());
     }
     match one.without.as_ref().and_then(named).filter(|other| other.is_in(given)) {
-        Some(other) => usage(format!("give {} or {}, not both", one.label(), other.label())),
+        Some(other) => usage(
+            Problem::new(format!("{} and {} do not go together", one.label(), other.label()))
+                .mend("leave one out"),
+        ),
         None => Ok(()),
     }
 }

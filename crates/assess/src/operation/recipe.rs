@@ -108,7 +108,9 @@ impl TheRecipe {
     pub(super) fn refuse_no_input(&self) -> Result<(), JobError> {
         match self.is_without("input") {
             false => Ok(()),
-            true => Err(JobError::usage("the recipe names no input: give a table, or [input] with a path")),
+            true => {
+                Err(JobError::usage("the recipe names no input").mend("give a table, or [input] with a path"))
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use velamen_recipe::JobError;
 
 use super::entry::Operation;
-use super::table::{Call, Reading, Table, TableOrRelease};
+use super::table::{Call, Reading, Subject, Table, TableOrRelease};
 use crate::risk::{AskedPopulation, RiskReport, RiskRequest, risk};
 
 /// The risk of re-identification of a table or a release.
@@ -16,12 +16,9 @@ pub struct Risk;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Request {
-    /// The table, in any format that can be read, or a release folder.
-    pub table: TableOrRelease,
-    /// The quasi-identifiers; required for a table.
-    #[serde(default)]
-    #[schemars(extend("x-value" = "A,B,C"))]
-    pub qi: Vec<String>,
+    /// What is looked at.
+    #[serde(flatten)]
+    pub subject: Subject,
     /// The column of a table that says whose its records are, where a person can have several: people are counted.
     #[serde(default)]
     #[schemars(extend("x-value" = "COLUMN"))]
@@ -73,11 +70,11 @@ impl Operation for Risk {
         let before = request.before.as_ref().map(|before| &before.0);
         let population = call.origin_of(request.population.as_ref())?.map(AskedPopulation::Table);
         let asked = RiskRequest {
-            table: call.origin(&request.table.0)?,
+            table: call.origin(&request.subject.table.0)?,
             read: call.reading(&request.reading, request.show_values)?,
             population: population.or_else(|| request.population_size.map(AskedPopulation::Size)),
             before: call.origin_of(before)?,
-            qis: request.qi,
+            qis: request.subject.qi,
             person: request.person,
             threshold: request.threshold,
             special_uniques: request.special_uniques,

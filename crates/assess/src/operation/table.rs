@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_dp::Seed;
 use velamen_engine::source::{ReadOptions, encoding};
 use velamen_recipe::{JobError, Origin};
@@ -126,6 +127,18 @@ impl<'a> Call<'a> {
     }
 }
 
+/// What is looked at: a table and its quasi-identifiers, or a release, which names its own.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct Subject {
+    /// The table, in any format that can be read, or a release folder.
+    pub table: TableOrRelease,
+    /// The quasi-identifiers; required for a table.
+    #[serde(default)]
+    #[schemars(extend("x-value" = "A,B,C"))]
+    pub qi: Vec<String>,
+}
+
 /// How a table is read that no recipe describes.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -174,11 +187,11 @@ impl Reading {
         let encoding = self.encoding.as_deref().map(encoding).transpose();
         let delimiter = self.delimiter.as_deref().map(velamen_engine::source::delimiter).transpose();
         Ok(ReadOptions {
-            format: format.map_err(|error| JobError::usage(format!("--format: {error}")))?,
-            delimiter: delimiter.map_err(|expected| JobError::usage(format!("--delimiter: {expected}")))?,
+            format: format.map_err(|error: Problem| JobError::usage(error.after("--format: ")))?,
+            delimiter: delimiter.map_err(|problem| JobError::usage(problem.after("--delimiter: ")))?,
             null: self.null.clone(),
             sheet,
-            encoding: encoding.map_err(|error| JobError::usage(format!("--encoding: {error}")))?,
+            encoding: encoding.map_err(|error| JobError::usage(error.after("--encoding: ")))?,
             headerless: self.no_header,
             trusts_header: self.header,
             decimal_comma: self.decimal_comma,

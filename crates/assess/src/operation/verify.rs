@@ -69,13 +69,16 @@ pub struct Finding {
 /// Findings as front ends give them.
 #[must_use]
 pub fn findings(findings: &[Found]) -> Vec<Finding> {
-    let one = |found: &Found| Finding {
+    findings.iter().map(finding).collect()
+}
+
+fn finding(found: &Found) -> Finding {
+    Finding {
         promise: found.promise.clone(),
         asked: found.asked.clone(),
         reached: found.reached.clone(),
         state: serde_json::to_value(found.state).unwrap_or_default(),
-    };
-    findings.iter().map(one).collect()
+    }
 }
 
 fn listed<S: serde::Serializer>(found: &[Found], serializer: S) -> Result<S::Ok, S::Error> {

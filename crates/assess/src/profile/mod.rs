@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::Role;
 use velamen_engine::source::ReadOptions;
 use velamen_measure::profile::finding::Sure;
@@ -71,16 +72,16 @@ pub enum SampleSize {
 }
 
 impl std::str::FromStr for SampleSize {
-    type Err = String;
+    type Err = Problem;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Problem> {
         let share =
             text.parse::<f64>().ok().filter(|share| *share > 0.0 && *share <= 1.0 && text.contains('.'));
         let records = text.parse().ok().filter(|records| *records > 0).map(Self::Records);
-        share
-            .map(Self::Share)
-            .or(records)
-            .ok_or_else(|| "expected a share such as 0.1, or a whole number of records such as 100000".into())
+        share.map(Self::Share).or(records).ok_or_else(|| {
+            Problem::new("a wrong value")
+                .expected("a share such as 0.1, or a whole number of records such as 100000")
+        })
     }
 }
 
@@ -249,14 +250,7 @@ fn candidates(
         search = minimal(columns, threshold, BUDGET, context)?;
     }
     let SetSearch { found, whole, stopped_at, measured, left_out } = search;
-    let set = |found: &FoundSet| SetProfile {
-        attributes: found.attributes.iter().map(|&column| joint.names[column].clone()).collect(),
-        distinct: found.figures.classes,
-        distinction: found.figures.distinction(records),
-        unique: found.figures.unique,
-        separation: found.figures.separation(records),
-        leak: columns.of(&found.attributes).normalised,
-    };
+    let set = |found: &FoundSet| set_profile(found, columns, &joint.names);
     let too_many = left_out.iter().map(|&column| joint.names[column].clone());
     let all = FoundSet { attributes: (0..codes.len()).collect(), figures: whole };
     let in_sets = found.iter().flat_map(|found| found.attributes.iter().copied()).collect();
@@ -272,6 +266,18 @@ fn candidates(
         sets: found.iter().take(top.unwrap_or(usize::MAX)).map(set).collect(),
     };
     Ok((candidates, in_sets))
+}
+
+fn set_profile(found: &FoundSet, columns: Columns<'_>, names: &[String]) -> SetProfile {
+    let records: u64 = columns.counts.iter().sum();
+    SetProfile {
+        attributes: found.attributes.iter().map(|&column| names[column].clone()).collect(),
+        distinct: found.figures.classes,
+        distinction: found.figures.distinction(records),
+        unique: found.figures.unique,
+        separation: found.figures.separation(records),
+        leak: columns.of(&found.attributes).normalised,
+    }
 }
 
 impl ColumnProfile {

@@ -137,15 +137,18 @@ fn without_keys(places: &[usize]) -> String {
 }
 
 fn requests(names: &[String], columns: &[usize]) -> Vec<ColumnRequest> {
-    let request = |&index: &usize| ColumnRequest {
+    columns.iter().map(|&index| request(index, &names[index])).collect()
+}
+
+fn request(index: usize, name: &str) -> ColumnRequest {
+    ColumnRequest {
         index,
-        name: names[index].clone(),
+        name: name.to_owned(),
         // Codes of quasi-identifiers stand by column.
         role: Role::QuasiIdentifier,
         rule: Arc::new(Rule::Flat),
         whole_domain: false,
-    };
-    columns.iter().map(request).collect()
+    }
 }
 
 fn profile_of(name: &str, table: &FrequencyTable, place: usize, show_values: bool) -> ColumnProfile {

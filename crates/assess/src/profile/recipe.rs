@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{Definition, Icd10, Rule};
 use velamen_engine::source::Sheet;
@@ -39,11 +40,13 @@ pub(super) fn refuse_existing(target: &Path, request: &ProfileRequest) -> Result
         request.table.file().map(|table| Read::new("the table", table)).into_iter().collect();
     outputs::refuse(target, &read)?;
     if target.is_dir() {
-        return Err(JobError::unusable(format!("{}: is a folder; name a file", target.display())));
+        return Err(JobError::unusable(format!("{}: is a folder", target.display())).mend("name a file"));
     }
     if target.exists() && !request.overwrite {
-        let message = "already exists; name another file or give --overwrite";
-        return Err(JobError::unusable(format!("{}: {message}", target.display())).coded(Code::OUTPUT_EXISTS));
+        let message = Problem::new("already exists").mend("name another file or give --overwrite");
+        return Err(
+            JobError::unusable(message.after(&format!("{}: ", target.display()))).coded(Code::OUTPUT_EXISTS)
+        );
     }
     Ok(())
 }

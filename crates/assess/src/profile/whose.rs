@@ -20,16 +20,18 @@ pub(super) fn candidates(
     records: u64,
     context: &Context<'_>,
 ) -> Result<Vec<Candidate>, JobError> {
-    let numbers = |column: &ColumnProfile| {
-        let other = matches!(column.kind, Kind::Empty | Kind::Decimal { .. } | Kind::Date { .. });
-        !other && column.distinct > 1 && (column.distinct as u64) < records && can_number(&column.name)
-    };
     let places = |is: &dyn Fn(&ColumnProfile) -> bool| -> Vec<usize> {
         (0..columns.len().min(input.columns.len())).filter(|&place| is(&columns[place])).collect()
     };
-    let suspects = places(&numbers);
+    let suspects = places(&|column| may_number(column, records));
     let of_few = places(&|column| (2..=FEW).contains(&column.distinct));
     of_input(input, &suspects, &[traits(input), of_few].concat(), context)
+}
+
+/// Whether a column may number the persons of so many records.
+fn may_number(column: &ColumnProfile, records: u64) -> bool {
+    let other = matches!(column.kind, Kind::Empty | Kind::Decimal { .. } | Kind::Date { .. });
+    !other && column.distinct > 1 && (column.distinct as u64) < records && can_number(&column.name)
 }
 
 /// What to say where no column numbers persons, and neighbouring records look like those of one.

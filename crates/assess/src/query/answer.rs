@@ -50,14 +50,7 @@ impl QueryAnswer {
         found: BTreeMap<Key, Vec<GroupFigure>>,
         guarantee: Guarantee,
     ) -> Self {
-        let column = |(name, output): &(String, Output)| QueryColumn {
-            name: name.clone(),
-            numeric: match output {
-                Output::Group(at) => groupings[*at].numeric,
-                Output::Aggregate(_) => true,
-            },
-            bounded: !is_group(output),
-        };
+        let column = |(name, output): &(String, Output)| column(name, output, groupings);
         let cell = |key: &Key, values: &[GroupFigure], output: Output| match output {
             Output::Group(at) => AnswerCell::Value(groupings[at].keys[key[at] as usize].clone()),
             Output::Aggregate(at) if request.aggregates[at].kind == velamen_sql::AggregateKind::Count => {
@@ -111,14 +104,7 @@ impl QueryAnswer {
             true => ["", "_lower", "_upper"].map(|end| format!("{}{end}", column.name)).to_vec(),
             false => vec![column.name.clone()],
         };
-        let cells = |(cell, column): (&AnswerCell, &QueryColumn)| match cell {
-            AnswerCell::Value(value) => vec![value.clone()],
-            AnswerCell::Estimate(found) if three(column) => {
-                let part = |of: fn(&Bounded) -> f64| found.as_ref().map(of).map(shown);
-                vec![part(|b| b.estimate), part(|b| b.lower), part(|b| b.upper)]
-            }
-            AnswerCell::Estimate(found) => vec![found.map(|bounded| shown(bounded.estimate))],
-        };
+        let cells = |(cell, column): (&AnswerCell, &QueryColumn)| texts(cell, three(column), shown);
         let row = |row: &Vec<AnswerCell>| row.iter().zip(&self.columns).flat_map(cells).collect();
         (self.columns.iter().flat_map(names).collect(), self.rows.iter().map(row).collect())
     }
@@ -148,30 +134,52 @@ impl QueryAnswer {
         let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
         if let Some(at) = (1..names.len()).find(|&at| names[..at].contains(&names[at])) {
             let problem = format!("two columns of the answer are called `{}`", names[at]);
-            return Err(JobError::usage(format!(
-                "{problem}, in JSON each needs a name of its own; give one with AS"
-            )));
+            return Err(JobError::usage(format!("{problem}, in JSON each needs a name of its own"))
+                .mend("give one with AS"));
         }
         let bounds = self.has_bounds();
-        let cell = |(cell, column): (&AnswerCell, &QueryColumn)| match cell {
-            AnswerCell::Value(None) | AnswerCell::Estimate(None) => Value::Null,
-            AnswerCell::Value(Some(text)) => typed(text, column.numeric),
-            AnswerCell::Estimate(Some(found)) if bounds => json!({
-                "estimate": found.estimate,
-                "lower": Some(found.lower).filter(|bound| bound.is_finite()),
-                "upper": Some(found.upper).filter(|bound| bound.is_finite()),
-            }),
-            AnswerCell::Estimate(Some(found)) => json!({ "estimate": found.estimate }),
-        };
-        let row = |row: &Vec<AnswerCell>| {
-            let cells = row.iter().zip(&self.columns);
-            let cells: Map<String, Value> =
-                cells.map(|(found, column)| (column.name.clone(), cell((found, column)))).collect();
-            Value::Object(cells)
-        };
-        let rows: Vec<Value> = self.rows.iter().map(row).collect();
+        let rows: Vec<Value> = self.rows.iter().map(|row| self.row_to_json(row, bounds)).collect();
         let guarantee = self.guarantee.as_ref().map(Guarantee::to_json);
         Ok(json!({ "as-released": self.guarantee.is_none(), "guarantee": guarantee, "rows": rows }))
+    }
+
+    fn row_to_json(&self, row: &[AnswerCell], bounds: bool) -> Value {
+        let cells = row.iter().zip(&self.columns);
+        let cells = cells.map(|(cell, column)| (column.name.clone(), to_json(cell, column.numeric, bounds)));
+        Value::Object(cells.collect())
+    }
+}
+
+fn column(name: &str, output: &Output, groupings: &[Grouping]) -> QueryColumn {
+    let numeric = match output {
+        Output::Group(at) => groupings[*at].numeric,
+        Output::Aggregate(_) => true,
+    };
+    QueryColumn { name: name.to_owned(), numeric, bounded: !is_group(output) }
+}
+
+/// What a cell is among text cells: an estimate is three of them where its bounds are told.
+fn texts(cell: &AnswerCell, bounds: bool, shown: &dyn Fn(f64) -> String) -> Vec<Option<String>> {
+    match cell {
+        AnswerCell::Value(value) => vec![value.clone()],
+        AnswerCell::Estimate(found) if bounds => {
+            let part = |of: fn(&Bounded) -> f64| found.as_ref().map(of).map(shown);
+            vec![part(|b| b.estimate), part(|b| b.lower), part(|b| b.upper)]
+        }
+        AnswerCell::Estimate(found) => vec![found.map(|bounded| shown(bounded.estimate))],
+    }
+}
+
+fn to_json(cell: &AnswerCell, numeric: bool, bounds: bool) -> Value {
+    match cell {
+        AnswerCell::Value(None) | AnswerCell::Estimate(None) => Value::Null,
+        AnswerCell::Value(Some(text)) => typed(text, numeric),
+        AnswerCell::Estimate(Some(found)) if bounds => json!({
+            "estimate": found.estimate,
+            "lower": Some(found.lower).filter(|bound| bound.is_finite()),
+            "upper": Some(found.upper).filter(|bound| bound.is_finite()),
+        }),
+        AnswerCell::Estimate(Some(found)) => json!({ "estimate": found.estimate }),
     }
 }
 
@@ -191,13 +199,16 @@ fn compared(a: &[AnswerCell], b: &[AnswerCell], order: &[(usize, bool)]) -> Orde
 }
 
 fn cells(a: &AnswerCell, b: &AnswerCell) -> Ordering {
-    let number = |cell: &AnswerCell| match cell {
-        AnswerCell::Value(text) => text.as_ref().and_then(|text| text.parse::<f64>().ok()),
-        AnswerCell::Estimate(found) => Some(found.map_or(f64::NEG_INFINITY, |found| found.estimate)),
-    };
     match (number(a), number(b), a, b) {
         (Some(a), Some(b), ..) => a.total_cmp(&b),
         (_, _, AnswerCell::Value(a), AnswerCell::Value(b)) => a.cmp(b),
         _ => Ordering::Equal,
+    }
+}
+
+fn number(cell: &AnswerCell) -> Option<f64> {
+    match cell {
+        AnswerCell::Value(text) => text.as_ref().and_then(|text| text.parse::<f64>().ok()),
+        AnswerCell::Estimate(found) => Some(found.map_or(f64::NEG_INFINITY, |found| found.estimate)),
     }
 }

@@ -190,17 +190,20 @@ fn of_values(released: &ReleasedColumn, domain: u64) -> Domain {
     let texts: Vec<String> = released.labels.iter().filter(is_value).cloned().collect();
     let complete = texts.len() as u64 >= domain;
     let place: HashMap<&str, u32> = texts.iter().map(String::as_str).zip(0..).collect();
-    let covers = |label: &String| {
-        let range = label::Range::read(label);
-        let inside = |leaf: &usize| label == TOP || range.is_some_and(|range| range.has(&texts[*leaf]));
-        match place.get(&**label) {
-            Some(&place) => vec![place..place + 1],
-            None => ranges((0..texts.len()).filter(inside)),
-        }
+    let covers = |label: &String| match place.get(&**label) {
+        Some(&place) => vec![place..place + 1],
+        None => within(label, &texts),
     };
     let covers = released.labels.iter().map(covers).collect();
     let unseen = released.labels.iter().map(|label| !(complete || is_value(&label))).collect();
     Domain { unseen, ..of_leaves(covers, texts) }
+}
+
+/// The leaves that lie within a range or under `*`.
+fn within(label: &str, texts: &[String]) -> Vec<Range<u32>> {
+    let range = label::Range::read(label);
+    let inside = |leaf: &usize| label == TOP || range.is_some_and(|range| range.has(&texts[*leaf]));
+    ranges((0..texts.len()).filter(inside))
 }
 
 fn of_leaves(covers: Vec<Vec<Range<u32>>>, texts: Vec<String>) -> Domain {

@@ -57,15 +57,18 @@ impl Domain {
 
     /// What expressions use of the column.
     pub(super) fn leaves(&self, uses: &[(String, Use)], rule: Option<&Rule>) -> Leaves {
-        let values = |used: &Use| match (used.level, rule) {
+        let uses = uses.iter().map(|(name, used)| (name.clone(), self.used(used, rule))).collect();
+        Leaves { size: self.texts.len(), uses }
+    }
+
+    fn used(&self, used: &Use, rule: Option<&Rule>) -> ColumnValues {
+        match (used.level, rule) {
             (Some(level), Some(rule)) => {
                 let label = |text: &String| present(&rule.label_at(text, level));
                 ColumnValues::Text(self.texts.iter().map(label).collect())
             }
             _ => self.values(),
-        };
-        let uses = uses.iter().map(|(name, used)| (name.clone(), values(used))).collect();
-        Leaves { size: self.texts.len(), uses }
+        }
     }
 
     /// The least, the greatest and a middle number of the values of a leaf that stands for many.
@@ -98,18 +101,20 @@ pub(super) fn compares(
 /// Texts as numbers, if all are and none is a code with leading zeros.
 pub(super) fn typed(texts: &[String]) -> ColumnValues {
     let shown = || texts.iter().filter(|text| *text != NULL);
-    let plain = |text: &&String| {
-        let digits = text.strip_prefix('-').unwrap_or(text);
-        let code = digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.");
-        !code && digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') && number(text).is_some()
-    };
-    if shown().next().is_none() || !shown().all(|text| plain(&text)) {
+    if shown().next().is_none() || !shown().all(|text| is_plain(text)) {
         return ColumnValues::Text(texts.iter().map(|text| present(text)).collect());
     }
     if shown().all(|text| text.parse::<i64>().is_ok()) {
         return ColumnValues::Whole(texts.iter().map(|text| text.parse().ok()).collect());
     }
     ColumnValues::Number(texts.iter().map(|text| number(text)).collect())
+}
+
+/// Whether a text is a number, and no code with leading zeros.
+fn is_plain(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let code = digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.");
+    !code && digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') && number(text).is_some()
 }
 
 fn present(text: &str) -> Option<String> {

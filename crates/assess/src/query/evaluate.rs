@@ -70,9 +70,10 @@ impl Steps<'_> {
         self.taken = self.taken.saturating_add(steps);
         if self.taken > MOST_STEPS {
             return Err(JobError::usage(format!(
-                "the query needs more than {MOST_STEPS} steps: generalized and suppressed records can have had too many \
-                 combinations of values in the columns it names together; use fewer columns, or level(column, n)"
-            )));
+                "the query needs more than {MOST_STEPS} steps: generalized and suppressed records can \
+                    have had too many combinations of values in the columns it names together"
+            ))
+            .mend("use fewer columns, or level(column, n)"));
         }
         Ok(self.context.check()?)
     }
@@ -99,9 +100,8 @@ impl<'a> Evaluator<'a> {
         let codes: Vec<u32> = texts.into_iter().map(code).collect();
         if keys.len() > most {
             let found = keys.len();
-            return Err(JobError::usage(format!(
-                "GROUP BY would give {found} groups, more than {most}; group by level(column, n), or raise --groups"
-            )));
+            return Err(JobError::usage(format!("GROUP BY would give {found} groups, more than {most}"))
+                .mend("group by level(column, n), or raise --groups"));
         }
         Ok(Grouping { columns, sizes, codes, keys, numeric })
     }
@@ -116,10 +116,10 @@ impl<'a> Evaluator<'a> {
             };
             let names: Vec<String> = columns.iter().map(name).collect();
             return Err(JobError::usage(format!(
-                "an expression names {} together, which have more than {MOST_COMBINATIONS} combinations; name fewer \
-                 columns in one comparison",
+                "an expression names {} together, which have more than {MOST_COMBINATIONS} combinations",
                 names.join(" and ")
-            )));
+            ))
+            .mend("name fewer columns in one comparison"));
         }
         Ok((leaves, sizes))
     }
@@ -162,11 +162,12 @@ impl<'a> Evaluator<'a> {
         }
         let names: Vec<&str> = columns.iter().map(|&column| &*self.columns[column].name).collect();
         Err(JobError::usage(format!(
-            "the release hides values of {}, which may have decimals, and the answer depends on that; divide by a number \
-             with decimals, as in `{} / 2.0`, or write FLOOR({} / 2.0)",
-            names.join(" or "),
-            names[0],
-            names[0]
+            "the release hides values of {}, which may have decimals, and the answer depends on that",
+            names.join(" or ")
+        ))
+        .mend(format!(
+            "divide by a number with decimals, as in `{} / 2.0`, or write FLOOR({} / 2.0)",
+            names[0], names[0]
         )))
     }
 
@@ -246,14 +247,16 @@ impl<'a> Evaluator<'a> {
             let others = self.engine.numbers(scalar, &decimals, &stop).map_err(super::wrong)?;
             self.settled(&columns, numbers == others)?;
         }
-        let span = |(leaf, number): (usize, Option<f64>)| {
-            let number = number?;
-            let span = columns.first().filter(|_| scalar.is_column());
-            let span = span.and_then(|&column| self.domains[column].span(leaf as u32));
-            Some(span.unwrap_or((number, number, number)))
-        };
-        let values = numbers.into_iter().enumerate().map(span).collect();
+        let column = columns.first().copied().filter(|_| scalar.is_column());
+        let spans = (0..).zip(numbers).map(|(leaf, number)| Some(self.span(column, leaf, number?)));
+        let values = spans.collect();
         Ok(ByCombination { columns, sizes, values })
+    }
+
+    /// Least, greatest and middle value of a leaf of a column by itself, or of a number.
+    fn span(&self, column: Option<usize>, leaf: u32, number: f64) -> Span {
+        let span = column.and_then(|column| self.domains[column].span(leaf));
+        span.unwrap_or((number, number, number))
     }
 }
 

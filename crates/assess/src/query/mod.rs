@@ -24,6 +24,7 @@ use parts::Parts;
 use table::ReleasedTable;
 use velamen_contract::PromisedAttribute;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::hierarchy::Rule;
 use velamen_job::published::rule;
 use velamen_measure::answer::{Bounded, Part, count, mean, total};
@@ -99,10 +100,9 @@ fn answered(
 fn wrong(error: SqlError) -> JobError {
     match error {
         SqlError::Interrupted => JobError::interrupted(),
-        SqlError::NoBounds(text) => JobError::usage(format!(
-            "{text}; --as-released runs any SELECT on the released records as they are, without bounds"
-        ))
-        .coded(Code::SQL_NO_BOUNDS),
+        SqlError::NoBounds(text) => JobError::usage(text)
+            .mend("--as-released runs any SELECT on the released records as they are, without bounds")
+            .coded(Code::SQL_NO_BOUNDS),
         SqlError::Refused(text) => JobError::usage(text).coded(Code::SQL_REFUSED),
         SqlError::Wrong(text) => JobError::usage(text).coded(Code::SQL_WRONG),
         SqlError::Limit(text) => JobError::usage(text).coded(Code::SQL_LIMIT),
@@ -111,11 +111,12 @@ fn wrong(error: SqlError) -> JobError {
 
 /// The columns that a query with bounds can name.
 fn infos(manifest: &Manifest, attributes: &[PromisedAttribute]) -> Result<Vec<ColumnInfo>, JobError> {
-    let info = |name: &String| {
-        let rule = hierarchy(name, manifest, attributes)?;
-        Ok(ColumnInfo { name: name.clone(), levels: rule.map_or(1, |rule| rule.top().saturating_add(1)) })
-    };
-    manifest.attributes.keys().map(info).collect()
+    manifest.attributes.keys().map(|name| info(name, manifest, attributes)).collect()
+}
+
+fn info(name: &str, manifest: &Manifest, attributes: &[PromisedAttribute]) -> Result<ColumnInfo, JobError> {
+    let rule = hierarchy(name, manifest, attributes)?;
+    Ok(ColumnInfo { name: name.to_owned(), levels: rule.map_or(1, |rule| rule.top().saturating_add(1)) })
 }
 
 /// The hierarchy of a column, if it has one.
@@ -196,7 +197,7 @@ impl<'a> AskedRelease<'a> {
             if rows.len() > options.groups {
                 let most = options.groups;
                 let hint = "group by level(column, n), or raise --groups";
-                return Err(JobError::usage(format!("the answer has more than {most} groups; {hint}")));
+                return Err(JobError::usage(format!("the answer has more than {most} groups")).mend(hint));
             }
         }
         let names: Vec<&str> = used.iter().map(|&column| &*self.columns[column].name).collect();
@@ -252,11 +253,13 @@ impl<'a> AskedRelease<'a> {
                     .unwrap_or(0),
             })?;
             if domains[column].texts.is_empty() {
-                let message = match &self.rules[column] {
-                    Some(rule) if rule.top() > 1 => format!("ask for its groups, as in level({name}, 2)"),
-                    _ => "all its records hide it, and it has no hierarchy".into(),
-                };
-                return Err(JobError::usage(format!("the release shows no value of `{name}`: {message}")));
+                let problem = format!("the release shows no value of `{name}`");
+                return Err(JobError::usage(match &self.rules[column] {
+                    Some(rule) if rule.top() > 1 => {
+                        Problem::new(problem).mend(format!("ask for its groups, as in level({name}, 2)"))
+                    }
+                    _ => format!("{problem}: all its records hide it, and it has no hierarchy").into(),
+                }));
             }
         }
         Ok(domains)
@@ -325,15 +328,19 @@ fn as_released(
 /// One row a record.
 fn expanded(table: ReleasedTable) -> Vec<TableColumn> {
     let ReleasedTable { columns, counts, .. } = table;
-    let repeat = |codes: Vec<u32>| {
-        let records = codes.into_iter().zip(&counts);
-        records.flat_map(|(code, &count)| std::iter::repeat_n(code, count as usize)).collect()
-    };
-    let column = |column: table::ReleasedColumn| {
-        let values = typed(&column.labels);
-        TableColumn { values, codes: repeat(column.codes), name: column.name }
-    };
-    columns.into_iter().map(column).collect()
+    let columns = columns.into_iter();
+    let columns = columns.map(|column| TableColumn {
+        values: typed(&column.labels),
+        codes: repeated(column.codes, &counts),
+        name: column.name,
+    });
+    columns.collect()
+}
+
+/// Each code as often as its row counts.
+fn repeated(codes: Vec<u32>, counts: &[u64]) -> Vec<u32> {
+    let records = codes.into_iter().zip(counts);
+    records.flat_map(|(code, &count)| std::iter::repeat_n(code, count as usize)).collect()
 }
 
 /// Whether a column of the answer is a group.

@@ -61,9 +61,12 @@ pub(super) fn bounded(
     }
     if !scope.compared {
         return Err(JobError::usage(format!(
-            "`{}` can have {size} values, more than {MOST}: compare it with numbers (<, <=, =, BETWEEN, IN), add it \
-             up, or use level({}, 1)",
-            attribute.name, attribute.name
+            "`{}` can have {size} values, more than {MOST}",
+            attribute.name
+        ))
+        .mend(format!(
+            "compare it with numbers (<, <=, =, BETWEEN, IN), add it up, or use level({}, 1)",
+            attribute.name
         )));
     }
     let mut points = points(scope);
@@ -165,8 +168,8 @@ fn cover(
             }
             None => {
                 let name = &scope.released.name;
-                let message = "a label is no number and no range of numbers; see `velamen verify`";
-                return Err(JobError::data(format!("column `{name}`: {message}")));
+                let problem = format!("column `{name}`: a label is no number and no range of numbers");
+                return Err(JobError::data(problem).mend("see `velamen verify`"));
             }
         };
         domain.covers.push(ranges(range.map(|leaf| leaf as usize)));

@@ -52,19 +52,11 @@ impl Guarantee {
     /// The sentences that explain an answer.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
-        let of_sample = |what: &str| {
-            self.sample.map(|share| {
-                format!(
-                    "{what} of the random sample that was released (a share of {share} of the records), not of all \
-                     original records."
-                )
-            })
-        };
         if let Some(reason) = self.none {
             let without = format!("Estimates only, without bounds: {reason}.");
-            return [without].into_iter().chain(of_sample("The estimates are")).collect();
+            return [without].into_iter().chain(self.of_sample("The estimates are")).collect();
         }
-        let of = match of_sample("Estimates and bounds are") {
+        let of = match self.of_sample("Estimates and bounds are") {
             Some(of) => of,
             None => "The answer on the original records lies between lower and upper, both included.".into(),
         };
@@ -77,6 +69,15 @@ impl Guarantee {
             ));
         }
         sentences
+    }
+
+    fn of_sample(&self, what: &str) -> Option<String> {
+        self.sample.map(|share| {
+            format!(
+                "{what} of the random sample that was released (a share of {share} of the records), not of all original \
+                 records."
+            )
+        })
     }
 
     pub(super) fn to_json(&self) -> Value {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use velamen_checker::CLASS_ID;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::release::CatalogRow;
 use velamen_engine::sink::OutTable;
@@ -135,6 +136,7 @@ fn released(table: FrequencyTable) -> Vec<ReleasedColumn> {
 }
 
 fn unaccounted(folder: &Path) -> JobError {
-    let message = "the catalog does not account for the counterfeits of the data; see `velamen verify`";
-    JobError::data(format!("{}: {FILE}: {message}", folder.display()))
+    let message = Problem::new("the catalog does not account for the counterfeits of the data")
+        .mend("see `velamen verify`");
+    JobError::data(message.after(&format!("{}: {FILE}: ", folder.display())))
 }

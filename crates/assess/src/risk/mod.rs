@@ -8,6 +8,7 @@ mod subject;
 use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_engine::source::ReadOptions;
 use velamen_job::flat::with_derived;
 use velamen_measure::risk::special_uniques::MOST_ATTRIBUTES;
@@ -106,13 +107,15 @@ pub fn risk(request: &RiskRequest, context: &Context<'_>) -> Result<RiskReport, 
 }
 
 fn refuse(request: &RiskRequest, subject: &Subject) -> Result<(), JobError> {
-    let usage = |message: String| Err(JobError::usage(message));
+    let usage = |problem: Problem| Err(JobError::usage(problem));
     if request.special_uniques > 0 && subject.names.len() > MOST_ATTRIBUTES {
-        return usage(format!(
-            "{} quasi-identifiers; special uniques are looked for among at most {MOST_ATTRIBUTES}: name fewer, or give \
-             --special-uniques 0",
-            subject.names.len()
-        ));
+        return usage(
+            Problem::new(format!(
+                "{} quasi-identifiers; special uniques are looked for among at most {MOST_ATTRIBUTES}",
+                subject.names.len()
+            ))
+            .mend("name fewer, or give --special-uniques 0"),
+        );
     }
     if request.rows > 0 && subject.release.is_some() {
         return usage(
@@ -127,9 +130,10 @@ fn refuse(request: &RiskRequest, subject: &Subject) -> Result<(), JobError> {
         );
     }
     match request.threshold {
-        Some(threshold) if !(threshold > 0.0 && threshold <= 1.0) => {
-            usage(format!("--threshold {threshold}: expected a probability, above 0 and at most 1"))
-        }
+        Some(threshold) if !(threshold > 0.0 && threshold <= 1.0) => usage(
+            Problem::new(format!("--threshold {threshold}: a wrong value"))
+                .expected("a probability, above 0 and at most 1"),
+        ),
         _ => Ok(()),
     }
 }

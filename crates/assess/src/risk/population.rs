@@ -130,17 +130,17 @@ impl Population {
 
     pub(super) fn of_size(size: u64, subject: &Subject) -> Result<Self, JobError> {
         if size > MOST_PERSONS {
-            return Err(JobError::usage(format!(
-                "--population-size {size}: expected at most {MOST_PERSONS}, more people than there are"
-            )));
+            return Err(JobError::usage(format!("--population-size {size}: a wrong value"))
+                .expected(format!("at most {MOST_PERSONS}, more people than there are")));
         }
         if size < subject.members() {
             return Err(JobError::usage(format!(
-                "--population-size {size}: {} has {} {}; expected at least as many, as it is to be a sample",
+                "--population-size {size}: {} has {} {}",
                 subject.label,
                 subject.members(),
                 if subject.people.is_some() { "people" } else { "records" }
-            )));
+            ))
+            .expected("at least as many, as it is to be a sample"));
         }
         refuse_wildcards(subject)?;
         refuse_split(subject)?;
@@ -264,9 +264,12 @@ fn refuse_wildcards(subject: &Subject) -> Result<(), JobError> {
 }
 
 fn refuse_split(subject: &Subject) -> Result<(), JobError> {
-    let message = "some people have records in several classes, and no model of the population counts such people; give its \
-                   table by --population, or leave out --population-size";
-    if subject.split().is_some() { Err(JobError::usage(message)) } else { Ok(()) }
+    if subject.split().is_none() {
+        return Ok(());
+    }
+    let problem =
+        "some people have records in several classes, and no model of the population counts such people";
+    Err(JobError::usage(problem).mend("give its table by --population, or leave out --population-size"))
 }
 
 /// The column that says whose the population's records are, if it has it: without it each is another person's.
@@ -283,7 +286,7 @@ fn rules(subject: &Subject) -> Result<Vec<(Arc<Rule>, u8)>, JobError> {
     };
     let refuse = |why: &str| {
         let label = &subject.label;
-        Err(JobError::usage(format!("--population: {label}: {why}; give --population-size instead")))
+        Err(JobError::usage(format!("--population: {label}: {why}")).mend("give --population-size instead"))
     };
     if release.counterfeits != Some(0) {
         return refuse("counterfeits are records of no population");
@@ -376,11 +379,13 @@ fn refuse_strangers(label: &str, subject: &Subject, classes: &[u64]) -> Result<(
     }
     let records: u64 = pairs().filter(|(_, population)| **population == 0).map(|(size, _)| size).sum();
     Err(JobError::data(format!(
-        "{}: {missing} classes of {} ({records} records) are not in the population, and {larger} have fewer records there; \
-         the population has to contain every record of the table: compare how both files write the values of {} and \
-         which cells mean a missing value (--null)",
-        label,
-        subject.label,
+        "{label}: {missing} classes of {} ({records} records) are not in the population, and {larger} have fewer records \
+         there",
+        subject.label
+    ))
+    .expected("a population that contains every record of the table")
+    .mend(format!(
+        "compare how both files write the values of {} and which cells mean a missing value (--null)",
         subject.names.join(", ")
     )))
 }

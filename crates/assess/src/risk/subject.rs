@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, RestColumn, Role};
 use velamen_core::hierarchy::{NULL, Rule};
 use velamen_engine::source::ReadOptions;
@@ -76,13 +77,12 @@ impl Subject {
         match (table.folder(), qis.is_empty()) {
             (Some(folder), true) => Self::of_release(folder, context),
             (Some(_), false) => {
-                Err(JobError::usage("a release names its quasi-identifiers itself: leave out --qi"))
+                Err(JobError::usage("a release names its quasi-identifiers itself").mend("leave out --qi"))
             }
             (None, true) => {
                 let columns = table.open(read)?.columns.join(", ");
-                let message =
-                    format!("--qi: name the quasi-identifiers of a table; its columns are: {columns}");
-                Err(JobError::usage(message).coded(Code::COLUMNS))
+                let mend = format!("name the quasi-identifiers of the table, whose columns are: {columns}");
+                Err(JobError::usage("--qi: none").mend(mend).coded(Code::COLUMNS))
             }
             (None, false) => Self::of_table(table, read, (qis, person), context),
         }
@@ -103,12 +103,12 @@ impl Subject {
         if other.names.iter().all(|name| names.contains(name)) && other.names.len() == names.len() {
             return Ok(other);
         }
-        let message = format!(
-            "the quasi-identifiers of {} are {}; expected {}",
+        let message = Problem::new(format!(
+            "the quasi-identifiers of {} are {}",
             table.label(),
-            other.names.join(", "),
-            names.join(", ")
-        );
+            other.names.join(", ")
+        ))
+        .expected(names.join(", "));
         Err(JobError::usage(message))
     }
 

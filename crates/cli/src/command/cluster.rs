@@ -2,6 +2,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use velamen_core::error::Problem;
 use velamen_recipe::JobError;
 
 use super::entry::{Command, Run};
@@ -121,8 +122,8 @@ impl Run for Cluster {
     const NAME: &'static str = "cluster";
 
     fn run(self) -> Result<(), JobError> {
-        let message =
-            "this build knows no cluster; build one that does: cargo build --release --features cluster";
+        let message = Problem::new("this build knows no cluster")
+            .mend("build one that does: cargo build --release --features cluster");
         Err(JobError::usage(message))
     }
 }

@@ -1,6 +1,7 @@
 use serde_json::{Map, Value};
 use velamen_assess::operation::Profile;
 use velamen_assess::profile::{Candidates, ColumnProfile, Profile as Profiled, SetProfile};
+use velamen_core::error::Problem;
 use velamen_measure::profile::finding::{Finding, percent};
 use velamen_measure::profile::kind::Kind;
 use velamen_measure::risk::quasi_identifiers::Measure;
@@ -28,8 +29,8 @@ come from a fixed list.";
 
     fn refuse(request: &Map<String, Value>) -> Result<(), JobError> {
         if request.contains_key("recipe") && request["table"] == "-" {
-            let problem =
-                "--recipe: a recipe names the table's file; give the table as a file, not by standard input";
+            let problem = Problem::new("--recipe: a recipe names the table's file")
+                .mend("give the table as a file, not by standard input");
             return Err(JobError::usage(problem));
         }
         Ok(())

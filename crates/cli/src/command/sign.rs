@@ -62,7 +62,8 @@ impl Run for Sign {
             return Ok(());
         }
         let (Some(release), Some(key)) = (self.release, self.key) else {
-            return Err(JobError::usage("give a release folder and --key FILE"));
+            return Err(JobError::usage("the release folder or the key is missing")
+                .mend("give a release folder and --key FILE"));
         };
         let runner = Runner::start(&self.common, false)?;
         let seed = velamen_dp::Seed::from_number(0);

@@ -6,12 +6,15 @@ use clap::builder::{PathBufValueParser, TypedValueParser, ValueParser};
 use clap::value_parser;
 use velamen_assess::Section;
 use velamen_assess::profile::SampleSize;
+use velamen_core::error::Problem;
 use velamen_dp::Seed;
 use velamen_engine::FileFormat;
 
 /// Paths, which requests have as text.
 pub(super) fn path() -> ValueParser {
-    let text = |path: PathBuf| path.into_os_string().into_string().map_err(|_| "expected a path in UTF-8");
+    let text = |path: PathBuf| {
+        path.into_os_string().into_string().map_err(|_| Problem::new("not UTF-8").expected("a path in UTF-8"))
+    };
     PathBufValueParser::new().try_map(text).into()
 }
 

@@ -2,53 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::Folder;
-
-fn table() -> String {
-    let mut table = String::from("age,sex,region,disease\n");
-    for i in 0..300u32 {
-        let disease = ["flu", "cold", "asthma", "measles"][(i * i % 7 % 4) as usize];
-        table += &format!("{},{},{},{disease}\n", 20 + i * 17 % 60, ["F", "M"][(i % 2) as usize], i * 5 % 9);
-    }
-    table
-}
+use crate::common::{Folder, people, people_recipe};
 
 fn folder(models: &str, method: &str) -> Folder {
     let folder = Folder::new();
-    folder.write("table.csv", table());
-    folder.write(
-        "recipe.toml",
-        format!(
-            r#"
-[input]
-path = "table.csv"
-[attributes.age]
-role = "quasi-identifier"
-hierarchy = {{ interval = [5, 20], min = 0, max = 99 }}
-[attributes.sex]
-role = "quasi-identifier"
-[attributes.region]
-role = "quasi-identifier"
-hierarchy = {{ interval = [3], min = 0, max = 8 }}
-[attributes.disease]
-role = "sensitive"
-{models}
-[[privacy]]
-model = "k-anonymity"
-k = 5
-[method]
-name = "h-ceiling"
-adversary-limit = 1
-counterfeit-limit = 1
-suppression-limit = 0
-least-real = 1
-h = 0.1
-{method}
-[output]
-path = "first"
-"#
-        ),
-    );
+    folder.write("table.csv", people(300));
+    let models = format!("{models}\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 5");
+    folder.write("recipe.toml", people_recipe(&models, &format!("h = 0.1\n{method}"), "first"));
     folder
 }
 
@@ -110,7 +70,7 @@ fn what_is_replaced_is_found() {
     assert!(run.err.contains("Whoever has both can spot counterfeits"), "{}", run.err);
     assert!(folder.read("first/data.csv") != data);
     // Of another input it is another table's.
-    folder.write("other.csv", table());
+    folder.write("other.csv", people(300));
     let run = folder.ok(&[&again[..], &["--input", "other.csv"]].concat());
     assert!(!run.err.contains("Whoever has both"), "{}", run.err);
 }
@@ -119,7 +79,7 @@ fn what_is_replaced_is_found() {
 fn classes_that_stand_keep_their_counterfeits() {
     let folder = folder("", "");
     folder.ok(&FIRST);
-    folder.write("table.csv", table() + "21,F,3,flu\n64,M,7,cold\n");
+    folder.write("table.csv", people(300) + "21,F,3,flu\n64,M,7,cold\n");
     let run = folder.ok(&SECOND);
     let (kept, all) = shared(&folder);
     assert!(all > 30 && kept * 100 >= all * 95, "{kept} of {all}");

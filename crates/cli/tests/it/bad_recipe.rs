@@ -101,7 +101,11 @@ fn attributes_that_are_no_columns() {
 fn a_wrong_recipe_is_refused_before_the_table_is_read() {
     let folder = Folder::new();
     folder.write("recipe.toml", recipe(H_CEILING).replace("k = 5", "k = 1"));
-    folder.refused(&["anonymize", "recipe.toml"], 5, &["recipe.toml: line 12: ", "k must be at least 2"]);
+    folder.refused(
+        &["anonymize", "recipe.toml"],
+        5,
+        &["recipe.toml: line 12: ", "protects nobody; expected at least 2"],
+    );
 }
 
 /// Another method takes no keys of the old one with it, and says so.

@@ -1,30 +1,6 @@
 //! What a person does without looking is refused before it does harm.
 
-use crate::common::{Folder, H_CEILING, OPTIMAL};
-
-/// A differentially private recipe for the usual patients, with a ledger.
-const PRIVATE: &str = r#"[input]
-path = "patients.csv"
-[attributes.age]
-role = "quasi-identifier"
-hierarchy = { interval = [5, 10, 20], min = 0, max = 99 }
-[attributes.sex]
-role = "quasi-identifier"
-hierarchy = { rows = [["F", "*"], ["M", "*"]] }
-[attributes.diagnosis]
-role = "sensitive"
-domain = ["I63", "J18"]
-[[privacy]]
-model = "differential-privacy"
-epsilon = 1.0
-[method]
-name = "ipa"
-[budget]
-ledger = "ledger.jsonl"
-total = { epsilon = 1.0 }
-[output]
-path = "release"
-"#;
+use crate::common::{Folder, H_CEILING, OPTIMAL, private_recipe};
 
 #[test]
 fn levels_and_weights_of_what_is_not_generalized_are_refused() {
@@ -58,7 +34,9 @@ fn files_that_exist_are_not_replaced() {
 #[cfg(unix)]
 fn a_ledger_has_one_name() {
     let folder = Folder::with(OPTIMAL);
-    folder.write("private.toml", PRIVATE);
+    let more = "[method]\nname = \"ipa\"\n[budget]\nledger = \"ledger.jsonl\"\ntotal = { epsilon = 1.0 }";
+    let recipe = private_recipe("interval = [5, 10, 20]", more);
+    folder.write("private.toml", recipe + "path = \"release\"\n");
     std::os::unix::fs::symlink("nowhere.jsonl", folder.path("ledger.jsonl")).unwrap();
     folder.refused(&["anonymize", "private.toml"], 6, &["does not exist"]);
     std::fs::remove_file(folder.path("ledger.jsonl")).unwrap();

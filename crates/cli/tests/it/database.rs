@@ -26,10 +26,10 @@ fn a_build_without_connectors_says_so() {
 fn a_recipe_names_a_file_or_a_query() {
     let folder = Folder::with(OPTIMAL);
     for (input, output, says) in [
-        ("", "", "give either `path`"),
-        ("query = \"SELECT 1\"\n", "", "give either `path`"),
-        ("path = \"patients.csv\"\nquery = \"SELECT 1\"\n", "", "give either `path`"),
-        (&format!("path = \"patients.csv\"\n{QUERY}"), "", "give either `path`"),
+        ("", "", "expected either `path`"),
+        ("query = \"SELECT 1\"\n", "", "expected either `path`"),
+        ("path = \"patients.csv\"\nquery = \"SELECT 1\"\n", "", "expected either `path`"),
+        (&format!("path = \"patients.csv\"\n{QUERY}"), "", "expected either `path`"),
         (&format!("{QUERY}delimiter = \";\"\n"), "", "are for files"),
         ("path = \"patients.csv\"\n", "table = \"release\"\n", "go together"),
         ("path = \"patients.csv\"\n", "database = \"sqlite:out.db\"\n", "go together"),

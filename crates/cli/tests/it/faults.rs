@@ -7,28 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use crate::common::{Folder, Run};
-
-/// Columns that are released as they are make reading and writing long.
-const RECIPE: &str = r#"
-unnamed = "insensitive"
-[input]
-path = "nps.csv"
-[attributes.age]
-role = "quasi-identifier"
-hierarchy = { interval = [5, 10, 20], min = 0, max = 120 }
-[attributes.sex]
-role = "quasi-identifier"
-[attributes.diagnosis]
-role = "sensitive"
-[[privacy]]
-model = "k-anonymity"
-k = 5
-[method]
-name = "optimal"
-[output]
-path = "release"
-"#;
+use crate::common::{Folder, OPTIMAL, Run, sample_recipe};
 
 /// A sample of 5 000 records and one of a million.
 static SAMPLES: LazyLock<Folder> = LazyLock::new(|| {
@@ -41,7 +20,7 @@ static SAMPLES: LazyLock<Folder> = LazyLock::new(|| {
 
 fn folder(sample: &str) -> Folder {
     let folder = Folder::new();
-    folder.write("recipe.toml", RECIPE);
+    folder.write("recipe.toml", sample_recipe(OPTIMAL));
     std::fs::copy(SAMPLES.path(sample), folder.path("nps.csv")).unwrap();
     folder
 }
@@ -97,7 +76,7 @@ fn a_database_that_cannot_grow() {
     let folder = Folder::new();
     folder.ok(&["synth", "nps", "--rows", "20000", "--output", "nps.csv"]);
     let output = "format = \"parquet\"\ndatabase = \"sqlite:out.db\"\ntable = \"release\"\n";
-    folder.write("recipe.toml", RECIPE.to_owned() + output);
+    folder.write("recipe.toml", sample_recipe(OPTIMAL) + output);
     // Enough for the files of the release, the largest of some 160 KiB; the database has 600.
     let run = limited(&folder, 800, &["anonymize", "recipe.toml", "--quiet"]);
     assert_eq!(run.code, 6, "{}", run.err);

@@ -4,48 +4,17 @@ use std::collections::BTreeMap;
 
 use crate::common;
 
-use crate::common::Folder;
+use crate::common::{Folder, people, people_recipe};
 use serde_json::Value;
 
 fn folder() -> Folder {
     let folder = Folder::new();
-    let mut table = String::from("age,sex,region,disease\n");
-    for i in 0..240u32 {
-        let disease = ["flu", "cold", "asthma", "measles"][(i * i % 7 % 4) as usize];
-        table += &format!("{},{},{},{disease}\n", 20 + i * 17 % 60, ["F", "M"][(i % 2) as usize], i * 5 % 9);
-    }
-    folder.write("table.csv", &table);
+    folder.write("table.csv", people(240));
     folder
 }
 
 fn recipe(models: &str, method: &str) -> String {
-    format!(
-        r#"
-[input]
-path = "table.csv"
-[attributes.age]
-role = "quasi-identifier"
-hierarchy = {{ interval = [5, 20], min = 0, max = 99 }}
-[attributes.sex]
-role = "quasi-identifier"
-[attributes.region]
-role = "quasi-identifier"
-hierarchy = {{ interval = [3], min = 0, max = 8 }}
-[attributes.disease]
-role = "sensitive"
-{models}
-[method]
-name = "h-ceiling"
-adversary-limit = 1
-counterfeit-limit = 1
-suppression-limit = 0
-least-real = 1
-h = 0.5
-{method}
-[output]
-path = "release"
-"#
-    )
+    people_recipe(models, &format!("h = 0.5\n{method}"), "release")
 }
 
 const MODELS: [&str; 6] = [

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::Folder;
+use crate::common::{Folder, people_recipe};
 
 /// Diagnoses of one sex, of newborns, and of anybody.
 const OF_MEN: &str = "C61.9";
@@ -35,37 +35,10 @@ const ICD_10: &str =
     "list = \"icd-10\"\nsex = { attribute = \"sex\", female = [\"F\"], male = [\"M\"] }\nage = \"age\"";
 
 fn recipe(impossible: &str, method: &str) -> String {
-    format!(
-        r#"
-[input]
-path = "table.csv"
-[attributes.age]
-role = "quasi-identifier"
-hierarchy = {{ interval = [5, 15], min = 0, max = 89 }}
-[attributes.sex]
-role = "quasi-identifier"
-[attributes.region]
-role = "quasi-identifier"
-hierarchy = {{ interval = [3], min = 0, max = 8 }}
-[attributes.diagnosis]
-role = "sensitive"
-[[impossible]]
-{impossible}
-[[privacy]]
-model = "k-anonymity"
-k = 5
-[method]
-name = "h-ceiling"
-adversary-limit = 1
-h = 0.15
-counterfeit-limit = 1
-suppression-limit = 0
-least-real = 1
-{method}
-[output]
-path = "release"
-"#
-    )
+    let models = format!("[[impossible]]\n{impossible}\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 5");
+    people_recipe(&models, &format!("h = 0.15\n{method}"), "release")
+        .replace("interval = [5, 20], min = 0, max = 99", "interval = [5, 15], min = 0, max = 89")
+        .replace("attributes.disease", "attributes.diagnosis")
 }
 
 /// The counterfeits of the release: age, sex, diagnosis.
@@ -222,7 +195,7 @@ fn values_labels_and_numbers_are_named() {
             .read("recipe.toml")
             .replace("h-ceiling", "optimal")
             .replace("adversary-limit = 1\n", "")
-            .replace("h = 0.15\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\n", ""),
+            .replace("counterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nh = 0.15\n", ""),
     );
     let run = folder.ok(&["anonymize", "recipe.toml", "--overwrite"]);
     assert!(run.err.contains("[[impossible]] changes nothing"), "{}", run.err);

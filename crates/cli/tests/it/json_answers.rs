@@ -2,29 +2,7 @@
 
 use serde_json::Value;
 
-use crate::common::{Folder, H_CEILING, OPTIMAL};
-
-/// A recipe that claims differential privacy.
-const PRIVATE: &str = r#"[input]
-path = "patients.csv"
-[attributes.age]
-role = "quasi-identifier"
-hierarchy = { interval = [50], min = 0, max = 99 }
-[attributes.sex]
-role = "quasi-identifier"
-hierarchy = { rows = [["F", "*"], ["M", "*"]] }
-[attributes.diagnosis]
-role = "sensitive"
-domain = ["I63", "J18"]
-[[privacy]]
-model = "differential-privacy"
-epsilon = 1.0
-delta = 0.0
-[method]
-name = "contingency-table"
-[output]
-path = "private"
-"#;
+use crate::common::{Folder, H_CEILING, OPTIMAL, private_recipe};
 
 /// Two releases of `patients.csv`, and files for every command.
 fn folder() -> Folder {
@@ -32,7 +10,9 @@ fn folder() -> Folder {
     folder.ok(&["anonymize", "recipe.toml"]);
     folder.write("coarse.toml", crate::common::recipe(OPTIMAL));
     folder.ok(&["anonymize", "coarse.toml", "--output", "coarse", "--seed", "7", "--set", "privacy.0.k=25"]);
-    folder.write("private.toml", PRIVATE);
+    let more = "delta = 0.0\n[method]\nname = \"contingency-table\"";
+    let private = private_recipe("interval = [50]", more);
+    folder.write("private.toml", private + "path = \"private\"\n");
     folder.write("wrong.toml", crate::common::recipe("name = \"optimall\"").replace("k = 5", "k = 0"));
     folder.write("sex.csv", "F;*\n");
     folder

@@ -4,7 +4,7 @@
 
 use std::process::Command;
 
-use crate::common::{Folder, H_CEILING, OPTIMAL, Run};
+use crate::common::{Folder, H_CEILING, OPTIMAL, Run, sample_recipe};
 
 const RUN: [&str; 2] = ["anonymize", "recipe.toml"];
 const OVERWRITE: [&str; 3] = ["anonymize", "recipe.toml", "--overwrite"];
@@ -113,7 +113,7 @@ fn a_full_disk_for_single_files() {
 fn a_full_disk_for_folders() {
     let folder = Folder::with(OPTIMAL);
     folder.ok(&["synth", "nps", "--rows", "20000", "--output", "nps.csv"]);
-    folder.write("recipe.toml", NPS);
+    folder.write("recipe.toml", sample_recipe(OPTIMAL));
     std::fs::create_dir(folder.path("small")).unwrap();
     // A tmpfs of its own, gone with the namespace; without the right to mount one there is no test.
     let script = r#"mount -t tmpfs -o size=64k none small || exit 99
@@ -132,24 +132,6 @@ fn a_full_disk_for_folders() {
     assert_eq!((run.code, run.out.trim()), (6, "0"), "{}", run.err);
     assert!(run.err.contains("No space left"), "{}", run.err);
 }
-
-const NPS: &str = r#"
-unnamed = "insensitive"
-[input]
-path = "nps.csv"
-[attributes.age]
-role = "quasi-identifier"
-hierarchy = { interval = [5, 10, 20], min = 0, max = 120 }
-[attributes.diagnosis]
-role = "sensitive"
-[[privacy]]
-model = "k-anonymity"
-k = 5
-[method]
-name = "optimal"
-[output]
-path = "release"
-"#;
 
 #[test]
 fn a_single_file_is_complete_or_not_there() {

@@ -125,7 +125,7 @@ fn releases_without_a_format_verify_and_newer_formats_are_refused() {
     folder.refused(&["verify", "release"], 4, &["release.json", "format is 4", "up to format 3"]);
     folder.refused(&["measure", "release"], 4, &["format is 4"]);
     altered(&folder, |manifest| manifest["format"] = "one".into());
-    folder.refused(&["verify", "release"], 4, &["format: expected a whole number"]);
+    folder.refused(&["verify", "release"], 4, &["format: a wrong value; expected a whole number"]);
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn rows_are_those_of_the_file() {
 #[test]
 fn calls_that_make_no_sense() {
     let folder = sample();
-    assert!(refused(&folder, &["t.csv"], 2).contains("its columns are: a, b"));
+    assert!(refused(&folder, &["t.csv"], 2).contains("whose columns are: a, b"));
     assert!(refused(&folder, &["t.csv", "--qi", "A,b"], 2).contains("did you mean `a`"));
     assert!(refused(&folder, &["t.csv", "--qi", "a,a"], 2).contains("named twice"));
     assert!(

@@ -8,6 +8,7 @@ use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, Error, ExtendedKeyUsagePurpose, IsCa,
     Issuer, KeyPair, KeyUsagePurpose, date_time_ymd,
 };
+use velamen_core::error::Problem;
 
 use super::term::{DAY, Term, now};
 use super::{AUTHORITY, CERTIFICATE, Certificate, KEY};
@@ -73,11 +74,16 @@ fn refuse_twice(nodes: &[NamedNode]) -> Result<(), ClusterError> {
     let mut folders: Vec<&str> = nodes.iter().map(|node| &*node.folder).collect();
     folders.sort_unstable();
     match folders.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(ClusterError::Usage(format!(
-            "--nodes: `{0}` is the first name of two nodes, and the folder of a node has that name: give one of them another \
-             first name, or all names of one node together, as in {0}+10.0.0.7",
-            pair[0]
-        ))),
+        Some(pair) => Err(ClusterError::Usage(
+            Problem::new(format!(
+                "--nodes: `{}` is the first name of two nodes, and the folder of a node has that name",
+                pair[0]
+            ))
+            .mend(format!(
+                "give one of them another first name, or all names of one node together, as in {}+10.0.0.7",
+                pair[0]
+            )),
+        )),
         None => Ok(()),
     }
 }
@@ -115,10 +121,10 @@ impl NamedNode {
     fn parse(text: &str) -> Result<Self, ClusterError> {
         let names: Vec<String> = text.split('+').map(str::to_owned).collect();
         if let Some(wrong) = names.iter().find(|name| !is_name(name)) {
-            return Err(ClusterError::Usage(format!(
-                "--nodes: `{wrong}` is no name of a host and no address; expected for example \
-                 scheduler,executor1,10.0.0.7+executor2"
-            )));
+            return Err(ClusterError::Usage(
+                Problem::new(format!("--nodes: `{wrong}` is no name of a host and no address"))
+                    .expected("for example scheduler,executor1,10.0.0.7+executor2"),
+            ));
         }
         let folder = names[0].clone();
         Ok(Self { names: if folder == DRIVER { Vec::new() } else { names }, folder })
@@ -162,11 +168,11 @@ impl Authority {
         certificate.term.check(&path, ANEW, now)?;
         let key = KeyPair::from_pem(&key).ok().filter(|key| key.public_key_raw() == certificate.public_key);
         let key = key.ok_or_else(|| {
-            ClusterError::Certificate(format!(
-                "{}: expected the key of {} in PEM; {ANEW}",
-                secret.display(),
-                path.display()
-            ))
+            ClusterError::Certificate(
+                Problem::new(format!("{}: not the key of {}", secret.display(), path.display()))
+                    .expected("it in PEM")
+                    .mend(ANEW),
+            )
         })?;
         Ok(Self { path, pem, term: certificate.term, issuer: Issuer::new(signing(), key) })
     }
@@ -238,15 +244,15 @@ fn read(path: &Path) -> Result<Certificate, ClusterError> {
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> ClusterError {
-    ClusterError::Certificate(format!("{}: cannot read: {error}", path.display()))
+    ClusterError::Certificate(format!("{}: cannot read: {error}", path.display()).into())
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> ClusterError {
-    ClusterError::Certificate(format!("{}: cannot write: {error}", path.display()))
+    ClusterError::Certificate(format!("{}: cannot write: {error}", path.display()).into())
 }
 
 fn unmade(path: &Path, error: &Error) -> ClusterError {
-    ClusterError::Certificate(format!("{}: cannot make a certificate: {error}", path.display()))
+    ClusterError::Certificate(format!("{}: cannot make a certificate: {error}", path.display()).into())
 }
 
 #[cfg(test)]
@@ -284,7 +290,7 @@ mod tests {
         let nodes = ["a+10.0.0.7", "b", "a+10.0.0.8"].map(str::to_owned);
         let error = issue(&folder.path().join("ca"), &nodes, 365).unwrap_err();
         assert!(
-            matches!(&error, ClusterError::Usage(text) if text.contains("`a` is the first name") && text.contains("another first name")),
+            matches!(&error, ClusterError::Usage(text) if text.to_string().contains("`a` is the first name") && text.to_string().contains("another first name")),
             "{error}"
         );
         assert!(!folder.path().join("ca").exists());
@@ -385,19 +391,19 @@ mod tests {
         };
         let copy = |from: &Path, to: &str| std::fs::copy(from, ca.join(to)).unwrap();
         copy(&ca.join("b/node.key"), "a/node.key");
-        refused("expected the key of");
+        refused("not the key of");
         std::fs::write(ca.join("a/node.key"), "no key").unwrap();
-        refused("expected the key of");
+        refused("not the key of");
         copy(&other.path().join("ca/a/node.key"), "a/node.key");
         copy(&other.path().join("ca/a/node.pem"), "a/node.pem");
         refused("no certificate of the authority beside it");
         std::fs::write(ca.join("a/node.pem"), "no certificate").unwrap();
-        refused("expected a certificate in PEM");
+        refused("no certificate; expected one in PEM");
         std::fs::remove_file(ca.join("a/node.pem")).unwrap();
         refused("cannot read");
         copy(&other.path().join("ca/authority.key"), "authority.key");
         let error = issue(&ca, &["c".into()], 1).unwrap_err();
-        assert!(error.to_string().contains("expected the key of") && !ca.join("c").exists(), "{error}");
+        assert!(error.to_string().contains("not the key of") && !ca.join("c").exists(), "{error}");
         std::fs::remove_file(ca.join("authority.key")).unwrap();
         assert!(issue(&ca, &["c".into()], 1).is_err());
     }

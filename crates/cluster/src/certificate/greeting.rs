@@ -10,6 +10,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{AlertDescription, CertificateError, Error};
+use velamen_core::error::Problem;
 
 use super::Certificates;
 
@@ -29,7 +30,7 @@ pub(crate) enum Greeting {
     /// Nobody listens, or not any more.
     Nobody,
     /// One side does not accept the other, which no further attempt will change.
-    Refused(String),
+    Refused(Problem),
 }
 
 /// Greets the scheduler at `host` and `port` as a node with these certificates, or without any.
@@ -46,11 +47,9 @@ pub(crate) async fn greet(host: &str, port: u16, certificates: Option<&Certifica
 
 async fn in_the_clear(mut stream: TcpStream) -> Greeting {
     match answer(&mut stream).await {
-        Ok(ALERT) => Greeting::Refused(
-            "the scheduler wants a certificate; give a folder of them, to a node by --certificates, to a driver by \
-             [engine] certificates"
-                .into(),
-        ),
+        Ok(ALERT) => Greeting::Refused(Problem::new("the scheduler wants a certificate").mend(
+            "give a folder of them, to a node by --certificates, to a driver by [engine] certificates",
+        )),
         Ok(_) => Greeting::Welcome,
         Err(_) => Greeting::Nobody,
     }
@@ -58,7 +57,7 @@ async fn in_the_clear(mut stream: TcpStream) -> Greeting {
 
 async fn handshake(stream: TcpStream, host: &str, certificates: &Certificates) -> Greeting {
     let Ok(name) = ServerName::try_from(host.to_owned()) else {
-        return Greeting::Refused(format!("no certificate can be made out for `{host}`"));
+        return Greeting::Refused(format!("no certificate can be made out for `{host}`").into());
     };
     let connector = TlsConnector::from(Arc::clone(&certificates.client));
     let answered = match connector.connect(name, stream).await {
@@ -70,7 +69,10 @@ async fn handshake(stream: TcpStream, host: &str, certificates: &Certificates) -
     let refusal =
         error.get_ref().and_then(|error| error.downcast_ref()).and_then(|error| refusal(error, host));
     let own = certificates.folder.display();
-    refusal.map_or(Greeting::Nobody, |words| Greeting::Refused(format!("{words} (certificates here: {own})")))
+    refusal.map_or(Greeting::Nobody, |problem| {
+        let text = format!("{} (certificates here: {own})", problem.text());
+        Greeting::Refused(Problem::new(text).mend_if(problem.remedy().map(str::to_owned)))
+    })
 }
 
 /// The first byte of the answer to a greeting.
@@ -84,29 +86,32 @@ async fn answer(stream: &mut (impl AsyncRead + AsyncWrite + Unpin)) -> io::Resul
 }
 
 /// Why one side does not accept the other, if that is what the error says.
-fn refusal(error: &Error, host: &str) -> Option<String> {
+fn refusal(error: &Error, host: &str) -> Option<Problem> {
     use AlertDescription as Alert;
     use CertificateError as Wrong;
-    let ours =
-        |problem: &str| Some(format!("the scheduler does not accept the certificate shown to it: {problem}"));
+    let ours = |problem: &str| {
+        Some(format!("the scheduler does not accept the certificate shown to it: {problem}").into())
+    };
     match error {
         Error::InvalidCertificate(wrong) => Some(match wrong {
             Wrong::Expired | Wrong::ExpiredContext { .. } => "the scheduler's certificate has expired".into(),
             Wrong::NotValidYet | Wrong::NotValidYetContext { .. } => {
-                "the scheduler's certificate is not valid yet; is the clock right?".into()
+                Problem::new("the scheduler's certificate is not valid yet").mend("is the clock right?")
             }
-            Wrong::NotValidForName | Wrong::NotValidForNameContext { .. } => format!(
-                "the scheduler's certificate is not made out for `{host}`; ask it by a name that is, or issue one: \
-                 velamen cluster certificates DIR --nodes {host}"
-            ),
+            Wrong::NotValidForName | Wrong::NotValidForNameContext { .. } => Problem::new(format!(
+                "the scheduler's certificate is not made out for `{host}`"
+            ))
+            .mend(format!(
+                "ask it by a name that is, or issue one: velamen cluster certificates DIR --nodes {host}"
+            )),
             Wrong::InvalidPurpose | Wrong::InvalidPurposeContext { .. } => {
                 "the scheduler shows a certificate for drivers".into()
             }
             _ => "the scheduler's certificate is of another authority".into(),
         }),
         Error::InvalidMessage(_) => Some(
-            "the scheduler speaks without TLS; start it with --certificates, or leave certificates out here"
-                .into(),
+            Problem::new("the scheduler speaks without TLS")
+                .mend("start it with --certificates, or leave certificates out here"),
         ),
         Error::AlertReceived(alert) => match alert {
             Alert::CertificateExpired => ours("it has expired"),
@@ -116,7 +121,7 @@ fn refusal(error: &Error, host: &str) -> Option<String> {
             | Alert::UnsupportedCertificate
             | Alert::CertificateUnknown
             | Alert::AccessDenied => ours("it is not valid there"),
-            _ => Some(format!("the scheduler broke off the handshake: {alert:?}")),
+            _ => Some(format!("the scheduler broke off the handshake: {alert:?}").into()),
         },
         _ => None,
     }
@@ -128,7 +133,7 @@ mod tests {
 
     #[test]
     fn refusals_tell_who_is_to_blame() {
-        let told = |error: Error| refusal(&error, "a").unwrap_or_default();
+        let told = |error: Error| refusal(&error, "a").unwrap_or_default().to_string();
         assert!(
             told(Error::InvalidCertificate(CertificateError::Expired)).contains("certificate has expired")
         );

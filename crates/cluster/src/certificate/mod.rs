@@ -20,6 +20,7 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use tokio_rustls::rustls::server::WebPkiClientVerifier;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use velamen_core::error::Problem;
 use x509_cert::der::Decode;
 use x509_cert::ext::pkix::SubjectAltName;
 use x509_cert::ext::pkix::name::GeneralName;
@@ -77,11 +78,14 @@ impl Certificates {
         let certificates = Self::load(folder, now())?;
         if certificates.names.is_empty() {
             let path = folder.join(CERTIFICATE);
-            return Err(ClusterError::Certificate(format!(
-                "{}: this certificate is for drivers; a node needs one for the name that others reach it under: \
-                 velamen cluster certificates DIR --nodes NAME",
-                path.display()
-            )));
+            return Err(ClusterError::Certificate(
+                Problem::new(format!(
+                    "{}: this certificate is for drivers; a node needs one for the name that others reach it \
+                    under",
+                    path.display()
+                ))
+                .mend("velamen cluster certificates DIR --nodes NAME"),
+            ));
         }
         Ok(certificates)
     }
@@ -101,11 +105,14 @@ impl Certificates {
         let bare = asked.map(|asked| asked.trim_matches(['[', ']']));
         let name = match bare {
             Some(asked) if !self.names.iter().any(|name| name == asked) => {
-                return Err(ClusterError::Certificate(format!(
-                    "{}: the certificate is made out for {}, but --advertise says {asked}; {MEND}",
-                    self.folder.join(CERTIFICATE).display(),
-                    self.names.join(", ")
-                )));
+                return Err(ClusterError::Certificate(
+                    Problem::new(format!(
+                        "{}: the certificate is made out for {}, but --advertise says {asked}",
+                        self.folder.join(CERTIFICATE).display(),
+                        self.names.join(", ")
+                    ))
+                    .mend(MEND),
+                ));
             }
             Some(asked) => Some(asked),
             None => self.names.first().map(String::as_str),
@@ -117,10 +124,10 @@ impl Certificates {
         let text = |name: &str| {
             let path = folder.join(name);
             std::fs::read_to_string(&path).map_err(|error| {
-                ClusterError::Certificate(format!(
-                    "{}: cannot read: {error}; velamen cluster certificates makes it",
-                    path.display()
-                ))
+                ClusterError::Certificate(
+                    Problem::new(format!("{}: cannot read: {error}", path.display()))
+                        .mend("velamen cluster certificates makes it"),
+                )
             })
         };
         let pem = Pem { authority: text(AUTHORITY)?, own: text(CERTIFICATE)?, key: text(KEY)? };
@@ -157,8 +164,8 @@ struct Certificate {
 
 impl Certificate {
     fn read(path: PathBuf, pem: &str) -> Result<Self, ClusterError> {
-        let wrong =
-            || ClusterError::Certificate(format!("{}: expected a certificate in PEM", path.display()));
+        let problem = Problem::new(format!("{}: no certificate", path.display())).expected("one in PEM");
+        let wrong = || ClusterError::Certificate(problem.clone());
         let der = CertificateDer::from_pem_slice(pem.as_bytes()).map_err(|_| wrong())?;
         let parsed = x509_cert::Certificate::from_der(&der).map_err(|_| wrong())?.tbs_certificate;
         let names = parsed.get::<SubjectAltName>().map_err(|_| wrong())?;
@@ -209,7 +216,11 @@ impl Certificate {
     ) -> Result<ClientConfig, ClusterError> {
         let unusable = || {
             let own = self.path.display();
-            ClusterError::Certificate(format!("{}: expected the key of {own} in PEM; {MEND}", key.display()))
+            ClusterError::Certificate(
+                Problem::new(format!("{}: not the key of {own}", key.display()))
+                    .expected("it in PEM")
+                    .mend(MEND),
+            )
         };
         let key = PrivateKeyDer::from_pem_slice(pem.as_bytes()).map_err(|_| unusable())?;
         let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
@@ -221,10 +232,13 @@ impl Certificate {
     }
 
     fn unfit(&self, error: &dyn std::fmt::Display) -> ClusterError {
-        ClusterError::Certificate(format!(
-            "{}: no certificate of the authority beside it ({error}); {MEND}",
-            self.path.display()
-        ))
+        ClusterError::Certificate(
+            Problem::new(format!(
+                "{}: no certificate of the authority beside it ({error})",
+                self.path.display()
+            ))
+            .mend(MEND),
+        )
     }
 }
 

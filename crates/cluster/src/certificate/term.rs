@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use velamen_core::error::Problem;
 use x509_cert::der::DateTime;
 use x509_cert::time::Validity;
 
@@ -51,14 +52,19 @@ impl Term {
         let file = file.display();
         if now >= self.until {
             let ended = self.last_day();
-            return Err(ClusterError::Expired(format!("{file}: the certificate expired on {ended}; {mend}")));
+            return Err(ClusterError::Expired(
+                Problem::new(format!("{file}: the certificate expired on {ended}")).mend(mend),
+            ));
         }
         if now < self.from {
-            return Err(ClusterError::Expired(format!(
-                "{file}: the certificate is valid from {} on, and this machine's clock says {}; set the clock",
-                day(self.from),
-                day(now)
-            )));
+            return Err(ClusterError::Expired(
+                Problem::new(format!(
+                    "{file}: the certificate is valid from {} on, and this machine's clock says {}",
+                    day(self.from),
+                    day(now)
+                ))
+                .mend("set the clock"),
+            ));
         }
         let left = self.until - now;
         Ok((left < EARLY * DAY).then(|| {

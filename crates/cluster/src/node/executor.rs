@@ -13,6 +13,7 @@ use ballista_core::utils::create_grpc_server;
 use ballista_executor::ArrowFlightServerProvider;
 use ballista_executor::executor_process::{ExecutorProcessConfig, start_executor_process};
 use ballista_executor::flight_service::BallistaFlightService;
+use velamen_core::error::Problem;
 use velamen_engine::Scratch;
 use velamen_sql::datafusion::prelude::SessionConfig;
 
@@ -58,7 +59,7 @@ impl Executor {
     /// breaks down.
     pub fn run(&self, ready: impl FnOnce(&ListeningNode)) -> Result<(), ClusterError> {
         let failed =
-            |error: &dyn std::fmt::Display| ClusterError::Io(format!("the executor failed: {error}"));
+            |error: &dyn std::fmt::Display| ClusterError::Io(format!("the executor failed: {error}").into());
         let (host, port) = address(&self.scheduler)?;
         let certificates = self.protection.certificates(self.bind)?;
         let advertised = match &certificates {
@@ -69,7 +70,7 @@ impl Executor {
         let own = Scratch::new("velamen-executor-").map_err(|error| failed(&error))?;
         let folder = self.work_dir.clone().unwrap_or_else(|| own.path().join("work"));
         private::folder(&folder).map_err(|error| {
-            ClusterError::Io(format!("{}: cannot make the working folder: {error}", folder.display()))
+            ClusterError::Io(format!("{}: cannot make the working folder: {error}", folder.display()).into())
         })?;
         let slots = match self.slots {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -115,10 +116,10 @@ impl Executor {
                 Greeting::Nobody => tokio::time::sleep(Duration::from_secs(1)).await,
             }
         }
-        Err(ClusterError::Io(format!(
-            "no scheduler answers at {}; start one with: velamen cluster scheduler",
-            self.scheduler
-        )))
+        Err(ClusterError::Io(
+            Problem::new(format!("no scheduler answers at {}", self.scheduler))
+                .mend("start one with: velamen cluster scheduler"),
+        ))
     }
 
     fn config(

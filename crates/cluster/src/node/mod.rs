@@ -11,6 +11,7 @@ use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 
 use tokio::runtime::{Builder, Runtime};
+use velamen_core::error::Problem;
 
 use crate::certificate::Certificates;
 use crate::error::ClusterError;
@@ -66,22 +67,20 @@ impl ListeningNode {
 
 fn threads(number: usize) -> Result<Runtime, ClusterError> {
     let runtime = Builder::new_multi_thread().worker_threads(number.max(2)).enable_all().build();
-    runtime.map_err(|error| ClusterError::Io(format!("cannot start threads: {error}")))
+    runtime.map_err(|error| ClusterError::Io(format!("cannot start threads: {error}").into()))
 }
 
 /// Takes a port, any free one for 0.
 fn listen(bind: IpAddr, port: u16) -> Result<TcpListener, ClusterError> {
     TcpListener::bind((bind, port)).map_err(|error| {
-        ClusterError::Io(format!(
-            "{}: cannot listen: {error}; {}",
-            SocketAddr::new(bind, port),
-            match error.kind() {
-                ErrorKind::AddrNotAvailable =>
-                    "no interface of this machine has the address: name one that has with --bind",
-                ErrorKind::PermissionDenied => "choose a port above 1023 with --port",
-                _ => "choose another port with --port",
+        let problem = format!("{}: cannot listen: {error}", SocketAddr::new(bind, port));
+        ClusterError::Io(Problem::new(problem).mend(match error.kind() {
+            ErrorKind::AddrNotAvailable => {
+                "name an address that an interface of this machine has with --bind"
             }
-        ))
+            ErrorKind::PermissionDenied => "choose a port above 1023 with --port",
+            _ => "choose another port with --port",
+        }))
     })
 }
 
@@ -89,8 +88,9 @@ fn listen(bind: IpAddr, port: u16) -> Result<TcpListener, ClusterError> {
 #[cfg(unix)]
 fn asked_to_stop() -> Result<impl Future<Output = ()>, ClusterError> {
     use tokio::signal::unix::{SignalKind, signal};
-    let listen =
-        |kind| signal(kind).map_err(|error| ClusterError::Io(format!("cannot listen for Ctrl-C: {error}")));
+    let listen = |kind| {
+        signal(kind).map_err(|error| ClusterError::Io(format!("cannot listen for Ctrl-C: {error}").into()))
+    };
     let (mut interrupt, mut terminate) = (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?);
     Ok(async move {
         tokio::select! {

@@ -55,7 +55,7 @@ impl Scheduler {
     /// listen or breaks down.
     pub fn run(&self, ready: impl FnOnce(&ListeningNode)) -> Result<(), ClusterError> {
         let failed =
-            |error: &dyn std::fmt::Display| ClusterError::Io(format!("the scheduler failed: {error}"));
+            |error: &dyn std::fmt::Display| ClusterError::Io(format!("the scheduler failed: {error}").into());
         let certificates = self.protection.certificates(self.bind)?;
         let listener = listen(self.bind, self.port)?;
         let address = listener.local_addr().map_err(|error| failed(&error))?;

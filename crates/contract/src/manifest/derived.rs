@@ -73,7 +73,9 @@ impl DerivedSection {
             _ => {
                 return Err(Problem::of(
                     &["age-at", "birth", "days-between", "year-of", "hour-of", "round"],
-                    "give exactly one of `age-at` (with `birth`), `days-between`, `year-of`, `hour-of` and `round`",
+                    Problem::new("no formula, or more than one").expected(
+                        "exactly one of `age-at` (with `birth`), `days-between`, `year-of`, `hour-of` and `round`",
+                    ),
                 ));
             }
         };
@@ -89,7 +91,8 @@ impl DerivedSection {
                 Err(Problem::of(&["format"], "`format` is for dates").mend("drop it"))
             }
             () if formula.sources().is_empty() => {
-                Err("both days are fixed, so that all records had one value; name a column".into())
+                Err(Problem::new("both days are fixed, so that all records had one value")
+                    .mend("name a column"))
             }
             () => Ok(formula),
         }

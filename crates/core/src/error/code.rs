@@ -2,6 +2,7 @@
 //!
 //! The first two digits are the exit code of the class. A code follows from the variant of an error or from its place in
 //! the recipe, never from the words of a message, which may change.
+use super::Problem;
 
 /// A class of mistakes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,13 +21,16 @@ impl serde::Serialize for Code {
 }
 
 impl std::str::FromStr for Code {
-    type Err = String;
+    type Err = Problem;
 
     /// Reads `E0409`, `e409` or `409`.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Problem> {
         let digits = text.trim_start_matches(['E', 'e']);
         let code = digits.parse().ok().map(Self).filter(|code| ALL.contains(code));
-        code.ok_or_else(|| format!("`{text}` is no error code of this version; `velamen explain` lists all"))
+        code.ok_or_else(|| {
+            Problem::new(format!("`{text}` is no error code of this version"))
+                .mend("`velamen explain` lists all")
+        })
     }
 }
 

@@ -29,75 +29,70 @@ struct Fields {
     /// A narrower class.
     code: Option<Code>,
     place: Place,
-    problem: String,
-    expected: Option<String>,
-    mend: Option<String>,
+    /// What is wrong, what was expected and how to mend it.
+    problem: Problem,
     hint: Option<String>,
-    /// Attributes and columns that the problem names.
-    named: Vec<String>,
 }
 
 impl Mistake {
     /// A mistake of a class.
-    pub fn new(class: Class, problem: impl Into<String>) -> Self {
+    pub fn new(class: Class, problem: impl Into<Problem>) -> Self {
         Self(Box::new(Fields {
             class,
             code: None,
             place: Place::default(),
             problem: problem.into(),
-            expected: None,
-            mend: None,
             hint: None,
-            named: Vec::new(),
         }))
     }
 
     /// The promise cannot be met, or a finished release does not keep it.
-    pub fn promise(problem: impl Into<String>) -> Self {
+    pub fn promise(problem: impl Into<Problem>) -> Self {
         Self::new(Class::Promise, problem)
     }
 
     /// The data are not what they should be.
-    pub fn data(problem: impl Into<String>) -> Self {
+    pub fn data(problem: impl Into<Problem>) -> Self {
         Self::new(Class::Data, problem)
     }
 
     /// A recipe or hierarchy file is wrong.
-    pub fn recipe(file: &Path, problem: impl Into<String>) -> Self {
+    pub fn recipe(file: &Path, problem: impl Into<Problem>) -> Self {
         Self::new(Class::Recipe, problem).at(Place::file(file))
     }
 
     /// A recipe or hierarchy file is wrong, with what the problem says besides its text.
     #[must_use]
     pub fn of_recipe(file: &Path, problem: &Problem) -> Self {
-        let mut mistake = Self::recipe(file, problem.text()).naming(problem.named());
-        (mistake.0.expected, mistake.0.mend) = problem.advice();
-        mistake
+        Self::recipe(file, problem.clone())
     }
 
     /// A file or folder cannot be read or written.
-    pub fn unusable(problem: impl Into<String>) -> Self {
+    pub fn unusable(problem: impl Into<Problem>) -> Self {
         Self::new(Class::Io, problem)
     }
 
     /// What could not be done with a file or folder, and why.
     #[must_use]
     pub fn io(file: &Path, action: &str, error: &std::io::Error) -> Self {
-        Self::unusable(format!("cannot {action}: {error}")).at(Place::file(file)).coded(Code::of_io(error))
+        let given = error.get_ref().and_then(|inner| inner.downcast_ref::<Problem>());
+        let problem = given.cloned().unwrap_or_else(|| Problem::new(error.to_string()));
+        let problem = problem.after(&format!("cannot {action}: "));
+        Self::unusable(problem).at(Place::file(file)).coded(Code::of_io(error))
     }
 
     /// The run needs more memory or disk than it may have.
-    pub fn too_large(problem: impl Into<String>) -> Self {
+    pub fn too_large(problem: impl Into<Problem>) -> Self {
         Self::new(Class::TooLarge, problem)
     }
 
     /// The call does not make sense.
-    pub fn usage(problem: impl Into<String>) -> Self {
+    pub fn usage(problem: impl Into<Problem>) -> Self {
         Self::new(Class::Usage, problem)
     }
 
     /// No promise is broken, but not all that could be checked was.
-    pub fn not_checked(problem: impl Into<String>) -> Self {
+    pub fn not_checked(problem: impl Into<Problem>) -> Self {
         Self::new(Class::NotChecked, problem)
     }
 
@@ -117,7 +112,9 @@ impl Mistake {
     /// The same with attributes and columns that the problem names.
     #[must_use]
     pub fn naming(mut self, named: &[String]) -> Self {
-        self.0.named.extend_from_slice(named);
+        for name in named {
+            self.reword(|problem| problem.naming(name));
+        }
         self
     }
 
@@ -133,14 +130,14 @@ impl Mistake {
     /// The same with what was expected.
     #[must_use]
     pub fn expected(mut self, expected: impl Into<String>) -> Self {
-        self.0.expected = Some(expected.into());
+        self.reword(|problem| problem.expected(expected));
         self
     }
 
-    /// The same with how to mend it.
+    /// The same with how to mend it, or one more way.
     #[must_use]
     pub fn mend(mut self, mend: impl Into<String>) -> Self {
-        self.0.mend = Some(mend.into());
+        self.reword(|problem| problem.mend(mend));
         self
     }
 
@@ -149,6 +146,17 @@ impl Mistake {
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hint = Some(hint.into());
         self
+    }
+
+    /// The same with words before the problem.
+    #[must_use]
+    pub fn after(mut self, words: &str) -> Self {
+        self.reword(|problem| problem.after(words));
+        self
+    }
+
+    fn reword(&mut self, change: impl FnOnce(Problem) -> Problem) {
+        self.0.problem = change(std::mem::take(&mut self.0.problem));
     }
 }
 
@@ -200,7 +208,19 @@ impl Mistake {
     /// What is wrong, without place and advice.
     #[must_use]
     pub fn problem(&self) -> &str {
-        &self.0.problem
+        self.0.problem.text()
+    }
+
+    /// What was expected, where that was said.
+    #[must_use]
+    pub fn expectation(&self) -> Option<&str> {
+        self.0.problem.expectation()
+    }
+
+    /// How to mend it, where that was said.
+    #[must_use]
+    pub fn remedy(&self) -> Option<&str> {
+        self.0.problem.remedy()
     }
 
     /// What is wrong, what was expected and how to mend it, without place and cause.
@@ -213,7 +233,7 @@ impl Mistake {
     /// Whether it is about an attribute or column of that name.
     #[must_use]
     pub fn is_about(&self, name: &str) -> bool {
-        self.0.place.attribute() == Some(name) || self.0.named.iter().any(|named| named == name)
+        self.0.place.attribute() == Some(name) || self.0.problem.named().iter().any(|named| named == name)
     }
 
     /// What may be the cause, in a sentence of its own, where that is known.
@@ -222,21 +242,18 @@ impl Mistake {
         self.0.hint.as_deref()
     }
 
-    /// What may be the cause, or what was expected and how to mend it, where either is known. A problem that was written as
-    /// one sentence, without fields of its own for these, has the advice behind its first semicolon.
+    /// What may be the cause, or what was expected and how to mend it, where either is known.
     #[must_use]
     pub fn advice(&self) -> Option<String> {
-        let Fields { problem, expected, mend, hint, .. } = &*self.0;
-        let expected = expected.as_ref().map(|expected| format!("expected {expected}"));
-        let stated: Vec<String> = expected.into_iter().chain(mend.clone()).collect();
-        let written = || problem.split_once("; ").map(|(_, advice)| advice.trim().to_owned());
-        hint.clone().or_else(|| if stated.is_empty() { written() } else { Some(stated.join("; ")) })
+        let expected = self.expectation().map(|expected| format!("expected {expected}"));
+        let stated: Vec<String> = expected.into_iter().chain(self.remedy().map(str::to_owned)).collect();
+        self.0.hint.clone().or_else(|| (!stated.is_empty()).then(|| stated.join("; ")))
     }
 
-    /// Whether the message says which key of the recipe it is about.
+    /// Whether the problem names the recipe's key that it is about.
     #[must_use]
     pub fn names_its_key(&self) -> bool {
-        self.0.place.keys.last().is_some_and(|key| self.message().contains(key))
+        self.0.place.keys.last().is_some_and(|key| self.0.problem.names(key))
     }
 
     /// What is wrong, what was expected and how to mend it, without the place that is shown apart.
@@ -272,10 +289,8 @@ struct Whole<'a>(&'a Fields);
 
 impl std::fmt::Display for Whole<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Fields { problem, expected, mend, hint, .. } = self.0;
-        f.write_str(problem)?;
-        write_advice(f, expected.as_deref(), mend.as_deref())?;
-        match hint {
+        self.0.problem.fmt(f)?;
+        match &self.0.hint {
             Some(hint) => write!(f, ". Hint: {hint}"),
             None => Ok(()),
         }

@@ -22,8 +22,8 @@ impl Problem {
     }
 
     /// A problem that names keys. The first one that the recipe has is to blame.
-    pub fn of(keys: &[&str], text: impl Into<String>) -> Self {
-        Self::new(text).with(keys)
+    pub fn of(keys: &[&str], problem: impl Into<Self>) -> Self {
+        problem.into().with(keys)
     }
 
     /// The same, with keys that it names besides.
@@ -60,11 +60,24 @@ impl Problem {
         self
     }
 
-    /// The same with how to mend it.
+    /// The same with how to mend it, or one more way.
     #[must_use]
     pub fn mend(mut self, mend: impl Into<String>) -> Self {
-        self.0.mend = Some(mend.into());
+        let mend = mend.into();
+        self.0.mend = Some(match self.0.mend.take() {
+            Some(before) => format!("{before}; {mend}"),
+            None => mend,
+        });
         self
+    }
+
+    /// The same with how to mend it, where that is known.
+    #[must_use]
+    pub fn mend_if(self, mend: Option<String>) -> Self {
+        match mend {
+            Some(mend) => self.mend(mend),
+            None => self,
+        }
     }
 
     /// The same with words before the text.
@@ -76,9 +89,9 @@ impl Problem {
 
     /// The same in other words, with their own advice.
     #[must_use]
-    pub fn saying(self, text: impl Into<String>) -> Self {
+    pub fn saying(self, problem: impl Into<Self>) -> Self {
         let Fields { keys, attribute, named, .. } = *self.0;
-        Self(Box::new(Fields { text: text.into(), keys, attribute, named, ..Fields::default() }))
+        Self(Box::new(Fields { keys, attribute, named, ..*problem.into().0 }))
     }
 
     /// What is wrong, in words, without what was expected and how to mend it.
@@ -87,9 +100,22 @@ impl Problem {
         &self.0.text
     }
 
-    /// What was expected, and how to mend it.
-    pub(super) fn advice(&self) -> (Option<String>, Option<String>) {
-        (self.0.expected.clone(), self.0.mend.clone())
+    /// What was expected, where that was said.
+    #[must_use]
+    pub fn expectation(&self) -> Option<&str> {
+        self.0.expected.as_deref()
+    }
+
+    /// How to mend it, where that was said.
+    #[must_use]
+    pub fn remedy(&self) -> Option<&str> {
+        self.0.mend.as_deref()
+    }
+
+    /// Whether it names that key, or the attribute of that name.
+    pub(super) fn names(&self, key: &str) -> bool {
+        let Fields { keys, attribute, named, .. } = &*self.0;
+        keys.iter().chain(attribute).chain(named).any(|name| name == key)
     }
 
     /// The keys that it names, the one to blame first.
@@ -118,14 +144,16 @@ impl std::fmt::Display for Problem {
     }
 }
 
-impl From<Problem> for String {
-    fn from(problem: Problem) -> Self {
-        problem.to_string()
-    }
-}
+impl std::error::Error for Problem {}
 
 impl From<String> for Problem {
     fn from(text: String) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<&String> for Problem {
+    fn from(text: &String) -> Self {
         Self::new(text)
     }
 }

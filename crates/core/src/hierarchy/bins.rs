@@ -57,8 +57,8 @@ pub struct Bins {
     pub decimals: u32,
 }
 
-fn refuse<T>(keys: &[&str], text: &str) -> Result<T, HierarchyError> {
-    Err(HierarchyError::Parameters(Problem::of(keys, text)))
+fn refuse<T>(keys: &[&str], problem: impl Into<Problem>) -> Result<T, HierarchyError> {
+    Err(HierarchyError::Parameters(Problem::of(keys, problem)))
 }
 
 impl Bins {
@@ -72,7 +72,8 @@ impl Bins {
             _ => {
                 return refuse(
                     &["equal-width", "equal-frequency"],
-                    "give either `equal-width` or `equal-frequency`",
+                    Problem::new("`equal-width` and `equal-frequency` are both there, or neither is")
+                        .expected("one of them"),
                 );
             }
         };

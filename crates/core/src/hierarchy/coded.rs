@@ -26,7 +26,8 @@ impl CodedRule {
         bottom: Option<f64>,
         top: Option<f64>,
     ) -> Result<Self, HierarchyError> {
-        let refuse = |keys: &[&str], text: String| Err(HierarchyError::Parameters(Problem::of(keys, text)));
+        let refuse =
+            |keys: &[&str], problem: Problem| Err(HierarchyError::Parameters(Problem::of(keys, problem)));
         if [bottom, top].into_iter().flatten().any(|bound| !bound.is_finite()) {
             return refuse(&["top", "bottom"], "`top` and `bottom` must be numbers".into());
         }
@@ -38,16 +39,22 @@ impl CodedRule {
                 let Some(bound) = bound else { continue };
                 let text = bound.to_string();
                 if rule.parse(&text).is_none() {
-                    return refuse(&[name], format!("`{name}` = {text} is not {}", rule.expectation()));
+                    return refuse(
+                        &[name],
+                        format!("`{name}` = {text} is not {}", rule.expectation()).into(),
+                    );
                 }
                 if let Some(interval) = rule.broken_by(&text, name == "top") {
                     return refuse(
                         &[name],
-                        format!(
-                            "`{name}` = {text} lies inside the interval {interval}, so that it would be released beside \
-                         the coded values; choose a bound at which an interval of every level {}",
+                        Problem::new(format!(
+                            "`{name}` = {text} lies inside the interval {interval}, so that it would be \
+                                released beside the coded values"
+                        ))
+                        .mend(format!(
+                            "choose a bound at which an interval of every level {}",
                             if name == "top" { "begins" } else { "ends" }
-                        ),
+                        )),
                     );
                 }
             }

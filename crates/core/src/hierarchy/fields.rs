@@ -81,8 +81,13 @@ fn refuse_unknown(fields: &Map<String, Value>, forms: &[Keys]) -> Result<(), Str
     }
     match fields.keys().find(|field| !known.contains(&field.as_str())) {
         None => Ok(()),
-        Some(field) => Err(format!("unknown field `{field}`, expected one of `{}`", known.join("`, `"))),
+        Some(field) => Err(unknown(field, &known)),
     }
+}
+
+/// As serde says it, since it is read as such.
+fn unknown(field: &str, known: &[&str]) -> String {
+    format!("unknown field `{field}`, expected one of `{}`", known.join("`, `"))
 }
 
 #[cfg(test)]

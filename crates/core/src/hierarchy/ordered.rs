@@ -103,9 +103,9 @@ impl Ordered {
         let mut rows: Vec<Vec<String>> = self.ordered.iter().map(|value| vec![value.clone()]).collect();
         let mut below: Vec<usize> = (1..=self.ordered.len()).collect();
         for (level, grouping) in (1..).zip(&self.groups) {
-            let located = |problem| {
-                let problem = format!("level {level} of `groups`: {problem}");
-                HierarchyError::Parameters(Problem::of(&["groups"], problem))
+            let located = |problem: Problem| {
+                let problem = problem.after(&format!("level {level} of `groups`: "));
+                HierarchyError::Parameters(problem.with(&["groups"]))
             };
             let (labels, ends) = self.level(grouping).map_err(located)?;
             if let Some(end) = ends.iter().find(|end| !below.contains(end)) {
@@ -124,7 +124,7 @@ impl Ordered {
     }
 
     /// The label over each value, and after how many values each group ends.
-    fn level(&self, grouping: &Grouping) -> Result<(Vec<String>, Vec<usize>), String> {
+    fn level(&self, grouping: &Grouping) -> Result<(Vec<String>, Vec<usize>), Problem> {
         let values = self.ordered.len();
         let groups = grouping.groups(values);
         let total = groups.iter().try_fold(0usize, |sum, group| sum.checked_add(group.size()));
@@ -132,7 +132,7 @@ impl Ordered {
             return Err("a group has at least one value".into());
         }
         if total != Some(values) {
-            return Err(format!("the sizes of the groups must add up to the {values} values"));
+            return Err(format!("the sizes of the groups must add up to the {values} values").into());
         }
         let (mut labels, mut ends, mut start) = (Vec::new(), Vec::new(), 0);
         for group in &groups {

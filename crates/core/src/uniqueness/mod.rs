@@ -75,7 +75,7 @@ pub enum SampleError {
     #[error("a sample without records says nothing of its population")]
     Empty,
     /// More records than the population has, or than can be counted.
-    #[error("the population has {0} records; expected at least as many as the sample")]
+    #[error("the population has {0} records, fewer than the sample")]
     PopulationTooSmall(u64),
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
+use velamen_core::error::Problem;
 
 use crate::DatabaseError;
 
@@ -25,7 +26,7 @@ pub(crate) struct Postgres {
 }
 
 fn wrong(problem: &str) -> DatabaseError {
-    DatabaseError::Recipe(format!("{problem}; expected \"postgresql://host:port/name\""))
+    DatabaseError::Recipe(Problem::new(problem).expected("\"postgresql://host:port/name\""))
 }
 
 impl TryFrom<&str> for Postgres {
@@ -39,8 +40,8 @@ impl TryFrom<&str> for Postgres {
         let mut config: Config = address.parse().map_err(|_| wrong("the address cannot be read"))?;
         if config.get_password().is_some() {
             return Err(DatabaseError::Recipe(
-                "the address holds a password, and recipes are read by many: take it out and set PGPASSWORD"
-                    .into(),
+                Problem::new("the address holds a password, and recipes are read by many")
+                    .mend("take it out and set PGPASSWORD"),
             ));
         }
         let name = config.get_dbname().ok_or_else(|| wrong("the address names no database"))?.to_owned();

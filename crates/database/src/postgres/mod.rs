@@ -53,7 +53,7 @@ fn make(session: &Session, table: &TableName, columns: &[NewColumn]) -> Result<(
             return Err(DatabaseError::Recipe(format!(
                 "the name {} cannot be one in PostgreSQL, whose names have at most {LONGEST_NAME} bytes and no NUL",
                 quoted(name)
-            )));
+            ).into()));
         }
     }
     let columns: Vec<String> = columns.iter().map(definition).collect();

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures_util::StreamExt;
 use tokio_postgres::types::{Kind, Type};
 use tokio_postgres::{CopyOutStream, Error};
+use velamen_core::error::Problem;
 use velamen_engine::source::Rows;
 
 use super::address::Postgres;
@@ -43,7 +44,7 @@ impl Snapshot {
         }
         if !statement.params().is_empty() {
             return Err(DatabaseError::Recipe(
-                "the query has parameters; write values in their place".into(),
+                Problem::new("the query has parameters").mend("write values in their place"),
             ));
         }
         let columns: Vec<String> =
@@ -86,10 +87,10 @@ fn text_of(place: usize, name: &str, kind: &Type) -> Result<String, DatabaseErro
     let nested =
         matches!(plain.kind(), Kind::Array(_) | Kind::Composite(_) | Kind::Range(_) | Kind::Multirange(_));
     if nested || [Type::BYTEA, Type::RECORD, Type::RECORD_ARRAY].contains(plain) {
-        return Err(DatabaseError::Data(format!(
-            "column `{name}` has the type {}, which is no plain value; leave it out or cast it in the query",
-            plain.name()
-        )));
+        return Err(DatabaseError::Data(
+            Problem::new(format!("column `{name}` has the type {}, which is no plain value", plain.name()))
+                .mend("leave it out or cast it in the query"),
+        ));
     }
     // Booleans as in other formats, `true` and not `t`; character(n) without the blanks at its end.
     let as_text = [Type::BOOL, Type::BPCHAR].contains(plain);

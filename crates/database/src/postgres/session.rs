@@ -34,7 +34,7 @@ impl Session {
     pub(super) fn open(address: &Postgres, stop: &Stop) -> Result<Self, DatabaseError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime =
-            runtime.map_err(|error| DatabaseError::Io(format!("cannot start a runtime: {error}")))?;
+            runtime.map_err(|error| DatabaseError::Io(format!("cannot start a runtime: {error}").into()))?;
         let encrypted = match address.encrypted {
             true => Some(transport::encrypting(address.roots.as_deref())?),
             false => None,

@@ -8,6 +8,7 @@ use std::error::Error as _;
 
 use tokio_postgres::Error;
 use tokio_postgres::error::{DbError, ErrorPosition};
+use velamen_core::error::Problem;
 
 use crate::DatabaseError;
 
@@ -32,12 +33,13 @@ const CLASSES: [(&str, &str); 14] = [
 /// An error from connecting.
 pub(super) fn connecting(error: &Error) -> DatabaseError {
     if let Some(db) = error.as_db_error() {
-        let hint = if db.code().code().starts_with("28") { "; set PGUSER and PGPASSWORD" } else { "" };
-        return DatabaseError::Io(format!("cannot connect: {} ({}){hint}", db.message(), code(db)));
+        let mend = db.code().code().starts_with("28").then(|| "set PGUSER and PGPASSWORD".to_owned());
+        let problem = Problem::new(format!("cannot connect: {} ({})", db.message(), code(db)));
+        return DatabaseError::Io(problem.mend_if(mend));
     }
     let cause = error.source().map(|cause| format!(": {cause}")).unwrap_or_default();
-    let hint = if cause.contains("password missing") { "; set PGPASSWORD" } else { "" };
-    DatabaseError::Io(format!("cannot connect: {error}{cause}{hint}"))
+    let mend = cause.contains("password missing").then(|| "set PGPASSWORD".to_owned());
+    DatabaseError::Io(Problem::new(format!("cannot connect: {error}{cause}")).mend_if(mend))
 }
 
 /// An error from the check of a query, which sees no records.
@@ -50,14 +52,16 @@ pub(super) fn checking(error: &Error) -> DatabaseError {
         Some(ErrorPosition::Original(place)) => format!(" at character {place} of the query"),
         _ => String::new(),
     };
-    DatabaseError::Recipe(format!("{}{place} ({})", db.message(), code(db)))
+    DatabaseError::Recipe(format!("{}{place} ({})", db.message(), code(db)).into())
 }
 
 /// An error from making a table, which sees no records.
 pub(super) fn making(error: &Error) -> DatabaseError {
     let Some(db) = error.as_db_error() else { return lost(error) };
     let text = format!("cannot make the table: {} ({})", db.message(), code(db));
-    DatabaseError::Io(text + "; nothing that exists is replaced: give the table a new name")
+    DatabaseError::Io(
+        Problem::new(text).mend("give the table a new name, since nothing that exists is replaced"),
+    )
 }
 
 /// An error from a statement at work.
@@ -66,9 +70,9 @@ pub(super) fn running(error: &Error) -> DatabaseError {
     let class = CLASSES.iter().find(|(class, _)| db.code().code().starts_with(class));
     let text = format!("{} ({})", class.map_or("the server refuses", |(_, words)| words), code(db));
     match db.code().code().get(..2) {
-        Some("21" | "22" | "23") => DatabaseError::Data(text),
-        Some("0A" | "25") => DatabaseError::Recipe(text),
-        _ => DatabaseError::Io(text),
+        Some("21" | "22" | "23") => DatabaseError::Data(text.into()),
+        Some("0A" | "25") => DatabaseError::Recipe(text.into()),
+        _ => DatabaseError::Io(text.into()),
     }
 }
 
@@ -76,7 +80,7 @@ pub(super) fn running(error: &Error) -> DatabaseError {
 fn lost(error: &Error) -> DatabaseError {
     let cause = error.source().and_then(|cause| cause.downcast_ref::<std::io::Error>());
     DatabaseError::Io(match cause {
-        Some(cause) => format!("the connection was lost: {}", cause.kind()),
+        Some(cause) => format!("the connection was lost: {}", cause.kind()).into(),
         None => "the connection was lost".into(),
     })
 }

@@ -8,6 +8,7 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
 use tokio_postgres_rustls::MakeRustlsConnect;
+use velamen_core::error::Problem;
 
 use crate::DatabaseError;
 
@@ -16,7 +17,7 @@ pub(super) fn encrypting(roots: Option<&Path>) -> Result<MakeRustlsConnect, Data
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .map_err(|error| DatabaseError::Io(format!("TLS cannot be set up: {error}")))?
+        .map_err(|error| DatabaseError::Io(format!("TLS cannot be set up: {error}").into()))?
         .with_root_certificates(match roots {
             Some(file) => of_file(file)?,
             None => of_system()?,
@@ -26,8 +27,9 @@ pub(super) fn encrypting(roots: Option<&Path>) -> Result<MakeRustlsConnect, Data
 }
 
 fn of_file(file: &Path) -> Result<RootCertStore, DatabaseError> {
-    let unusable =
-        || DatabaseError::Io(format!("{}: PGSSLROOTCERT holds no readable certificate", file.display()));
+    let unusable = || {
+        DatabaseError::Io(format!("{}: PGSSLROOTCERT holds no readable certificate", file.display()).into())
+    };
     let mut store = RootCertStore::empty();
     for certificate in CertificateDer::pem_file_iter(file).map_err(|_| unusable())? {
         store.add(certificate.map_err(|_| unusable())?).map_err(|_| unusable())?;
@@ -39,8 +41,9 @@ fn of_system() -> Result<RootCertStore, DatabaseError> {
     let mut store = RootCertStore::empty();
     store.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if store.is_empty() {
-        let problem = "the system lists no certificate authorities; name a file of them in PGSSLROOTCERT";
-        return Err(DatabaseError::Io(problem.into()));
+        let problem = Problem::new("the system lists no certificate authorities")
+            .mend("name a file of them in PGSSLROOTCERT");
+        return Err(DatabaseError::Io(problem));
     }
     Ok(store)
 }

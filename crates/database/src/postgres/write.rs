@@ -75,7 +75,7 @@ impl NewTable for GrowingTable {
             (Ok(()), None) => session.wait(writer.sink.as_mut().finish(), told::running).map(drop),
             (_, Some(error)) => Err(error),
             (Err(EngineError::Interrupted(_)), None) => Err(DatabaseError::Interrupted),
-            (Err(error), None) => Err(DatabaseError::Io(error.to_string())),
+            (Err(error), None) => Err(DatabaseError::Io(error.to_string().into())),
         }
     }
 
@@ -126,10 +126,9 @@ impl GrowingTable {
 fn refuse_nul(records: &OutTable) -> Result<(), DatabaseError> {
     match records.columns.iter().find(|column| column.labels.iter().any(|label| label.contains('\0'))) {
         None => Ok(()),
-        Some(column) => Err(DatabaseError::Data(format!(
-            "column `{}` has a NUL character, which PostgreSQL cannot hold",
-            column.name
-        ))),
+        Some(column) => Err(DatabaseError::Data(
+            format!("column `{}` has a NUL character, which PostgreSQL cannot hold", column.name).into(),
+        )),
     }
 }
 

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, Error, ErrorCode, OpenFlags};
+use velamen_core::error::Problem;
 
 use crate::name::quoted;
 use crate::{Backend, DatabaseError, NewColumn, NewTable, Query, Stop, TableName};
@@ -27,9 +28,9 @@ pub(crate) struct Sqlite {
 impl Sqlite {
     pub(crate) fn new(path: &str, folder: &Path) -> Result<Self, DatabaseError> {
         if path.is_empty() || path.starts_with(':') || path.starts_with("//") {
-            let problem =
-                "the address names no file; expected \"sqlite:path\", for example \"sqlite:patients.db\"";
-            return Err(DatabaseError::Recipe(problem.into()));
+            let problem = Problem::new("the address names no file")
+                .expected("\"sqlite:path\", for example \"sqlite:patients.db\"");
+            return Err(DatabaseError::Recipe(problem));
         }
         Ok(Self { path: folder.join(path) })
     }
@@ -78,7 +79,7 @@ impl Backend for Sqlite {
 /// The statement that makes a table.
 fn create_statement(table: &TableName, columns: &[NewColumn]) -> Result<String, DatabaseError> {
     if let Some(schema) = table.schema.as_ref().filter(|schema| *schema != "main") {
-        let problem = format!("SQLite has no schemas: leave {} out", quoted(schema));
+        let problem = Problem::new("SQLite has no schemas").mend(format!("leave {} out", quoted(schema)));
         return Err(DatabaseError::Recipe(problem));
     }
     if columns.iter().any(|column| column.name.contains('\0')) {
@@ -119,5 +120,5 @@ fn running(error: &Error) -> DatabaseError {
         _ => "SQLite refuses",
     };
     let code = code.map(|code| format!(" (SQLite code {})", code.extended_code)).unwrap_or_default();
-    DatabaseError::Io(format!("{words}{code}"))
+    DatabaseError::Io(format!("{words}{code}").into())
 }

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
+use velamen_core::error::Problem;
 use velamen_engine::source::Rows;
 
 use super::{checking, running};
@@ -52,7 +53,7 @@ impl Snapshot {
         }
         if statement.parameter_count() > 0 {
             return Err(DatabaseError::Recipe(
-                "the query has parameters; write values in their place".into(),
+                Problem::new("the query has parameters").mend("write values in their place"),
             ));
         }
         let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
@@ -75,7 +76,7 @@ fn wrong_query(error: &rusqlite::Error) -> DatabaseError {
                 }
                 _ => String::new(),
             };
-            DatabaseError::Recipe(checking(error) + &place)
+            DatabaseError::Recipe((checking(error) + &place).into())
         }
         Some(_) => running(error),
     }
@@ -166,8 +167,9 @@ fn send(
         for (place, name) in names.iter().enumerate() {
             let value = row.get_ref(place).map_err(|error| running(&error))?;
             let cell = cell(value, &mut text).ok_or_else(|| {
-                let problem = "is binary, which is no plain value; leave it out or cast it in the query";
-                DatabaseError::Data(format!("record {number}, column `{name}`: the value {problem}"))
+                let problem = Problem::new("is binary, which is no plain value")
+                    .mend("leave it out or cast it in the query");
+                DatabaseError::Data(problem.after(&format!("record {number}, column `{name}`: the value ")))
             })?;
             written(writer.write_field(cell))?;
         }

@@ -123,7 +123,10 @@ fn files_that_are_none() {
     for (path, says) in [("nobody.db", "cannot be opened"), ("text.db", "no SQLite database")] {
         let database = Database::new(&format!("sqlite:{path}"), folder.path()).unwrap();
         let error = asked(&database, "SELECT 1 FROM p").err().unwrap();
-        assert!(matches!(&error, DatabaseError::Io(text) if text.contains(says)), "{path}: {error:?}");
+        assert!(
+            matches!(&error, DatabaseError::Io(text) if text.to_string().contains(says)),
+            "{path}: {error:?}"
+        );
     }
     assert!(!folder.path().join("nobody.db").exists());
     for address in ["sqlite:", "sqlite::memory:", "sqlite://x", "p.db", "mysql://localhost/x"] {

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::{Connection, Statement};
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_engine::sink::OutTable;
 use velamen_engine::source::Rows;
 
@@ -59,10 +60,10 @@ impl GrowingTable {
         let statement = create_statement(table, columns)?;
         connection.execute_batch("BEGIN IMMEDIATE").map_err(|error| running(&error))?;
         connection.execute_batch(&statement).map_err(|error| {
-            DatabaseError::Io(format!(
-                "cannot make the table: {}; nothing that exists is replaced: give the table a new name",
-                checking(&error)
-            ))
+            DatabaseError::Io(
+                Problem::new(format!("cannot make the table: {}", checking(&error)))
+                    .mend("give the table a new name, since nothing that exists is replaced"),
+            )
         })?;
         let columns = columns.iter().map(|column| column.name.clone()).collect();
         let connection = Arc::new(Mutex::new(Some(connection)));

@@ -10,6 +10,7 @@ use arrow_array::RecordBatch;
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
 use arrow_schema::ArrowError;
+use velamen_core::error::Problem;
 
 use super::entry::{Entry, Facts, Programs, Reader, Sign, Writer};
 use crate::error::{DataProblem, EngineError};
@@ -71,13 +72,14 @@ fn read(reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
 fn is_file(source: &SourceFile) -> Result<bool, EngineError> {
     let mut magic = Vec::new();
     source.reader()?.take(6).read_to_end(&mut magic).map_err(source.failed("read"))?;
-    let refuse = |problem: &str| Err(source.refused(DataProblem::Format(problem.into())));
+    let refuse = |problem: Problem| Err(source.refused(DataProblem::Format(problem)));
     match magic.as_slice() {
-        [b'F', b'E', b'A', b'1', ..] => {
-            refuse("this is a Feather file of version 1; write it again as version 2 (Arrow IPC)")
-        }
+        [b'F', b'E', b'A', b'1', ..] => refuse(
+            Problem::new("this is a Feather file of version 1")
+                .mend("write it again as version 2 (Arrow IPC)"),
+        ),
         b"ARROW1" if source.compression() != Compression::None => {
-            refuse("an Arrow file packed as a whole cannot be read; unpack it first")
+            refuse(Problem::new("an Arrow file packed as a whole cannot be read").mend("unpack it first"))
         }
         magic => Ok(magic == b"ARROW1"),
     }
@@ -100,7 +102,8 @@ fn refused(source: &SourceFile, error: Refused) -> EngineError {
         Refused::Io(error) => source.failed("read")(error),
         Refused::Unpacks => source.refused(DataProblem::Unpacks),
         Refused::Damaged => source.refused(DataProblem::Format(
-            "this is not an Arrow IPC file or stream, or it is cut off or damaged; copy it again, or name its `format` under [input]".into(),
+            Problem::new("this is not an Arrow IPC file or stream, or it is cut off or damaged")
+                .mend("copy it again, or name its `format` under [input]"),
         )),
     }
 }

@@ -13,6 +13,7 @@ pub use self::entry::{Begin, Delimited, Entry, Facts, Programs, Reader, Rewrite,
 use std::path::Path;
 use std::str::FromStr;
 
+use velamen_core::error::Problem;
 use velamen_core::registry::Registry;
 
 use crate::packing::Compression;
@@ -129,19 +130,22 @@ pub(crate) fn counted_elsewhere() -> String {
 }
 
 impl FromStr for FileFormat {
-    type Err = String;
+    type Err = Problem;
 
     /// `csv`, `tsv`, `parquet`, `arrow`, `feather`, `ndjson`, `xlsx` or `ods`; text formats also with `.gz` or `.zst`.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Problem> {
         let (name, compression) = Compression::of_name(text);
-        let refuse =
-            || format!("unknown format `{text}`; expected {}", one_of(&names().collect::<Vec<_>>(), "or"));
-        let format = format_of(name).ok_or_else(refuse)?;
+        let format = format_of(name).ok_or_else(|| unknown(text))?;
         if format.facts.packs_itself && compression != Compression::None {
-            return Err(format!("`{text}`: {name} compresses its own columns; leave the suffix out"));
+            return Err(Problem::new(format!("`{text}`: {name} compresses its own columns"))
+                .mend("leave the suffix out"));
         }
         Ok(Self { format, compression })
     }
+}
+
+fn unknown(text: &str) -> Problem {
+    Problem::new(format!("unknown format `{text}`")).expected(one_of(&names().collect::<Vec<_>>(), "or"))
 }
 
 #[cfg(test)]

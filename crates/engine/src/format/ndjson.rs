@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
+use velamen_core::error::Problem;
 
 use super::entry::{Entry, Facts, Programs, Reader, Sign, Writer};
 use crate::error::{DataProblem, EngineError};
@@ -49,7 +50,9 @@ pub(super) const ENTRY: Entry = Entry {
 /// What first bytes are looked for by: any will do.
 const DELIMITER: u8 = b',';
 
-const NO_OBJECT: &str = "this is not a JSON object; expected one object per line";
+fn no_object() -> Problem {
+    Problem::new("this is not a JSON object").expected("one object per line")
+}
 
 /// The columns: those that were declared, or all.
 fn open(file: &SourceFile, form: &Form) -> Result<Header, EngineError> {
@@ -67,8 +70,9 @@ fn schema(file: &SourceFile) -> Result<Schema, EngineError> {
     match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
         None => return refuse(DataProblem::Empty),
         Some(b'[') => {
-            let problem = "this is a JSON array; write one object per line, for example with `jq -c '.[]'`";
-            return refuse(DataProblem::Format(problem.into()));
+            let problem = Problem::new("this is a JSON array")
+                .mend("write one object per line, for example with `jq -c '.[]'`");
+            return refuse(DataProblem::Format(problem));
         }
         Some(_) => {}
     }
@@ -83,7 +87,7 @@ fn schema(file: &SourceFile) -> Result<Schema, EngineError> {
     let mut all = FoundColumns::default();
     for (_, found) in found {
         if let Some(line) = found.bad_line {
-            return refuse(DataProblem::Format(format!("line {}: {NO_OBJECT}", all.lines + line)));
+            return refuse(DataProblem::Format(no_object().after(&format!("line {}: ", all.lines + line))));
         }
         all.merge(found);
     }
@@ -214,7 +218,7 @@ impl Parts for Objects<'_> {
                 }
             });
             let encoded =
-                read.map_err(|_| FaultKind::Malformed(NO_OBJECT)).and_then(|()| self.push(&cells, worker));
+                read.map_err(|_| FaultKind::Malformed(no_object())).and_then(|()| self.push(&cells, worker));
             match encoded {
                 Ok(()) => kept += 1,
                 Err(_) if worker.apart => worker.drop_malformed(kept),
@@ -252,8 +256,10 @@ fn code(cell: Option<&str>, request: usize, worker: &mut Worker) -> Result<u32, 
         None | Some("null") => return Ok(dictionary.null()),
         Some(raw) => match raw.as_bytes()[0] {
             b'"' if !raw.contains('\\') => raw[1..raw.len() - 1].into(),
-            b'"' => serde_json::from_str::<String>(raw).map_err(|_| FaultKind::Malformed(NO_OBJECT))?.into(),
-            b'{' | b'[' => return Err(FaultKind::Malformed("a cell of a requested column is nested")),
+            b'"' => {
+                serde_json::from_str::<String>(raw).map_err(|_| FaultKind::Malformed(no_object()))?.into()
+            }
+            b'{' | b'[' => return Err(FaultKind::Malformed("a cell of a requested column is nested".into())),
             _ => raw.into(),
         },
     };

@@ -16,6 +16,7 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::properties::WriterProperties;
+use velamen_core::error::Problem;
 
 use super::entry::{Entry, Facts, Programs, Reader, Sign, Writer};
 use crate::error::{DataProblem, EngineError};
@@ -66,8 +67,8 @@ const ROW_GROUP: usize = 1 << 18;
 /// The columns and their types.
 fn header(file: &SourceFile, _: &Form) -> Result<Header, EngineError> {
     if file.compression() != packing::Compression::None {
-        let problem = "a Parquet file packed as a whole cannot be read; unpack it first";
-        return Err(file.refused(DataProblem::Format(problem.into())));
+        let problem = Problem::new("a Parquet file packed as a whole cannot be read").mend("unpack it first");
+        return Err(file.refused(DataProblem::Format(problem)));
     }
     Ok(Header::typed(metadata(file)?.schema()))
 }
@@ -124,7 +125,8 @@ fn refused(file: &SourceFile, error: ParquetError) -> EngineError {
 
 fn damaged(file: &SourceFile) -> EngineError {
     file.refused(DataProblem::Format(
-        "this is not a Parquet file, or it is encrypted, cut off or damaged; copy it again, or name its `format` under [input]".into(),
+        Problem::new("this is not a Parquet file, or it is encrypted, cut off or damaged")
+            .mend("copy it again, or name its `format` under [input]"),
     ))
 }
 
@@ -157,8 +159,8 @@ fn check_compression(
             _ => continue,
         };
         if wanted {
-            let problem =
-                format!("its columns are packed with {name}, which is not supported; use zstd or snappy");
+            let problem = Problem::new(format!("its columns are packed with {name}, which is not supported"))
+                .mend("use zstd or snappy");
             return Err(file.refused(DataProblem::Format(problem)));
         }
     }

@@ -13,6 +13,7 @@ use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use bytes::Bytes;
 use calamine::{Cell, Data, ExcelDateTime, Range, Reader as _, Sheets, open_workbook_auto_from_rs};
+use velamen_core::error::Problem;
 
 use super::entry::{Entry, Facts, Programs, Reader, Sign, Writer};
 use crate::error::{DataProblem, EngineError};
@@ -67,8 +68,13 @@ fn read(reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
     }))
 }
 
-const DAMAGED: &str = "this is not a workbook (.xlsx, .ods, .xlsb or .xls), or it is protected by a password or \
-                       damaged; save it anew, or export the sheet as CSV in UTF-8";
+/// Whoever reads it can not tell which of these it is.
+fn no_workbook() -> Problem {
+    Problem::new(
+        "this is not a workbook (.xlsx, .ods, .xlsb or .xls), or it is protected by a password or damaged",
+    )
+    .mend("save it anew, or export the sheet as CSV in UTF-8")
+}
 
 /// A sheet may span so many cells, and for each cell that holds anything [`SPARSE`] more: it is held as a rectangle.
 const SPAN: u64 = 1 << 22;
@@ -79,7 +85,7 @@ const SPARSE: u64 = 64;
 /// Why a sheet is no table.
 enum Bad {
     Empty,
-    Problem(String),
+    Problem(Problem),
     Header(DataProblem),
 }
 
@@ -130,7 +136,7 @@ fn counted(strings: &[u8]) -> u64 {
 
 /// The cells of a sheet, as a rectangle.
 fn range(workbook: &mut Workbook, name: &str) -> Result<Range<Data>, Bad> {
-    let damaged = || Bad::Problem(DAMAGED.into());
+    let damaged = || Bad::Problem(no_workbook());
     let mut cells: Vec<Cell<Data>> = Vec::new();
     let mut keep = |cell: Cell<calamine::DataRef<'_>>| {
         if !matches!(cell.get_value(), calamine::DataRef::Empty) {
@@ -159,9 +165,10 @@ fn range(workbook: &mut Workbook, name: &str) -> Result<Range<Data>, Bad> {
     };
     if span(|place| place.0).saturating_mul(span(|place| place.1)) > SPAN + SPARSE * cells.len() as u64 {
         return Err(Bad::Problem(
-            "the sheet spans far more cells than hold anything: some stand far away from the table; delete them, or export \
-             the table as CSV in UTF-8"
-                .into(),
+            Problem::new(
+                "the sheet spans far more cells than hold anything: some stand far away from the table",
+            )
+            .mend("delete them, or export the table as CSV in UTF-8"),
         ));
     }
     Ok(Range::from_sparse(cells))
@@ -177,9 +184,11 @@ struct SheetCells {
 
 impl SheetCells {
     fn read(file: &SourceFile, form: &Form) -> Result<Self, EngineError> {
-        let refuse = |problem: String| file.refused(DataProblem::Format(problem));
+        let refuse = |problem: Problem| file.refused(DataProblem::Format(problem));
         if file.compression() != Compression::None {
-            return Err(refuse("a workbook packed as a whole cannot be read; unpack it first".into()));
+            return Err(refuse(
+                Problem::new("a workbook packed as a whole cannot be read").mend("unpack it first"),
+            ));
         }
         let mut content = Vec::new();
         file.reader()?.read_to_end(&mut content).map_err(file.failed("read"))?;
@@ -188,9 +197,9 @@ impl SheetCells {
             return Err(file.refused(DataProblem::Unpacks));
         }
         if !compound::is_bounded(&content) {
-            return Err(refuse(DAMAGED.into()));
+            return Err(refuse(no_workbook()));
         }
-        match guarded(|| Self::of(content, form)).unwrap_or(Err(Bad::Problem(DAMAGED.into()))) {
+        match guarded(|| Self::of(content, form)).unwrap_or(Err(Bad::Problem(no_workbook()))) {
             Ok(table) => Ok(table),
             Err(Bad::Empty) => Err(file.refused(DataProblem::Empty)),
             Err(Bad::Problem(problem)) => Err(refuse(problem)),
@@ -200,7 +209,7 @@ impl SheetCells {
 
     fn of(content: Bytes, form: &Form) -> Result<Self, Bad> {
         // The library's own message might quote a cell.
-        let damaged = || Bad::Problem(DAMAGED.into());
+        let damaged = || Bad::Problem(no_workbook());
         let mut workbook = open_workbook_auto_from_rs(Cursor::new(content)).map_err(|_| damaged())?;
         let name = named(&workbook, form.sheet.as_ref()).map_err(Bad::Problem)?;
         let range = range(&mut workbook, &name)?;
@@ -259,22 +268,19 @@ fn is_blank(cell: &Data) -> bool {
 }
 
 /// The name of the sheet that is asked for; the only one, or the only one that is not empty, where none is.
-fn named(workbook: &Workbook, asked: Option<&Sheet>) -> Result<String, String> {
+fn named(workbook: &Workbook, asked: Option<&Sheet>) -> Result<String, Problem> {
     let names = workbook.sheet_names();
     let shown = |(place, name): (usize, &String)| match is_value_like(name) {
         true => format!("number {} (its name looks like a value)", place + 1),
         false => format!("`{name}`"),
     };
     let listed = || names.iter().enumerate().map(shown).collect::<Vec<_>>().join(", ");
-    let none = |what: String| format!("the workbook has no sheet {what}; its sheets are: {}", listed());
+    let none = |what: String| no_sheet(&what, &listed());
     match (asked, &names[..]) {
         (_, []) => Err("the workbook has no sheet".into()),
         (None, [only]) => Ok(only.clone()),
-        (None, _) => Err(format!(
-            "the workbook has {} sheets: {}; say which one with `sheet` under [input], or --sheet",
-            names.len(),
-            listed()
-        )),
+        (None, _) => Err(Problem::new(format!("the workbook has {} sheets: {}", names.len(), listed()))
+            .mend("say which one with `sheet` under [input], or --sheet")),
         (Some(Sheet::Name(name)), _) => {
             names.iter().find(|known| *known == name).cloned().ok_or_else(|| none(format!("`{name}`")))
         }
@@ -283,6 +289,10 @@ fn named(workbook: &Workbook, asked: Option<&Sheet>) -> Result<String, String> {
             place.cloned().ok_or_else(|| none(number.to_string()))
         }
     }
+}
+
+fn no_sheet(what: &str, sheets: &str) -> Problem {
+    Problem::new(format!("the workbook has no sheet {what}")).mend(format!("its sheets are: {sheets}"))
 }
 
 /// First and last row of the areas of merged cells, as far as the workbook states them: those of more than one column.
@@ -294,12 +304,12 @@ fn merged(workbook: &mut Workbook, sheet: &str) -> Vec<(u32, u32)> {
 }
 
 /// The names in the first row; columns at the end that are empty are none.
-fn header(range: &Range<Data>, merged: Vec<(u32, u32)>) -> Result<Vec<String>, String> {
+fn header(range: &Range<Data>, merged: Vec<(u32, u32)>) -> Result<Vec<String>, Problem> {
     let (row, column) = range.start().unwrap_or_default();
     let mend = "the first row that holds anything has to name each column in a cell of its own: unmerge its cells, and \
                 delete titles and notes above it; or write `header = false` under [input] if that row is a record";
     if merged.iter().any(|&(first, last)| first <= row && row <= last) {
-        return Err(format!("row {}: the header has merged cells; {mend}", row + 1));
+        return Err(Problem::new(format!("row {}: the header has merged cells", row + 1)).mend(mend));
     }
     let cells = range.rows().next().unwrap_or_default();
     let names: Vec<String> =
@@ -309,7 +319,8 @@ fn header(range: &Range<Data>, merged: Vec<(u32, u32)>) -> Result<Vec<String>, S
     match names[..width].iter().position(String::is_empty) {
         Some(place) => {
             let letters = letters(column as usize + place);
-            Err(format!("row {}, column {letters}: the header has an empty cell; {mend}", row + 1))
+            Err(Problem::new(format!("row {}, column {letters}: the header has an empty cell", row + 1))
+                .mend(mend))
         }
         None => Ok(names[..width].to_vec()),
     }

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 
 use super::delimited;
 use super::lines::Lines;
@@ -61,8 +62,8 @@ impl OutTable {
         packing.packed(out, EngineError::io(label, "write"), |to| match format.format.writer {
             Writer::Lines(lines) => lines(self, delimiter).write(to, label, context),
             Writer::Unwritten => {
-                let problem =
-                    format!("{} files are read, not written; choose csv or parquet", format.format.name);
+                let problem = Problem::new(format!("{} files are read, not written", format.format.name))
+                    .mend("choose csv or parquet");
                 Err(EngineError::io(label, "write")(std::io::Error::other(problem)))
             }
             Writer::Batches(begin) => {

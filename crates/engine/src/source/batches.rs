@@ -67,7 +67,7 @@ impl Batches {
     /// [`EngineError::Data`] if these are not an Arrow file.
     pub fn of_arrow(bytes: Vec<u8>) -> Result<Self, EngineError> {
         let file = SourceFile::label("memory".as_ref());
-        let wrong = |error: ArrowError| file.refused(DataProblem::Format(error.to_string()));
+        let wrong = |error: ArrowError| file.refused(DataProblem::Format(error.to_string().into()));
         let reader = FileReader::try_new(Cursor::new(bytes), None).map_err(wrong)?;
         let schema = reader.schema();
         Ok(Self { schema, batches: reader.collect::<Result<_, _>>().map_err(wrong)? })
@@ -93,7 +93,7 @@ pub(crate) fn check(file: &SourceFile, schema: &Schema, batches: &[RecordBatch])
         None => Ok(()),
         Some(place) => {
             let problem = format!("batch {} does not have the columns of the schema", place + 1);
-            Err(file.refused(DataProblem::Format(problem)))
+            Err(file.refused(DataProblem::Format(problem.into())))
         }
     }
 }

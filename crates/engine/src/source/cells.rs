@@ -96,7 +96,7 @@ pub(crate) fn encode(
 
 /// The part at hand cannot be read.
 pub(crate) fn damaged() -> Fault {
-    let kind = FaultKind::Malformed("the file is cut off or damaged from about here on");
+    let kind = FaultKind::Malformed("the file is cut off or damaged from about here on".into());
     Fault { record: 1, line: None, kind }
 }
 

@@ -41,7 +41,7 @@ impl Input {
     pub fn count(&self, context: &Context<'_>) -> Result<CountedRecords, EngineError> {
         let Some(count) = self.format.format.reader.count else {
             let problem = format!("only {} can be counted elsewhere", counted_elsewhere());
-            return Err(self.file.refused(DataProblem::Format(problem)));
+            return Err(self.file.refused(DataProblem::Format(problem.into())));
         };
         let counted = self.unchanged(count(self.reading(&[], context, Keep::Nothing)))?;
         if counted.records == 0 {

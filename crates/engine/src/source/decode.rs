@@ -3,6 +3,7 @@
 use std::io::{Error, ErrorKind, Read};
 
 use encoding_rs::{Decoder, DecoderResult, Encoding};
+use velamen_core::error::Problem;
 
 /// Bytes that are decoded at once.
 const CHUNK: usize = 1 << 16;
@@ -10,23 +11,23 @@ const CHUNK: usize = 1 << 16;
 /// The delimiter that a text names: one ASCII character, and none that delimited text needs for itself.
 ///
 /// # Errors
-/// What was expected.
-pub fn delimiter(text: &str) -> Result<u8, &'static str> {
+/// With what was expected.
+pub fn delimiter(text: &str) -> Result<u8, Problem> {
     match text.as_bytes() {
         [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(*byte),
-        _ => Err("expected one ASCII character"),
+        _ => Err(Problem::new("a wrong value").expected("one ASCII character")),
     }
 }
 
 /// An encoding by one of its labels, such as `windows-1252`, `latin1`, `shift_jis` or `utf-16le`.
 ///
 /// # Errors
-/// What was expected.
-pub fn encoding(label: &str) -> Result<&'static Encoding, String> {
+/// With what was expected.
+pub fn encoding(label: &str) -> Result<&'static Encoding, Problem> {
     Encoding::for_label_no_replacement(label.as_bytes()).ok_or_else(|| {
-        format!(
-            "`{label}` is no encoding that is known; expected for example \"windows-1252\", \"iso-8859-2\", \"euc-kr\", \
-             \"shift_jis\", \"gb18030\" or \"utf-16le\""
+        Problem::new(format!("`{label}` is no encoding that is known")).expected(
+            "for example \"windows-1252\", \"iso-8859-2\", \"euc-kr\", \"shift_jis\", \"gb18030\" or \
+                \"utf-16le\"",
         )
     })
 }
@@ -60,10 +61,8 @@ impl Decoded {
         let (result, _, written) =
             self.decoder.decode_to_utf8_without_replacement(&self.bytes, &mut self.ready, self.ended);
         if !matches!(result, DecoderResult::InputEmpty) {
-            let problem = format!(
-                "the text is not {}, as `encoding` says; correct it, or leave it out if the text is UTF-8",
-                self.name
-            );
+            let problem = Problem::new(format!("the text is not {}, as `encoding` says", self.name))
+                .mend("correct it, or leave it out if the text is UTF-8");
             return Err(Error::new(ErrorKind::InvalidData, problem));
         }
         self.ready.truncate(written);
@@ -114,6 +113,6 @@ mod tests {
     fn bytes_that_an_encoding_lacks_are_refused() {
         let said = read(vec![b'a', 0x81], "shift_jis").unwrap_err().to_string();
         assert!(said.contains("not Shift_JIS"), "{said}");
-        assert!(encoding("klingon").unwrap_err().contains("windows-1252"));
+        assert!(encoding("klingon").unwrap_err().to_string().contains("windows-1252"));
     }
 }

@@ -9,6 +9,7 @@ use bytes::Bytes;
 use rustc_hash::FxHashMap;
 use velamen_core::context::Context;
 use velamen_core::derived::Derivation;
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 
 use super::file::SourceFile;
@@ -148,17 +149,18 @@ impl Input {
             (None, Outside::Refused) => FileFormat::sniff(path, &first),
             // The first bytes may be a record's.
             (None, Outside::Apart) => FileFormat::named(path).ok_or_else(|| {
-                let problem = "its name does not tell what the file is; give input.format";
-                file.refused(DataProblem::Format(problem.into()))
+                let problem =
+                    Problem::new("its name does not tell what the file is").mend("give input.format");
+                file.refused(DataProblem::Format(problem))
             })?,
         };
         let file = file.packed(format.compression).encoded(options.encoding);
-        let refuse = |problem: &str| Err(file.refused(DataProblem::Format(problem.into())));
+        let refuse = |problem: Problem| Err(file.refused(DataProblem::Format(problem)));
         if options.encoding.is_some() && format.format.facts.packs_itself {
-            return refuse("`encoding` is for formats of text; leave it out");
+            return refuse(Problem::new("`encoding` is for formats of text").mend("leave it out"));
         }
         if options.sheet.is_some() && format.format.is_written() {
-            return refuse("`sheet` is for workbooks; leave it out");
+            return refuse(Problem::new("`sheet` is for workbooks").mend("leave it out"));
         }
         let header = (format.format.reader.open)(&file, &options.form())?;
         Self::new(file, format, header, options)

@@ -127,7 +127,7 @@ fn explain(kind: FaultKind, place: Place, reading: Reading<'_>) -> EngineError {
         FaultKind::Other(error) => return *error,
         FaultKind::Ragged(found, expected) => DataProblem::Ragged { place, found, expected },
         FaultKind::OpenQuote => DataProblem::OpenQuote { line: place.line.unwrap_or(0) },
-        FaultKind::Malformed(what) => DataProblem::Format(format!("{place}: {what}")),
+        FaultKind::Malformed(what) => DataProblem::Format(what.after(&format!("{place}: "))),
         FaultKind::Source { derived, source, expected, is_day, value } => DataProblem::Source {
             place,
             column: column(source),

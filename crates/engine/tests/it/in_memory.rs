@@ -176,5 +176,5 @@ fn faults_of_batches_are_told_without_a_value() {
     let opened =
         Input::of_batches(Path::new(LABEL), &other[0].schema(), other.to_vec(), &ReadOptions::default());
     let Err(EngineError::Data { problem: DataProblem::Format(problem), .. }) = opened else { panic!() };
-    assert!(problem.starts_with("batch 2 "), "{problem}");
+    assert!(problem.to_string().starts_with("batch 2 "), "{problem}");
 }

@@ -58,7 +58,7 @@ fn a_format_that_is_added_is_known_by_name_and_first_bytes() {
     assert_eq!(FileFormat::sniff(Path::new("a.csv"), b"#fixed\nx").extension(), "fixed");
     let refused = "docx".parse::<FileFormat>().unwrap_err();
     let known = "expected csv, tsv, parquet, arrow, feather, ndjson, xlsx, ods or fixed";
-    assert!(refused.ends_with(known), "{refused}");
+    assert!(refused.to_string().ends_with(known), "{refused}");
 }
 
 /// The files of production code below a folder.

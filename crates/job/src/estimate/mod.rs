@@ -88,8 +88,7 @@ impl Need {
     }
 }
 
-const ELSEWHERE: &str =
-    "the table is looked at by this process, not by a cluster; give a file, and leave [engine] kind out";
+const ELSEWHERE: &str = "the table is looked at by this process, not by a cluster";
 
 /// Estimates what a recipe's run takes. `path` is the recipe's file, for messages.
 ///
@@ -99,7 +98,7 @@ const ELSEWHERE: &str =
 /// As [`anonymize`](crate::anonymize()) for recipe and table.
 pub fn estimate(recipe: &Resolved, path: &Path, context: &Context<'_>) -> Result<Estimate, JobError> {
     if recipe.engine.is_some() {
-        return Err(JobError::usage(ELSEWHERE));
+        return Err(JobError::usage(ELSEWHERE).mend("give a file, and leave [engine] kind out"));
     }
     let mut source = OpenedTable::open(recipe, path, false)?;
     let began = machine::cpu_seconds();
@@ -112,14 +111,16 @@ pub fn estimate(recipe: &Resolved, path: &Path, context: &Context<'_>) -> Result
 fn look(source: &mut OpenedTable, context: &Context<'_>) -> Result<Survey, JobError> {
     source.input.hold_at_most(machine::free_memory().map(cost::most_looked_at));
     source.survey(context).map_err(|error| match error.class() {
-        Class::TooLarge => JobError::too_large(NO_ROOM_TO_LOOK).coded(Code::NO_ROOM),
+        Class::TooLarge => JobError::too_large(NO_ROOM_TO_LOOK).mend(FEWER_VALUES).coded(Code::NO_ROOM),
         _ => error,
     })
 }
 
 const NO_ROOM_TO_LOOK: &str = "the distinct values of the table alone need more memory than this process can have; \
-                               nothing was released. Drop columns of long values, such as free texts (role = \
-                               \"identifier\"), or run where more memory is";
+                               nothing was released";
+
+const FEWER_VALUES: &str = "drop columns of long values, such as free texts (role = \"identifier\"), or run where more \
+                            memory is";
 
 fn of_survey(recipe: &Resolved, source: &OpenedTable, survey: &Survey, pass: Option<f64>) -> Estimate {
     let nodes = nodes(recipe);
@@ -301,20 +302,18 @@ impl Allowance {
     ) -> JobError {
         if recipe.engine.is_some() {
             let problem = "the table that the cluster counted has more distinct combinations than";
-            return JobError::too_large(format!(
-                "{problem} fit into {}; nothing was released; drop columns of many values, or run where more memory is",
-                self.limit()
-            ))
-            .coded(Code::NO_ROOM);
+            return JobError::too_large(format!("{problem} fit into {}; nothing was released", self.limit()))
+                .mend("drop columns of many values, or run where more memory is")
+                .coded(Code::NO_ROOM);
         }
         let refusal = match look(source, context) {
-            Ok(survey) => JobError::too_large(self.explained(&of_survey(recipe, source, &survey, None))),
+            Ok(survey) => self.explained(&of_survey(recipe, source, &survey, None)),
             Err(error) if error.is_interrupted() => error,
             // A query can be closed by now; there is no room all the same.
             Err(_) => JobError::too_large(
-                "the table has more distinct combinations than this run has room for, nothing was released; drop columns \
-                 of many values, or run where more memory is (see `velamen estimate`)",
-            ),
+                "the table has more distinct combinations than this run has room for, nothing was released",
+            )
+            .mend("drop columns of many values, or run where more memory is (see `velamen estimate`)"),
         };
         refusal.coded(Code::NO_ROOM)
     }
@@ -326,25 +325,24 @@ impl Allowance {
         }
     }
 
-    fn explained(self, estimate: &Estimate) -> String {
+    fn explained(self, estimate: &Estimate) -> JobError {
         let most = self.limit();
-        let mut text = format!(
+        let mut problem = format!(
             "the run would need about {} of memory for some {} distinct combinations of the released columns, and {} of \
-             distinct values, more than {most}; nothing was released.",
+             distinct values, more than {most}; nothing was released",
             size(estimate.memory.needed),
             count(estimate.combinations as u64),
             size(estimate.columns.iter().map(|column| column.value_bytes as f64).sum())
         );
         let without: Vec<String> = estimate.worth_dropping().map(spared).collect();
         if !without.is_empty() {
-            text += &format!(
-                " Most of it comes from few columns: {}. Drop such a column (role = \"identifier\") or give the file coarser \
-                 values of it.",
-                without.join("; ")
-            );
+            problem += &format!(". Most of it comes from few columns: {}", without.join("; "));
         }
-        text += " Or raise [engine] memory, or take a larger machine; `velamen estimate` shows what a changed recipe needs.";
-        text
+        let fewer = "drop such a column (role = \"identifier\") or give the file coarser values of it, or ";
+        let fewer = if without.is_empty() { "" } else { fewer };
+        JobError::too_large(problem)
+            .mend(format!("{fewer}raise [engine] memory, or take a larger machine"))
+            .mend("`velamen estimate` shows what a changed recipe needs")
     }
 }
 

@@ -2,6 +2,7 @@
 //! `attack` and `query`.
 
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::number::count;
 use velamen_engine::source::Input;
@@ -38,16 +39,16 @@ pub fn read(
     }
 }
 
-fn refusal(input: &Input, free: u64, survey: Option<&Survey>) -> String {
+fn refusal(input: &Input, free: u64, survey: Option<&Survey>) -> Problem {
     let path = input.path().display();
     let all = survey.map_or_else(String::new, |survey| {
         let needed = size(Costs(READING).peak(&size_of(survey)));
         let (combinations, columns) = (count(survey.combinations as u64), survey.columns.len());
         format!(": about {combinations} distinct combinations of {columns} columns take some {needed}")
     });
-    format!(
-        "{path} has more distinct records than fit into the {} that this machine has free{all}; run where more memory is, \
-         or with fewer columns",
+    Problem::new(format!(
+        "{path} has more distinct records than fit into the {} that this machine has free{all}",
         size(free as f64)
-    )
+    ))
+    .mend("run where more memory is, or with fewer columns")
 }

@@ -72,11 +72,10 @@ impl<P> Made<'_, P> {
         if suppressed == 0 || whole || self.searched.recipe.method.is_private() {
             return refusal;
         }
-        let problem = format!(
-            "{refusal}; the {suppressed} suppressed records show their values and are a class, too: leave out suppress = \
-             \"quasi-identifiers\", or let more be suppressed"
-        );
-        JobError::promise(problem)
+        JobError::promise(format!(
+            "{refusal}; the {suppressed} suppressed records show their values and are a class, too"
+        ))
+        .mend("leave out suppress = \"quasi-identifiers\", or let more be suppressed")
     }
 }
 

@@ -162,19 +162,10 @@ impl Loaded<'_> {
         event: &mut (dyn FnMut(FrontEvent<'_>) + Send),
         context: &Context<'_>,
     ) -> Result<Front, JobError> {
-        if let Some(front) = Front::without_figures(self.recipe) {
-            return Ok(front);
-        }
-        self.refuse_uncounted()?;
-        let step = self.step();
-        let table = step.prepared(Cow::Borrowed(&self.table))?;
-        let counted = Counted::of(&table);
-        step.check(&counted)?;
-        refuse_small(self.recipe, &counted)?;
-        match self.recipe.method.method.nodes() {
-            None => self.single(&counted, event, context),
-            Some(nodes) => self.of_nodes(nodes, &counted, seconds, event, context),
-        }
+        self.counted(|counted| match self.recipe.method.method.nodes() {
+            None => self.single(counted, event, context),
+            Some(nodes) => self.of_nodes(nodes, counted, seconds, event, context),
+        })
     }
 
     /// The one release that the recipe's method makes, with its figures; none of a differentially private one. Its figure
@@ -183,6 +174,14 @@ impl Loaded<'_> {
     /// # Errors
     /// As [`Self::search`].
     pub fn best(&self, context: &Context<'_>) -> Result<Front, JobError> {
+        self.counted(|counted| self.single(counted, &mut |_| {}, context))
+    }
+
+    /// A front of the table's counts, where figures of them may be shown.
+    fn counted(
+        &self,
+        front: impl FnOnce(&Counted<'_>) -> Result<Front, JobError>,
+    ) -> Result<Front, JobError> {
         if let Some(front) = Front::without_figures(self.recipe) {
             return Ok(front);
         }
@@ -192,7 +191,7 @@ impl Loaded<'_> {
         let counted = Counted::of(&table);
         step.check(&counted)?;
         refuse_small(self.recipe, &counted)?;
-        self.single(&counted, &mut |_| {}, context)
+        front(&counted)
     }
 
     /// Refuses tables of whose releases the size of a class does not tell the risk.
@@ -200,9 +199,10 @@ impl Loaded<'_> {
         let persons = self.table.rest.person().is_some();
         match persons || !self.recipe.missing.is_own_value() {
             true => Err(JobError::usage(
-                "the risk at a node is counted in records: a table with the role \"person\", a pseudonym that records share, or \
-                 missing = \"wildcard\" has other risks; run anonymize, and risk on its release",
-            )),
+                "the risk at a node is counted in records: a table with the role \"person\", a \
+                        pseudonym that records share, or missing = \"wildcard\" has other risks",
+            )
+            .mend("run anonymize, and risk on its release")),
             false => Ok(()),
         }
     }
@@ -236,9 +236,9 @@ impl Loaded<'_> {
         front.partial = !looked || lattice.len() != Some(chosen.len() as u128);
         if front.solutions.is_empty() && !front.partial {
             return Err(JobError::promise(
-                "no combination of levels that the recipe allows keeps its promises: relax a model, or allow more \
-                 suppression where the method suppresses",
-            ));
+                "no combination of levels that the recipe allows keeps its promises",
+            )
+            .mend("relax a model, or allow more suppression where the method suppresses"));
         }
         Ok(front.finished())
     }

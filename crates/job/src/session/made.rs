@@ -125,11 +125,15 @@ fn refuse_unlike(recipe: &Resolved, release: &Release) -> Result<(), JobError> {
     let Some((k, largest)) = recipe.method.particulars().padded else { return Ok(()) };
     match least_alike(release, largest).filter(|least| *least < k) {
         Some(least) => Err(JobError::promise(format!(
-            "the insensitive columns leave {least} record{} alike in a class that can hold counterfeits, fewer than k = {k}: \
-             all others are recognizably real, since a counterfeit repeats a real record's values; drop the columns \
-             (leave out insensitive = \"release\"), or make them coarser or quasi-identifiers",
+            "the insensitive columns leave {least} record{} alike in a class that can hold counterfeits, \
+                fewer than k = {k}: all others are recognizably real, since a counterfeit repeats a real \
+                record's values",
             if least == 1 { "" } else { "s" }
-        ))),
+        ))
+        .mend(
+            "drop the columns (leave out insensitive = \"release\"), or make them coarser or \
+                quasi-identifiers",
+        )),
         None => Ok(()),
     }
 }
@@ -162,8 +166,8 @@ fn write_data(
 fn attached(recipe: &Resolved) -> Result<Vec<(String, Vec<u8>)>, JobError> {
     let read = |(name, path): &(String, PathBuf)| {
         if path.metadata().is_ok_and(|there| !there.is_file()) {
-            let problem = "output.attach: expected a file that can be copied";
-            return Err(JobError::usage(format!("{}: {problem}", path.display())));
+            let problem = format!("{}: output.attach: no plain file", path.display());
+            return Err(JobError::usage(problem).expected("a file that can be copied"));
         }
         let bytes =
             std::fs::read(path).map_err(|error| JobError::io(path, "read the attached file", &error))?;

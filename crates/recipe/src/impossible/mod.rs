@@ -62,8 +62,8 @@ impl ImpossibleSection {
             None => self.written(place).map(|entry| vec![entry]),
             Some(list) if list == ICD_10 => self.of_icd_10(place),
             Some(list) => {
-                let problem = format!("unknown `list` \"{list}\"{}", one_of(list, &[ICD_10]));
-                Err(Problem::of(&["list"], problem))
+                let problem = one_of(format!("unknown `list` \"{list}\""), list, &[ICD_10]);
+                Err(problem.with(&["list"]))
             }
         }
     }
@@ -73,10 +73,13 @@ impl ImpossibleSection {
         if self.sex.is_some() || self.age.is_some() {
             return Err(Problem::of(&["sex", "age", "list"], "`sex` and `age` go with a `list`"));
         }
-        let attribute = attribute.clone().ok_or("name the `attribute`, or a `list` such as \"icd-10\"")?;
+        let attribute = attribute.clone().ok_or_else(|| {
+            Problem::new("no attribute").mend("name the `attribute`, or a `list` such as \"icd-10\"")
+        })?;
         if values.is_empty() && from.is_none() && to.is_none() {
-            let problem = format!("name `values` of `{attribute}`, or numbers by `from` and `to`");
-            return Err(Problem::of(&["values", "from", "to"], problem).naming(&attribute));
+            let mend = format!("name `values` of `{attribute}`, or numbers by `from` and `to`");
+            let problem = Problem::of(&["values", "from", "to"], "no value of the attribute").mend(mend);
+            return Err(problem.naming(&attribute));
         }
         if [from, to].iter().any(|end| end.is_some_and(f64::is_nan))
             || matches!((from, to), (Some(a), Some(b)) if a > b)
@@ -84,8 +87,8 @@ impl ImpossibleSection {
             return Err(Problem::of(&["from", "to"], "`from` is a number not above `to`"));
         }
         if sensitive.is_empty() {
-            let problem = "name the `sensitive` values that nobody of these has";
-            return Err(Problem::of(&["sensitive", "values"], problem));
+            let problem = Problem::of(&["sensitive", "values"], "no sensitive value");
+            return Err(problem.mend("name the `sensitive` values that nobody of these has"));
         }
         let (values, sensitive) = (values.clone(), sensitive.clone());
         Ok(Impossible { attribute, values, from: *from, to: *to, sensitive, list: None, place })
@@ -97,8 +100,8 @@ impl ImpossibleSection {
             || !self.values.is_empty()
             || self.is_ranged()
         {
-            let problem =
-                "a `list` says by itself what is impossible: give `sex` and `age` beside it, nothing else";
+            let problem = Problem::new("a `list` says by itself what is impossible")
+                .mend("give `sex` and `age` beside it, nothing else");
             return Err(Problem::of(&["list", "sex", "age"], problem));
         }
         let entry = |attribute: &str, sensitive: &[&str]| Impossible {
@@ -181,7 +184,8 @@ fn checked(entry: &Impossible, attributes: &[Attribute]) -> Result<(), Problem> 
     let qis = || attributes.iter().filter(|attribute| attribute.is_quasi_identifier());
     let attribute = qis().find(|attribute| attribute.name == *name).ok_or_else(|| {
         let near = did_you_mean(name, qis().map(|attribute| attribute.name.as_str()));
-        Problem::new(format!("`{name}` does not have the role \"quasi-identifier\"{near}")).naming(name)
+        let problem = format!("`{name}` does not have the role \"quasi-identifier\"");
+        Problem::new(problem).naming(name).mend_if(near)
     })?;
     let sensitive = attributes.iter().find(|attribute| attribute.role == Role::Sensitive);
     let none = || Problem::of(&["attribute", "sensitive"], "no attribute has the role \"sensitive\"");

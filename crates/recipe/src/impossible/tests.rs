@@ -2,7 +2,7 @@ use super::*;
 use velamen_core::hierarchy::{Edition, Icd10};
 
 fn sections(text: &str) -> Result<Vec<Impossible>, String> {
-    toml::from_str::<ImpossibleSection>(text).unwrap().entries(0).map_err(String::from)
+    toml::from_str::<ImpossibleSection>(text).unwrap().entries(0).map_err(|problem| problem.to_string())
 }
 
 #[test]

@@ -46,8 +46,8 @@ fn no_quasi_identifier() {
 
 #[test]
 fn k_out_of_range() {
-    replaced(H_CEILING, "k = 5", "k = 1", &["privacy 1", "k must be at least 2"]);
-    replaced(H_CEILING, "k = 5", "k = 0", &["privacy 1", "k must be at least 2"]);
+    replaced(H_CEILING, "k = 5", "k = 1", &["privacy 1", "protects nobody; expected at least 2"]);
+    replaced(H_CEILING, "k = 5", "k = 0", &["privacy 1", "protects nobody; expected at least 2"]);
     replaced(H_CEILING, "k = 5", "k = -3", &["privacy 1", "k-anonymity"]);
     replaced(H_CEILING, "k = 5", "k = 2.5", &["privacy 1", "k-anonymity"]);
     replaced(H_CEILING, "k = 5", "", &["privacy 1", "missing field `k`"]);
@@ -57,7 +57,12 @@ fn k_out_of_range() {
 #[test]
 fn h_out_of_range() {
     for h in ["nan", "inf", "-inf"] {
-        replaced(H_CEILING, "h = 0.5", &format!("h = {h}"), &["method: `h`: expected a finite number"]);
+        replaced(
+            H_CEILING,
+            "h = 0.5",
+            &format!("h = {h}"),
+            &["method: `h`: invalid value; expected a finite number"],
+        );
     }
     for h in ["-0.1", "1.01"] {
         replaced(H_CEILING, "h = 0.5", &format!("h = {h}"), &["h must be from 0 to 1"]);

@@ -53,13 +53,15 @@ fn datatype(kind: Kind) -> &'static str {
 
 /// A name of URI templates: other characters are written as their bytes.
 fn variable(name: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric();
-    let encoded = |byte: &u8| match *byte {
-        byte if plain(byte) => char::from(byte).to_string(),
+    let written: String = name.bytes().map(encoded).collect();
+    if written.starts_with('_') { format!("c{written}") } else { written }
+}
+
+fn encoded(byte: u8) -> String {
+    match byte {
+        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
         // Not at the beginning: such names are reserved.
         b'_' => "_".to_owned(),
         byte => format!("%{byte:02X}"),
-    };
-    let written: String = name.as_bytes().iter().map(encoded).collect();
-    if written.starts_with('_') { format!("c{written}") } else { written }
+    }
 }

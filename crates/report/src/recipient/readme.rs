@@ -179,12 +179,7 @@ pub(super) fn ranged(columns: &[Column]) -> Vec<Ranged<'_>> {
 
 /// A column with numbers that close its open ends: those of its domain, or the outermost ones that its labels show.
 fn closable(column: &Column) -> Ranged<'_> {
-    let bounds = || {
-        column.extents.iter().filter_map(|(_, extent)| match extent {
-            Extent::Numbers(low, high) => Some((*low, *high)),
-            Extent::Days(..) => None,
-        })
-    };
+    let bounds = || column.extents.iter().filter_map(|(_, extent)| numbers(extent));
     let (domain_low, domain_high) = column.domain.map_or((None, None), |(low, high)| (Some(low), Some(high)));
     let shown = || bounds().flat_map(|(low, high)| [low, high]).flatten();
     let least = || shown().chain(domain_low).reduce(f64::min);
@@ -193,6 +188,14 @@ fn closable(column: &Column) -> Ranged<'_> {
         name: &column.name,
         lowest: if bounds().any(|(low, _)| low.is_none()) { least() } else { None },
         highest: if bounds().any(|(_, high)| high.is_none()) { most() } else { None },
+    }
+}
+
+/// The ends of a label of numbers, where it has them.
+fn numbers(extent: &Extent) -> Option<(Option<f64>, Option<f64>)> {
+    match extent {
+        Extent::Numbers(low, high) => Some((*low, *high)),
+        Extent::Days(..) => None,
     }
 }
 

@@ -131,8 +131,8 @@ fn table(mut records: Vec<Record>) -> Result<FrequencyTable, JobError> {
     };
     for (q, rule) in rules()?.iter().enumerate() {
         if let Some(row) = records.iter().position(|record| !rule.contains(&record[q])) {
-            let message = format!("{}, record {}: expected {}", NAMES[q], row + 1, rule.expectation());
-            return Err(JobError::data(message));
+            let problem = format!("{}, record {}: a wrong value", NAMES[q], row + 1);
+            return Err(JobError::data(problem).expected(rule.expectation()));
         }
         let (leaves, hierarchy) = rule.over(distinct(records.iter().map(|record| record[q].clone())), false);
         table.codes.push(codes(&leaves, records.iter().map(|record| &record[q])));

@@ -133,8 +133,7 @@ pub(super) fn params(epsilon: f64) -> PublishedParams {
 }
 
 fn run(reader: &Reader<'_>, epsilon: f64, seed: &Seed, context: &Context<'_>) -> Result<Run, JobError> {
-    let method =
-        PublishedIpa::try_from(params(epsilon)).map_err(|problem| JobError::usage(problem.to_string()))?;
+    let method = PublishedIpa::try_from(params(epsilon)).map_err(JobError::usage)?;
     let table = &reader.sample.table;
     let (plan, found) = method.plan(table, &table.lattice(), &Context { seed, ..*context })?;
     Ok(Run {

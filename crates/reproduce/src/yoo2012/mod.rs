@@ -90,8 +90,8 @@ fn introduction(sample: &str) -> Markup {
         }
         p {
             "Blocks have 3 records, as in the paper. It does not define the clusterings for entropy l-diversity and \
-            t-closeness: here the record is added that leaves the block the least short of l = 3 or t = 0.15, of \
-            these any for entropy l-diversity, which the paper says cares for diversity only, and the one of least \
+            t-closeness: here the record is added that leaves the block the least short of l = 3 or t = 0.15. Of \
+            these it is any for entropy l-diversity, which the paper says cares for diversity only, and the one of least \
             conditional entropy for t-closeness. Tables have both with the other rule, too, and the proposed method with \
             records chosen by their distance to the block's first. A block of 3 cannot be within t = 0.15 of many values; the rows \
             \"until it holds\" let blocks grow until it is. Tables also have k-member clustering, which the paper \

@@ -1,7 +1,7 @@
 //! Metrics that sum a figure over the cells of the table.
 
 use velamen_core::frequency::Counted;
-use velamen_core::hierarchy::Cell;
+use velamen_core::hierarchy::{Cell, Hierarchy};
 use velamen_core::lattice::Node;
 
 use super::{
@@ -80,11 +80,8 @@ impl CellFigures {
 
     fn add_attribute(&mut self, table: &Counted<'_>, q: usize) {
         let hierarchy = &table.qis[q].hierarchy;
-        let cells = |level: u8| -> Vec<f64> {
-            let figure = |code: u32| (self.metric.cell)(&hierarchy.cell(level, code));
-            (0..hierarchy.width(level) as u32).map(figure).collect()
-        };
-        let cells: Vec<Vec<f64>> = (0..=hierarchy.top()).map(cells).collect();
+        let cells: Vec<Vec<f64>> =
+            (0..=hierarchy.top()).map(|level| cells_at(self.metric.cell, hierarchy, level)).collect();
         let marginal = table.marginal(q);
         let sum = |level: u8| -> f64 {
             let cells = &cells[usize::from(level)];
@@ -93,11 +90,20 @@ impl CellFigures {
         };
         self.sums.push((0..=hierarchy.top()).map(sum).collect());
         let full = (self.metric.suppressed)(&Cell::suppressed(hierarchy.domain() as f64));
-        let extra = |cell: &f64| {
-            let reached = cell + self.suppressed_factor * (full - cell);
-            reached - self.kept_factor * cell
-        };
+        let extra = |cell: &f64| self.reached(*cell, full) - self.kept_factor * cell;
         self.extras.push(cells.iter().map(|level| level.iter().map(extra).collect()).collect());
+    }
+
+    /// What a cell comes to if its record is suppressed, of which `full` is the figure at the top.
+    fn reached(&self, cell: f64, full: f64) -> f64 {
+        cell + self.suppressed_factor * (full - cell)
+    }
+
+    /// An attribute's weighted figure if every record were like this one.
+    fn of_all(&self, q: usize, cell: f64) -> f64 {
+        let all =
+            (self.metric.normalise)(cell * self.records, self.records, self.domains[q], self.kept_factor);
+        all * self.weights[q]
     }
 
     /// Each attribute's figure if its sum is what all records kept give and `extra`.
@@ -176,12 +182,7 @@ impl Metric for CellFigures {
             return None;
         }
         let (part, figure) = by_record(self.aggregate)?;
-        // An attribute's part if every record were like this one.
-        let part = |q: usize, cell: f64| {
-            let all =
-                (self.metric.normalise)(cell * self.records, self.records, self.domains[q], self.kept_factor);
-            part(all * self.weights[q], self.weights.len() as f64)
-        };
+        let part = |q: usize, cell: f64| part(self.of_all(q, cell), self.weights.len() as f64);
         let full = |q: usize| (self.metric.suppressed)(&Cell::suppressed(self.domains[q]));
         let attribute = |(q, levels): (usize, &Vec<Vec<f64>>)| -> Vec<Vec<f64>> {
             let level = |extras: &Vec<f64>| extras.iter().map(|extra| part(q, full(q) - extra)).collect();
@@ -199,19 +200,26 @@ impl Metric for CellFigures {
     }
 }
 
+/// The figure of each value of a level.
+fn cells_at(of: fn(&Cell) -> f64, hierarchy: &Hierarchy, level: u8) -> Vec<f64> {
+    (0..hierarchy.width(level) as u32).map(|code| of(&hierarchy.cell(level, code))).collect()
+}
+
 /// A metric's figure of a local recoding.
 #[must_use]
 pub fn of_recoded(metric: CellMetric, of: &Recoded<'_>, options: &MetricOptions) -> Score {
     let (sizes, kept_factor) = (of.sizes(), generalization_factor(options));
-    let attribute = |q: usize| {
-        let cells = sizes.iter().enumerate().map(|(class, &n)| n as f64 * (metric.cell)(&of.cell(class, q)));
-        let domain = of.table.qis[q].hierarchy.domain() as f64;
-        let full = (metric.suppressed)(&Cell::suppressed(domain));
-        let sum = kept_factor * cells.sum::<f64>() + of.suppressed() * full;
-        (metric.normalise)(sum, of.records(), domain, kept_factor)
-    };
+    let attributes = (0..of.attributes()).map(|q| recoded_attribute(metric, of, &sizes, kept_factor, q));
     let aggregate = options.aggregate.unwrap_or(metric.aggregate);
-    combine(aggregate, (0..of.attributes()).map(attribute), &scaled_weights(options, of.attributes()))
+    combine(aggregate, attributes, &scaled_weights(options, of.attributes()))
+}
+
+fn recoded_attribute(metric: CellMetric, of: &Recoded<'_>, sizes: &[u64], kept_factor: f64, q: usize) -> f64 {
+    let cells = sizes.iter().enumerate().map(|(class, &n)| n as f64 * (metric.cell)(&of.cell(class, q)));
+    let domain = of.table.qis[q].hierarchy.domain() as f64;
+    let full = (metric.suppressed)(&Cell::suppressed(domain));
+    let sum = kept_factor * cells.sum::<f64>() + of.suppressed() * full;
+    (metric.normalise)(sum, of.records(), domain, kept_factor)
 }
 
 /// A figure of suppressed cells that is 1.

@@ -31,12 +31,14 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 fn of_recoded(of: &Recoded<'_>, options: &MetricOptions) -> Score {
-    let attribute = |q: usize| {
-        let (kept, suppressed) = of.bits(q);
-        (kept + suppressed) / of.records()
-    };
+    let attributes = (0..of.attributes()).map(|q| recoded_attribute(of, q));
     let aggregate = options.aggregate.unwrap_or(Aggregate::Sum);
-    combine(aggregate, (0..of.attributes()).map(attribute), &scaled_weights(options, of.attributes()))
+    combine(aggregate, attributes, &scaled_weights(options, of.attributes()))
+}
+
+fn recoded_attribute(of: &Recoded<'_>, q: usize) -> f64 {
+    let (kept, suppressed) = of.bits(q);
+    (kept + suppressed) / of.records()
 }
 
 #[derive(Debug)]

@@ -28,12 +28,14 @@ pub(super) const ENTRY: Entry = Entry {
 /// The mean level of each attribute's cells.
 fn of_recoded(of: &Recoded<'_>, options: &MetricOptions) -> Score {
     let (height, sizes) = (Height::new(of.attributes(), options), of.sizes());
-    let level = |q: usize| {
-        let kept = sizes.iter().enumerate().map(|(class, &n)| n as f64 * f64::from(of.value(class, q).level));
-        let top = f64::from(of.table.qis[q].hierarchy.top());
-        (kept.sum::<f64>() + of.suppressed() * top) / of.records()
-    };
-    combine(height.aggregate, (0..of.attributes()).map(level), &height.weights)
+    let levels = (0..of.attributes()).map(|q| mean_level(of, &sizes, q));
+    combine(height.aggregate, levels, &height.weights)
+}
+
+fn mean_level(of: &Recoded<'_>, sizes: &[u64], q: usize) -> f64 {
+    let kept = sizes.iter().enumerate().map(|(class, &n)| n as f64 * f64::from(of.value(class, q).level));
+    let top = f64::from(of.table.qis[q].hierarchy.top());
+    (kept.sum::<f64>() + of.suppressed() * top) / of.records()
 }
 
 #[derive(Debug)]

@@ -33,12 +33,14 @@ pub(super) const ENTRY: Entry = Entry {
 
 fn of_recoded(of: &Recoded<'_>, options: &MetricOptions) -> Score {
     let metric = NonUniformEntropy::new(&Counted::of(of.table), options);
-    let attribute = |q: usize| {
-        let (kept, suppressed) = of.bits(q);
-        let sum = metric.kept_factor * kept + suppressed;
-        if metric.divisors[q] > 0.0 { sum / metric.divisors[q] } else { 0.0 }
-    };
-    combine(metric.aggregate, (0..of.attributes()).map(attribute), &metric.weights)
+    let attributes = (0..of.attributes()).map(|q| recoded_attribute(&metric, of, q));
+    combine(metric.aggregate, attributes, &metric.weights)
+}
+
+fn recoded_attribute(metric: &NonUniformEntropy, of: &Recoded<'_>, q: usize) -> f64 {
+    let (kept, suppressed) = of.bits(q);
+    let sum = metric.kept_factor * kept + suppressed;
+    if metric.divisors[q] > 0.0 { sum / metric.divisors[q] } else { 0.0 }
 }
 
 /// −Σ n log₂(n / of) over parts of one whole.

@@ -40,8 +40,7 @@ impl Checkable for DifferentialPrivacyParams {
     }
 
     fn bind(&self, _distribution: &Distribution<'_>) -> Result<Judge, String> {
-        Err("is a property of the method, not of a table: choose [method] name = \"ipa\" or \"safe-pub\""
-            .into())
+        Err("is a property of a method, such as name = \"ipa\" or \"safe-pub\", and not of a table".into())
     }
 }
 

@@ -367,7 +367,7 @@ pub fn schema_of<P: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
 /// A k that protects somebody.
 fn check_k(k: u64) -> Result<(), Problem> {
     match k {
-        0 | 1 => Err(Problem::of(&["k"], format!("k = {k} protects nobody; k must be at least 2"))),
+        0 | 1 => Err(Problem::of(&["k"], format!("k = {k} protects nobody")).expected("at least 2")),
         _ => Ok(()),
     }
 }

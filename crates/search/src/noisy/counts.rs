@@ -41,7 +41,7 @@ impl CellNoise {
     /// for, without one `false_cells` empty cells are released on average.
     ///
     /// # Errors
-    /// A text if ε is below [`LEAST_EPSILON`] or has too many digits, or the threshold is 0.
+    /// A [`Problem`] if ε is below [`LEAST_EPSILON`] or has too many digits, or the threshold is 0.
     pub fn new(loss: Loss, asked: Option<u64>, false_cells: f64) -> Result<Self, Problem> {
         let (law, above) = laws(loss.epsilon)?;
         if asked == Some(0) {
@@ -151,15 +151,15 @@ impl CellNoise {
 /// Two-sided noise of this ε, and what it is above a threshold.
 ///
 /// # Errors
-/// A text if ε is below [`LEAST_EPSILON`] or has too many digits.
-pub(crate) fn laws(epsilon: Rational) -> Result<(TwoSided, Geometric), String> {
+/// A [`Problem`] if ε is below [`LEAST_EPSILON`] or has too many digits.
+pub(crate) fn laws(epsilon: Rational) -> Result<(TwoSided, Geometric), Problem> {
     let least = Rational::new(LEAST_EPSILON.0, LEAST_EPSILON.1).expect("it is a rational number");
     if epsilon < least {
-        return Err(format!(
-            "a step has epsilon {} only, less than {least}: its noise would be in the thousands; raise epsilon or the \
-             step's share",
+        return Err(Problem::new(format!(
+            "a step has epsilon {} only, less than {least}: its noise would be in the thousands",
             epsilon.to_f64()
-        ));
+        ))
+        .mend("raise epsilon or the step's share"));
     }
     let laws = TwoSided::new(epsilon, 1).zip(Geometric::new(epsilon, 1));
     laws.ok_or_else(|| "epsilon and its shares have too many digits together".into())
@@ -261,7 +261,8 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_refused() {
-        assert!(CellNoise::new(loss(0.0005, 0.0), None, 1.0).unwrap_err().text().contains("raise epsilon"));
+        let noisy = CellNoise::new(loss(0.0005, 0.0), None, 1.0).unwrap_err();
+        assert!(noisy.remedy().is_some_and(|mend| mend.starts_with("raise epsilon")), "{noisy}");
         assert!(CellNoise::new(loss(1.0, 0.0), Some(0), 1.0).unwrap_err().text().contains("least-count"));
         for false_cells in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(CellNoise::new(loss(1.0, 0.0), None, false_cells).is_err());

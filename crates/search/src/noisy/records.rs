@@ -1,6 +1,7 @@
 //! From records to cells and back.
 
 use velamen_core::classes::{ClassTable, Coding, Space, layout};
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
 use velamen_core::release::{Release, ReleasedAttribute, Row, SUPPRESSED};
@@ -34,7 +35,7 @@ pub fn occupied(
 }
 
 pub(crate) fn too_wide() -> MethodError {
-    MethodError::Unfit("the quasi-identifiers have too many values together; drop some".into())
+    MethodError::Unfit(Problem::new("the quasi-identifiers have too many values together").mend("drop some"))
 }
 
 /// The release of some cells with their counts, ascending by number, and of suppressed records by

@@ -124,7 +124,7 @@ pub(crate) fn with_project<T>(
     app: &App,
     work: impl FnOnce(&mut Project) -> Result<T, JobError>,
 ) -> Result<T, JobError> {
-    let nothing = || JobError::usage("nothing is open: choose a table first");
+    let nothing = || JobError::usage("nothing is open").mend("choose a table first");
     work(locked(&app.project).as_mut().ok_or_else(nothing)?)
 }
 

@@ -160,13 +160,12 @@ async fn received(target: &Path, body: Body) -> Result<(), JobError> {
     let mut file = tokio::fs::File::create(target).await.map_err(failed)?;
     let (mut blocks, mut bytes) = (body.into_data_stream(), 0);
     while let Some(block) = blocks.next().await {
-        let block =
-            block.map_err(|_| JobError::unusable("the file did not arrive whole: drop it once more"))?;
+        let block = block
+            .map_err(|_| JobError::unusable("the file did not arrive whole").mend("drop it once more"))?;
         bytes += block.len() as u64;
         if bytes > MOST_BYTES {
-            return Err(JobError::too_large(
-                "the file is larger than 2 GiB: start `velamen studio DIR` with its folder",
-            ));
+            return Err(JobError::too_large("the file is larger than 2 GiB")
+                .mend("start `velamen studio DIR` with its folder"));
         }
         file.write_all(&block).await.map_err(failed)?;
     }

@@ -4,7 +4,7 @@
 //! says: rustdoc and messages, those of the studio's pages among them.
 
 mod phrases;
-mod source;
+pub(crate) mod source;
 
 use std::path::Path;
 

@@ -40,6 +40,11 @@ fn messages(source: &str) -> Vec<String> {
 
 /// What stands between the quotes of each literal.
 fn literals(source: &str) -> Vec<&str> {
+    placed(source).into_iter().map(|(_, literal)| literal).collect()
+}
+
+/// The same, with where each literal begins.
+pub(crate) fn placed(source: &str) -> Vec<(usize, &str)> {
     let (mut found, mut rest) = (Vec::new(), source);
     while let Some(first) = rest.chars().next() {
         let (length, is_literal) = match first {
@@ -53,8 +58,9 @@ fn literals(source: &str) -> Vec<&str> {
             c => (c.len_utf8(), false),
         };
         if is_literal {
-            found
-                .push(rest[..length].trim_start_matches(['b', 'r', 'c']).trim_matches('#').trim_matches('"'));
+            let literal =
+                rest[..length].trim_start_matches(['b', 'r', 'c']).trim_matches('#').trim_matches('"');
+            found.push((source.len() - rest.len(), literal));
         }
         rest = &rest[length..];
     }
@@ -62,9 +68,10 @@ fn literals(source: &str) -> Vec<&str> {
 }
 
 /// A literal as it is read: in one line where it goes on in the next, with a word for each value.
-fn plain(literal: &str) -> String {
+pub(crate) fn plain(literal: &str) -> String {
     let joined = literal.split("\\\n").map(str::trim_start).collect::<String>();
     let text = joined.replace("\\n", "\n\n").replace("\\\"", "\"").replace("{{", "(").replace("}}", ")");
+    let text = without_settings(&text);
     let mut plain = String::new();
     for (number, part) in text.split('{').enumerate() {
         let after = if number == 0 { Some(part) } else { part.split_once('}').map(|(_, after)| after) };
@@ -72,6 +79,30 @@ fn plain(literal: &str) -> String {
         plain += after.unwrap_or(part);
     }
     plain
+}
+
+/// A text with `X` in place of each setting, such as `k = 5`: messages give examples of them.
+fn without_settings(text: &str) -> String {
+    let mut words: Vec<&str> = Vec::new();
+    let mut all = text.split(' ').peekable();
+    while let Some(word) = all.next() {
+        let value = all.peek().copied().filter(|value| word == "=" && is_value(value));
+        match value.zip(words.last_mut()) {
+            Some((value, key)) => {
+                *key = "X";
+                // What follows stays if it ends a clause.
+                words.extend(value.ends_with([',', ';', ':', '.']).then(|| &value[value.len() - 1..]));
+                all.next();
+            }
+            None => words.push(word),
+        }
+    }
+    words.join(" ")
+}
+
+/// Whether a recipe can have it behind a key: a number, a text, a list, a table, or a word for one of these.
+fn is_value(text: &str) -> bool {
+    text.starts_with(['"', '[', '(', '{', '…']) || text.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Whether a text is of words: neither code, nor styles, nor a table.
@@ -95,6 +126,8 @@ fn what_a_file_says_is_its_rustdoc_and_its_sentences() {
         said(source),
         ["A file.\n", "One\ntext.\n", "this `a` is X X wide", "says \"no\" to all of them"]
     );
+    assert_eq!(plain("choose name = \\\"optimal\\\", or drop it"), "choose X , or drop it");
+    assert_eq!(plain("source = sys.argv[1]"), "source = sys.argv[1]");
     assert!(
         !is_message("SELECT a, b FROM c WHERE d = 1") && !is_message("p { margin: 0; } .x { color: red; }")
     );

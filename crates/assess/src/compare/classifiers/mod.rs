@@ -154,10 +154,9 @@ fn target(sides: &Sides, options: &ClassifierOptions) -> Result<usize, JobError>
     };
     found.ok_or_else(|| {
         let asked = options.target.as_ref().map_or_else(String::new, |name| format!(" `{name}`"));
-        JobError::usage(format!(
-            "--target{asked}: expected an attribute of 2 to {MOST_CLASSES} values that is released as it is; there are: {}",
-            names()
-        ))
+        JobError::usage(format!("--target{asked}: a wrong value"))
+            .expected(format!("an attribute of 2 to {MOST_CLASSES} values that is released as it is"))
+            .mend(format!("there are: {}", names()))
     })
 }
 

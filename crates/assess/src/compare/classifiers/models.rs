@@ -94,10 +94,6 @@ fn forest(
 }
 
 fn bayes(rows: &[&FeatureRow], classes: &[u32], test: &[&FeatureRow]) -> Result<Predictions, Failed> {
-    let matrix = |rows: Vec<Vec<u32>>| {
-        let columns = rows.first().map_or(0, Vec::len);
-        DenseMatrix::new(rows.len(), columns, rows.concat(), false)
-    };
     let parameters = MultinomialNBParameters::default().with_alpha(SMOOTHING);
     let counts = matrix(rows.iter().map(|row| row.counts.clone()).collect())?;
     let model = MultinomialNB::fit(&counts, &classes.to_vec(), parameters)?;
@@ -110,4 +106,9 @@ fn bayes(rows: &[&FeatureRow], classes: &[u32], test: &[&FeatureRow]) -> Result<
     let score = |row: &Vec<u32>| likelihood(row, 1) - likelihood(row, 0);
     let scores = (priors.len() == 2).then(|| asked.iter().map(score).collect());
     Ok(Predictions { classes: model.predict(&matrix(asked)?)?, scores })
+}
+
+fn matrix(rows: Vec<Vec<u32>>) -> Result<DenseMatrix<u32>, Failed> {
+    let columns = rows.first().map_or(0, Vec::len);
+    DenseMatrix::new(rows.len(), columns, rows.concat(), false)
 }

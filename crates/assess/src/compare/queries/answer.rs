@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
+use velamen_core::error::Problem;
 use velamen_core::label::position;
 use velamen_measure::fidelity::{Cover, Run};
 
@@ -208,14 +209,17 @@ fn total(groups: &[((u32, u32), f64)]) -> f64 {
     groups.iter().map(|(_, count)| count).sum()
 }
 
-fn wrong(column: usize, problem: impl Into<String>) -> Wrong {
+fn wrong(column: usize, problem: impl Into<Problem>) -> Wrong {
     Wrong { column, problem: problem.into() }
 }
 
 fn find(sides: &Sides, name: &Name) -> Result<usize, Wrong> {
     sides.attributes.iter().position(|attribute| attribute.name == name.text).ok_or_else(|| {
         let names: Vec<&str> = sides.attributes.iter().map(|attribute| attribute.name.as_str()).collect();
-        wrong(name.column, format!("no attribute of both tables; they are: {}", names.join(", ")))
+        wrong(
+            name.column,
+            Problem::new("no attribute of both tables").mend(format!("they are: {}", names.join(", "))),
+        )
     })
 }
 
@@ -263,10 +267,6 @@ impl<'a> LeavesUnder<'a> {
 
 /// The places in both.
 fn common(a: &[Run], b: &[Run]) -> Vec<Run> {
-    let meet = |a: &Run, b: &Run| {
-        let run = Run { first: a.first.max(b.first), last: a.last.min(b.last) };
-        (run.first <= run.last).then_some(run)
-    };
     let mut runs = Vec::new();
     let mut from = 0;
     for own in a {
@@ -276,6 +276,11 @@ fn common(a: &[Run], b: &[Run]) -> Vec<Run> {
         );
     }
     runs
+}
+
+fn meet(a: &Run, b: &Run) -> Option<Run> {
+    let run = Run { first: a.first.max(b.first), last: a.last.min(b.last) };
+    (run.first <= run.last).then_some(run)
 }
 
 /// The places outside, up to `places`.
@@ -303,7 +308,8 @@ fn region(attribute: &Attribute, condition: &Condition) -> Result<AllowedPlaces,
         Test::AtLeast(value) | Test::AtMost(value) => vec![value],
     };
     if let Some(literal) = literals.iter().find(|literal| numeric && literal.number.is_none()) {
-        let problem = format!("the values of `{}` are numbers; expected a number", attribute.name);
+        let problem =
+            Problem::new(format!("the values of `{}` are numbers", attribute.name)).expected("a number");
         return Err(wrong(literal.column, problem));
     }
     let named = matches!(condition.test, Test::In(_)) && !condition.negated;

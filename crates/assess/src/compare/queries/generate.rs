@@ -118,19 +118,23 @@ struct RangedAttribute<'a> {
 
 /// Quasi-identifiers and sensitive attributes with at least two values.
 fn asked(sides: &Sides) -> Vec<RangedAttribute<'_>> {
-    let one = |(index, attribute): (usize, &'_ Attribute)| {
-        let missing = attribute.space.missing();
-        let places = attribute.covers[ORIGINAL].iter().filter_map(|cover| Some(cover.runs().first()?.first));
-        let mut occurring: Vec<u64> = places.filter(|place| Some(*place) != missing).collect();
-        occurring.sort_unstable();
-        let wanted = matches!(attribute.role, Role::QuasiIdentifier | Role::Sensitive) && occurring.len() > 1;
-        wanted.then_some((index, occurring))
-    };
-    let found = sides.attributes.iter().enumerate().filter_map(one).collect::<Vec<_>>();
-    found
-        .into_iter()
-        .map(|(index, occurring)| RangedAttribute { index, attribute: &sides.attributes[index], occurring })
-        .collect()
+    let all = sides.attributes.iter().enumerate();
+    let wanted = all.filter(|(_, a)| matches!(a.role, Role::QuasiIdentifier | Role::Sensitive));
+    let found = wanted.map(|(index, attribute)| RangedAttribute {
+        index,
+        attribute,
+        occurring: occurring(attribute),
+    });
+    found.filter(|found| found.occurring.len() > 1).collect()
+}
+
+/// The places that occur in the original, in order, that of missing values aside.
+fn occurring(attribute: &Attribute) -> Vec<u64> {
+    let missing = attribute.space.missing();
+    let places = attribute.covers[ORIGINAL].iter().filter_map(|cover| Some(cover.runs().first()?.first));
+    let mut occurring: Vec<u64> = places.filter(|place| Some(*place) != missing).collect();
+    occurring.sort_unstable();
+    occurring
 }
 
 fn range(

@@ -9,13 +9,14 @@
 //! ```
 //! Keywords in any case. A name of letters, digits, `_`, `-` and `.` stands by itself, every other one in
 //! double quotes; text in single quotes; a quote inside is doubled.
+use velamen_core::error::Problem;
 
 /// Where and why a query does not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wrong {
     /// Counted from 1, in characters.
     pub(super) column: usize,
-    pub(super) problem: String,
+    pub(super) problem: Problem,
 }
 
 /// A value in a condition.
@@ -128,7 +129,7 @@ fn token(characters: &[char], at: usize) -> Result<(Token, usize), Wrong> {
         quote @ ('\'' | '"') => {
             let (text, length) = quoted(rest, quote).ok_or_else(|| Wrong {
                 column: at + 1,
-                problem: format!("the quote {quote} is never closed"),
+                problem: format!("the quote {quote} is never closed").into(),
             })?;
             Ok((if quote == '"' { Token::Name(text) } else { Token::Text(text) }, at + length))
         }
@@ -137,7 +138,10 @@ fn token(characters: &[char], at: usize) -> Result<(Token, usize), Wrong> {
             let text: String = rest[..length].iter().collect();
             match text.parse::<f64>() {
                 Ok(number) if number.is_finite() => Ok((Token::Number(text), at + length)),
-                _ => Err(Wrong { column: at + 1, problem: "not a number; put text in single quotes".into() }),
+                _ => Err(Wrong {
+                    column: at + 1,
+                    problem: Problem::new("not a number").mend("put text in single quotes"),
+                }),
             }
         }
         first if first.is_alphabetic() || first == '_' => {
@@ -292,7 +296,7 @@ impl Parser {
 
     fn wrong(&self, expected: &str) -> Wrong {
         let column = self.peek().map_or(self.end, |(_, column)| *column);
-        Wrong { column, problem: format!("expected {expected}") }
+        Wrong { column, problem: Problem::new("cannot be read from here on").expected(expected) }
     }
 }
 
@@ -331,7 +335,7 @@ mod tests {
         ] {
             let wrong = parse(text).unwrap_err();
             assert_eq!(wrong.column, column, "{text}: {wrong:?}");
-            assert!(wrong.problem.contains(says), "{text}: {wrong:?}");
+            assert!(wrong.problem.to_string().contains(says), "{text}: {wrong:?}");
         }
     }
 

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_recipe::JobError;
 
 use self::answer::BoundQuery;
@@ -134,16 +135,21 @@ pub(super) fn queries(
         context.check()?;
         let answer = bound.answer(sides);
         context.progress.step("answering", answered.fetch_add(1, Ordering::Relaxed) + 1, all);
-        let kind = match origin {
-            Origin::Grouped => "counts by attribute",
-            Origin::Range => SELECTIVITY[class_of(answer.original / records)].1,
-            Origin::Workload => "workload",
-        };
+        let kind = kind(*origin, answer.original / records);
         let (original, released) = (answer.original, answer.released);
         Ok(Query { kind, sql: sql.clone(), original, released, relative_error: answer.relative_error })
     };
     let answered = asked.par_iter().map(ask).collect::<Result<Vec<Query>, JobError>>()?;
     Ok(summary(answered, options.show))
+}
+
+/// The kind of a query that so large a share of the original records answers.
+fn kind(origin: Origin, share: f64) -> &'static str {
+    match origin {
+        Origin::Grouped => "counts by attribute",
+        Origin::Range => SELECTIVITY[class_of(share)].1,
+        Origin::Workload => "workload",
+    }
 }
 
 /// How wrong the answers to the queries of a kind are.
@@ -172,14 +178,18 @@ fn summary(answered: Vec<Query>, show: bool) -> Queries {
 /// Mean and percentiles, between two values in proportion.
 fn errors(mut all: Vec<f64>) -> Errors {
     all.sort_by(f64::total_cmp);
-    let Some(last) = all.len().checked_sub(1) else { return Errors::default() };
-    let percentile = |share: f64| {
-        let at = share * last as f64;
-        let (low, high) = (all[at.floor() as usize], all[at.ceil() as usize]);
-        low + (high - low) * at.fract()
-    };
+    if all.is_empty() {
+        return Errors::default();
+    }
     let mean = all.iter().sum::<f64>() / all.len() as f64;
-    Errors { mean: Some(mean), median: Some(percentile(0.5)), p95: Some(percentile(0.95)) }
+    Errors { mean: Some(mean), median: Some(percentile(&all, 0.5)), p95: Some(percentile(&all, 0.95)) }
+}
+
+/// The value below which that share of the others lies, of at least one in ascending order.
+fn percentile(all: &[f64], share: f64) -> f64 {
+    let at = share * (all.len() - 1) as f64;
+    let (low, high) = (all[at.floor() as usize], all[at.ceil() as usize]);
+    low + (high - low) * at.fract()
 }
 
 /// The queries of a file; empty lines and lines that begin with `--` are none.
@@ -187,7 +197,8 @@ fn workload(path: &Path, sides: &Sides) -> Result<Vec<(Origin, String, BoundQuer
     let size =
         std::fs::metadata(path).map_err(|error| JobError::io(path, "read the workload", &error))?.len();
     if size > LONGEST {
-        let problem = format!("a workload has at most {} MiB; give fewer queries", LONGEST >> 20);
+        let problem =
+            Problem::new(format!("a workload has at most {} MiB", LONGEST >> 20)).mend("give fewer queries");
         return Err(JobError::recipe(path, problem));
     }
     let bytes = std::fs::read(path).map_err(|error| JobError::io(path, "read the workload", &error))?;
@@ -199,12 +210,12 @@ fn workload(path: &Path, sides: &Sides) -> Result<Vec<(Origin, String, BoundQuer
         }
         let bound = parse(line).and_then(|parsed| BoundQuery::new(&parsed, sides));
         let bound = bound.map_err(|Wrong { column, problem }| {
-            JobError::recipe(path, format!("line {number}, column {column}: {problem}"))
+            JobError::recipe(path, problem.after(&format!("line {number}, column {column}: ")))
         })?;
         queries.push((Origin::Workload, line.trim().to_owned(), bound));
     }
     if queries.is_empty() {
-        return Err(JobError::recipe(path, "holds no query; expected one a line: SELECT COUNT(*) WHERE …"));
+        return Err(JobError::recipe(path, "holds no query").expected("one a line: SELECT COUNT(*) WHERE …"));
     }
     Ok(queries)
 }

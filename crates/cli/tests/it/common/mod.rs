@@ -56,6 +56,76 @@ path = "release"
     )
 }
 
+/// The recipe of [`recipe`] for a sample of national patients, `nps.csv`; columns that are released as they are make reading
+/// and writing long.
+pub(crate) fn sample_recipe(method: &str) -> String {
+    let recipe = recipe(method).replace("patients.csv", "nps.csv").replace("max = 99", "max = 120");
+    format!("unnamed = \"insensitive\"\n{recipe}")
+}
+
+/// A recipe for [`patients`] that claims differential privacy of ε = 1: the hierarchy of the age, and what follows the model.
+pub(crate) fn private_recipe(age: &str, more: &str) -> String {
+    format!(
+        r#"[input]
+path = "patients.csv"
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = {{ {age}, min = 0, max = 99 }}
+[attributes.sex]
+role = "quasi-identifier"
+hierarchy = {{ rows = [["F", "*"], ["M", "*"]] }}
+[attributes.diagnosis]
+role = "sensitive"
+domain = ["I63", "J18"]
+[[privacy]]
+model = "differential-privacy"
+epsilon = 1.0
+{more}
+[output]
+"#
+    )
+}
+
+/// `table.csv`, of people with age, sex, region and disease, so few of each that most classes are padded.
+pub(crate) fn people(records: u32) -> String {
+    let mut table = String::from("age,sex,region,disease\n");
+    for i in 0..records {
+        let disease = ["flu", "cold", "asthma", "measles"][(i * i % 7 % 4) as usize];
+        table += &format!("{},{},{},{disease}\n", 20 + i * 17 % 60, ["F", "M"][(i % 2) as usize], i * 5 % 9);
+    }
+    table
+}
+
+/// An h-ceiling recipe for a table as [`people`] makes it: what follows the attributes, the method's other keys, and the release.
+pub(crate) fn people_recipe(models: &str, method: &str, output: &str) -> String {
+    format!(
+        r#"
+[input]
+path = "table.csv"
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = {{ interval = [5, 20], min = 0, max = 99 }}
+[attributes.sex]
+role = "quasi-identifier"
+[attributes.region]
+role = "quasi-identifier"
+hierarchy = {{ interval = [3], min = 0, max = 8 }}
+[attributes.disease]
+role = "sensitive"
+{models}
+[method]
+name = "h-ceiling"
+adversary-limit = 1
+counterfeit-limit = 1
+suppression-limit = 0
+least-real = 1
+{method}
+[output]
+path = "{output}"
+"#
+    )
+}
+
 /// The recipe's method where nothing else matters.
 pub(crate) const H_CEILING: &str = "name = \"h-ceiling\"\nadversary-limit = 1\nobjective = \"rce\"\nh = 0.5\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nseed = 7";
 

@@ -6,26 +6,13 @@ mod cases;
 
 use std::fmt::Write as _;
 
-use crate::common::{CANARY, Folder, Run, patients};
+use crate::common::{CANARY, Folder, OPTIMAL, Run, patients, recipe};
 use cases::{COLUMNS, FILES, HIERARCHIES, MODELS, OUTPUTS, RECIPES, SEX};
 
-const RECIPE: &str = r#"[input]
-path = "patients.csv"
-[attributes.age]
-role = "quasi-identifier"
-hierarchy = { interval = [5, 10, 20], min = 0, max = 99 }
-[attributes.sex]
-role = "quasi-identifier"
-[attributes.diagnosis]
-role = "sensitive"
-[[privacy]]
-model = "k-anonymity"
-k = 5
-[method]
-name = "optimal"
-[output]
-path = "release"
-"#;
+/// The recipe that cases change.
+fn usual() -> String {
+    recipe(OPTIMAL)
+}
 
 /// Codes of whole classes, which say less than a mistake deserves that a newcomer makes.
 const BROAD: [&str; 10] =
@@ -84,23 +71,23 @@ fn western(folder: &Folder) {
 
 fn two_sheets(folder: &Folder) {
     folder.write("patients.xlsx", include_bytes!("two-sheets.xlsx"));
-    folder.write("recipe.toml", RECIPE.replace("patients.csv", "patients.xlsx"));
+    folder.write("recipe.toml", usual().replace("patients.csv", "patients.xlsx"));
 }
 
 fn parquet(folder: &Folder) {
     folder.write("patients.parquet", patients());
-    folder.write("recipe.toml", RECIPE.replace("patients.csv", "patients.parquet"));
+    folder.write("recipe.toml", usual().replace("patients.csv", "patients.parquet"));
 }
 
 fn telephones(folder: &Folder) {
     let rows = (0..30).map(|i| format!("{},F,I63,+49 171 {}\n", 31 + i % 3, 1_000_000 + i * 7_919));
     folder.write("patients.csv", String::from("age,sex,diagnosis,phone\n") + &rows.collect::<String>());
-    folder.write("recipe.toml", RECIPE.to_owned() + "[attributes.phone]\nrole = \"insensitive\"\n");
+    folder.write("recipe.toml", usual() + "[attributes.phone]\nrole = \"insensitive\"\n");
 }
 
 fn comma(folder: &Folder) {
     folder.write("patients.csv", patients().replace("31,F", "\"31,5\",F"));
-    folder.write("recipe.toml", RECIPE.replace("max = 99 }", "max = 99.9, decimals = 1 }"));
+    folder.write("recipe.toml", usual().replace("max = 99 }", "max = 99.9, decimals = 1 }"));
 }
 
 fn other_folder(folder: &Folder) {
@@ -121,7 +108,7 @@ fn tampered(folder: &Folder) {
 
 fn without_catalog(folder: &Folder) {
     let method = "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.3\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 1\nseed = 7";
-    folder.write("recipe.toml", RECIPE.replace("name = \"optimal\"", method).replace("k = 5", "k = 25"));
+    folder.write("recipe.toml", usual().replace("name = \"optimal\"", method).replace("k = 5", "k = 25"));
     released(folder);
     std::fs::remove_file(folder.path("release/catalog.csv")).unwrap();
 }
@@ -137,7 +124,7 @@ fn signed(folder: &Folder) {
 /// What the wrong call says.
 fn refused(case: &Case) -> Run {
     let folder = Folder::new();
-    let (mut recipe, mut table) = (RECIPE.to_owned(), patients());
+    let (mut recipe, mut table) = (usual(), patients());
     let replace = |text: &mut String, from: &str, to: &str| {
         assert!(text.contains(from), "{}: {from}", case.name);
         *text = text.replacen(from, to, 1);

@@ -1,6 +1,7 @@
 //! What to ask for instead, where no node is admitted.
 
 use velamen_core::context::Interrupted;
+use velamen_core::error::Problem;
 use velamen_core::lattice::Node;
 
 use super::catalog_risk;
@@ -43,31 +44,32 @@ impl<const W: usize> NodeSearch<'_, W> {
         let Limits { counterfeits, suppressed, least_real } = self.method.params.limits;
         let ceiling = if self.method.params.h.is_some() { " under the ceiling" } else { "" };
         let unlike = self.method.or_unlike();
-        if least_real >= self.method.params.k && counterfeits == 0.0 {
-            return MethodError::Infeasible(format!(
+        let problem = match least_real >= self.method.params.k && counterfeits == 0.0 {
+            true => format!(
                 "no node{ceiling} suppresses records of classes with fewer than {least_real} real ones{unlike} up to \
-                 suppression-limit = {suppressed} only; {}",
-                advice.words()
-            ));
-        }
-        MethodError::Infeasible(format!(
-            "no node{ceiling} has a safe catalog with counterfeits up to counterfeit-limit = {counterfeits} and \
-             suppressed records, those of classes with fewer than {least_real} real ones{unlike}, up to \
-             suppression-limit = {suppressed}; {}",
-            advice.words()
-        ))
+                 suppression-limit = {suppressed} only"
+            ),
+            false => format!(
+                "no node{ceiling} has a safe catalog with counterfeits up to counterfeit-limit = {counterfeits} and \
+                 suppressed records, those of classes with fewer than {least_real} real ones{unlike}, up to \
+                 suppression-limit = {suppressed}"
+            ),
+        };
+        MethodError::Infeasible(Problem::new(problem).mend(advice.words()))
     }
 
-    fn without_limits(&self, examined: usize) -> String {
+    fn without_limits(&self, examined: usize) -> Problem {
         let advice = match self.method.params.draw {
             Draw::Uniform => "raise h, lower k, try another seed, or draw = \"empirical\"",
             Draw::Near | Draw::Empirical => "raise h or lower k",
         };
         match examined {
-            0 => "at every node of the lattice the ceiling is broken or the models need too many counterfeits; raise h \
-                  or relax a model"
-                .into(),
-            _ => format!("no node under the ceiling has a safe catalog ({examined} tried); {advice}"),
+            0 => Problem::new(
+                "at every node of the lattice the ceiling is broken or the models need too many counterfeits",
+            )
+            .mend("raise h or relax a model"),
+            _ => Problem::new(format!("no node under the ceiling has a safe catalog ({examined} tried)"))
+                .mend(advice),
         }
     }
 

@@ -46,18 +46,16 @@ pub enum Insensitive {
 /// h-ceiling conceals one attribute.
 pub(super) fn one_sensitive(task: &Task<'_>) -> Result<(), Problem> {
     let names: Vec<&str> = task.sensitive().collect();
-    let advice = match names[..] {
-        [_] => return Ok(()),
-        [] => {
-            "none; add for example [attributes.diagnosis] role = \"sensitive\", or choose name = \"optimal\""
-        }
-        _ => "give the others the role \"insensitive\" or \"quasi-identifier\"",
-    };
-    let named = if names.is_empty() { String::new() } else { format!("{}; ", names.join(", ")) };
     let problem =
-        format!("h-ceiling conceals exactly one sensitive attribute, the recipe names {named}{advice}");
-    let keys: &[&str] = if names.is_empty() { &["name"] } else { &[] };
-    Err(Problem::of(keys, problem))
+        |names: &str| format!("h-ceiling conceals exactly one sensitive attribute, the recipe names {names}");
+    Err(match names[..] {
+        [_] => return Ok(()),
+        [] => Problem::of(&["name"], problem("none")).mend(
+            "add for example [attributes.diagnosis] role = \"sensitive\", or choose name = \"optimal\"",
+        ),
+        _ => Problem::new(problem(&names.join(", ")))
+            .mend("give the others the role \"insensitive\" or \"quasi-identifier\""),
+    })
 }
 
 /// Refuses coded ends, of whose ranges nobody could tell how much they cover.
@@ -65,7 +63,8 @@ pub(super) fn refuse_coded(task: &Task<'_>) -> Result<(), KeyError> {
     match task.attributes.iter().find(|attribute| attribute.top.is_some() || attribute.bottom.is_some()) {
         Some(_) => Err(KeyError::of(
             "parts",
-            "`top` and `bottom` go with parts = \"full-domain\" only; give the hierarchy's min and max instead",
+            Problem::new("`top` and `bottom` go with parts = \"full-domain\" only")
+                .mend("give the hierarchy's min and max instead"),
         )),
         None => Ok(()),
     }

@@ -31,6 +31,7 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use velamen_core::classes::ClassTable;
+use velamen_core::error::Problem;
 use velamen_core::plan::Counterfeits;
 
 use super::HCeiling;
@@ -91,11 +92,9 @@ impl HCeiling {
 }
 
 /// What a search says that found no catalog of so low a risk.
-pub(super) fn too_high(least: f64, tried: &str) -> String {
-    format!(
-        "catalog-risk: no catalog keeps the risk, the least seen is {least:.4} ({tried}); ask for k-anonymity with a \
-         larger k, raise h, or allow that risk"
-    )
+pub(super) fn too_high(least: f64, tried: &str) -> Problem {
+    Problem::new(format!("catalog-risk: no catalog keeps the risk, the least seen is {least:.4} ({tried})"))
+        .mend("ask for k-anonymity with a larger k, raise h, or allow that risk")
 }
 
 /// The largest risk of the classes in groups, of which those of up to `largest` released records can hold

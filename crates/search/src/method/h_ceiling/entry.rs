@@ -143,11 +143,12 @@ fn facts(section: &Map<String, Value>) -> Facts {
 impl HCeiling {
     fn asked(keys: HCeilingKeys, task: &Task<'_>) -> Result<Self, KeyError> {
         if let Some(other) = task.models.iter().find(|asked| asked.entry.terms.facts.population) {
-            let problem = format!(
-                "`{}` is about persons of the population, and counterfeits are none: padding cannot make it hold; \
-                 choose name = \"optimal\"",
+            let problem = Problem::new(format!(
+                "`{}` is about persons of the population, and counterfeits are none: padding cannot make \
+                    it hold",
                 other.entry.terms.name
-            );
+            ))
+            .mend("choose name = \"optimal\"");
             return Err(Problem::of(&["padding", "name"], problem).into());
         }
         let limits = keys.limits()?;
@@ -190,7 +191,10 @@ impl HCeiling {
         if catalog_risk.is_some() && task.person().is_some() {
             return Err(KeyError::of(
                 "name",
-                "`catalog-risk` is about records, and with the role \"person\" people are counted: leave one of them out",
+                Problem::new(
+                    "`catalog-risk` is about records, and with the role \"person\" people are counted",
+                )
+                .mend("leave one of them out"),
             ));
         }
         let by_size =
@@ -455,9 +459,9 @@ fn pairs(table: &FrequencyTable, task: &Task<'_>) -> Option<Pairs> {
 /// What is infeasible, with the pairs that may be why.
 fn explained(error: MethodError, asked: &Demand<'_>) -> MethodError {
     match error {
-        MethodError::Infeasible(why) if asked.pairs.is_some() => MethodError::Infeasible(format!(
-            "{why}; [[impossible]] may leave some class no value for its counterfeits"
-        )),
+        MethodError::Infeasible(why) if asked.pairs.is_some() => MethodError::Infeasible(
+            why.mend("[[impossible]] may leave some class no value for its counterfeits"),
+        ),
         other => other,
     }
 }

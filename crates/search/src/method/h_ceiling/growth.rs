@@ -31,6 +31,7 @@
 //! Lee et al. 2017 leave other models than k-anonymity open; this is ours.
 
 use velamen_core::classes::ClassTable;
+use velamen_core::error::Problem;
 use velamen_core::plan::Counterfeits;
 use velamen_dp::{Stream, below};
 
@@ -40,13 +41,13 @@ use crate::model::people::{self, Tally};
 use crate::model::{Bound, Class, Judge};
 
 /// Binds the models to a table whose sensitive attribute comes to this.
-pub type Bind<'a> = dyn Fn(&Tally) -> Result<Vec<Bound>, String> + Sync + 'a;
+pub type Bind<'a> = dyn Fn(&Tally) -> Result<Vec<Bound>, Problem> + Sync + 'a;
 
 /// No models beyond k-anonymity.
 ///
 /// # Errors
 /// None.
-pub fn no_models(_: &Tally) -> Result<Vec<Bound>, String> {
+pub fn no_models(_: &Tally) -> Result<Vec<Bound>, Problem> {
     Ok(Vec::new())
 }
 

@@ -18,6 +18,7 @@
 //! Lee et al. 2017 do not judge their counterfeits; this is ours.
 
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 
 use super::limits::Limits;
@@ -54,9 +55,13 @@ impl HCeiling {
                 ));
                 Ok(bare)
             }
-            Err(MethodError::Infeasible(without)) => Err(MethodError::Infeasible(format!(
-                "counterfeits would not protect, since {why}; and without them {without}"
-            ))),
+            Err(MethodError::Infeasible(without)) => Err(MethodError::Infeasible(
+                Problem::new(format!(
+                    "counterfeits would not protect, since {why}; and without them {}",
+                    without.text()
+                ))
+                .mend_if(without.remedy().map(str::to_owned)),
+            )),
             Err(error) => Err(error),
         }
     }

@@ -41,6 +41,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_core::classes::ClassTable;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Rule;
 use velamen_core::plan::Fate;
@@ -166,15 +167,17 @@ impl HCeiling {
             return Err(MethodError::Infeasible(problem));
         }
         let Limits { counterfeits, suppressed, least_real } = self.params.limits;
-        Err(MethodError::Infeasible(format!(
-            "no parts under the ceiling keep counterfeits to counterfeit-limit = {counterfeits} and suppressed records, \
-             those of classes with fewer than {least_real} real ones{}, to suppression-limit = {suppressed}; the fewest \
-             counterfeits seen are a share of {:.3}, the fewest suppressed records one of {:.3} (ask for a little more), \
-             or raise h or lower k",
-            self.or_unlike(),
-            (least * 1e3).ceil() / 1e3,
-            (fewest * 1e3).ceil() / 1e3
-        )))
+        Err(MethodError::Infeasible(
+            Problem::new(format!(
+                "no parts under the ceiling keep counterfeits to counterfeit-limit = {counterfeits} and suppressed records, \
+                 those of classes with fewer than {least_real} real ones{}, to suppression-limit = {suppressed}; the fewest \
+                 counterfeits seen are a share of {:.3}, the fewest suppressed records one of {:.3}",
+                self.or_unlike(),
+                (least * 1e3).ceil() / 1e3,
+                (fewest * 1e3).ceil() / 1e3
+            ))
+            .mend("ask for a little more, or raise h or lower k"),
+        ))
     }
 
     /// The plan of some parts. Parts of equal labels become one class, which can break the ceiling: then they are
@@ -251,7 +254,7 @@ impl HCeiling {
         let degree = of_classes.iter().map(|leaves| degree(table, leaves)).fold(0.0, f64::max);
         if !self.admits(degree) {
             return Err(MethodError::Infeasible(
-                "two classes have equal labels and break the ceiling as one; raise h".into(),
+                Problem::new("two classes have equal labels and break the ceiling as one").mend("raise h"),
             ));
         }
         let labels = |q: usize| plan.values[q].iter().map(|value| value.label.as_str()).collect::<Vec<_>>();
@@ -276,7 +279,7 @@ impl HCeiling {
                 filler.fill((&classes, &fates), near, context.seed, [2 * attempt, 2 * attempt + 1])
             else {
                 return Err(MethodError::Infeasible(
-                    "the models need too many counterfeits; raise h or relax a model".into(),
+                    Problem::new("the models need too many counterfeits").mend("raise h or relax a model"),
                 ));
             };
             let Some(groups) = self.groups(concealing, &counterfeits, kin.as_ref()) else { continue };
@@ -305,9 +308,8 @@ impl HCeiling {
         }
         Err(MethodError::Infeasible(match least_risk {
             Some(least) => too_high(least, &format!("{ATTEMPTS} draws")),
-            None => format!(
-                "no safe catalog in {ATTEMPTS} draws; raise h, lower k, try another seed, or draw = \"empirical\""
-            ),
+            None => Problem::new(format!("no safe catalog in {ATTEMPTS} draws"))
+                .mend("raise h, lower k, try another seed, or draw = \"empirical\""),
         }))
     }
 }

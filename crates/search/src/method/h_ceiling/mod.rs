@@ -143,7 +143,7 @@ impl TryFrom<HCeilingParams> for HCeiling {
 
     fn try_from(params: HCeilingParams) -> Result<Self, Problem> {
         if params.k < 2 && !params.beyond {
-            return Err(format!("k = {} protects nobody; k must be at least 2", params.k).into());
+            return Err(Problem::new(format!("k = {} protects nobody", params.k)).expected("at least 2"));
         }
         if params.h.is_some_and(|h| !(0.0..=1.0).contains(&h)) {
             return Err(Problem::of(&["h"], "h must be from 0 to 1"));
@@ -383,11 +383,13 @@ fn one_sensitive(table: &FrequencyTable) -> Result<usize, MethodError> {
             "attribute `{}`: h-ceiling needs a sensitive attribute of at least two values, or every counterfeit is \
              known to have the only one",
             table.rest.columns[one].name
-        ))),
-        _ => Err(MethodError::Unfit(format!(
-            "h-ceiling conceals exactly one sensitive attribute, the recipe names {}; give the others the role \
-             `insensitive` or `quasi-identifier`",
-            sensitive.len()
-        ))),
+        ).into())),
+        _ => Err(MethodError::Unfit(
+            Problem::new(format!(
+                "h-ceiling conceals exactly one sensitive attribute, the recipe names {}",
+                sensitive.len()
+            ))
+            .mend("give the others the role `insensitive` or `quasi-identifier`"),
+        )),
     }
 }

@@ -17,6 +17,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use velamen_core::classes::{ClassTable, Coding, Space};
 use velamen_core::context::{Context, Interrupted};
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::impossible::Excluded;
 use velamen_core::lattice::{Lattice, Node};
@@ -108,8 +109,8 @@ impl<'a, const W: usize> NodeSearch<'a, W> {
     ) -> Result<Self, MethodError> {
         let lattice = lattice.clone();
         if lattice.len().is_none_or(|nodes| nodes > MOST_NODES) {
-            let message =
-                format!("the lattice has more than {MOST_NODES} nodes; coarsen or drop quasi-identifiers");
+            let message = Problem::new(format!("the lattice has more than {MOST_NODES} nodes"))
+                .mend("coarsen or drop quasi-identifiers");
             return Err(MethodError::Unfit(message));
         }
         let filler = method.filler(table, sensitive, asked)?;

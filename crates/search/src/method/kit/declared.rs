@@ -29,7 +29,7 @@ pub(in crate::method) fn over_domains(
 ) -> Result<FrequencyTable, MethodError> {
     let of = |qi: &QuasiIdentifier| {
         whole(qi, rule(task, &qi.name))
-            .map_err(|problem| MethodError::Recipe(format!("attribute `{}` {problem}", qi.name)))
+            .map_err(|problem| MethodError::Recipe(problem.after(&format!("attribute `{}` ", qi.name))))
     };
     let whole = table.qis.iter().map(of).collect::<Result<Vec<_>, _>>()?;
     let (hierarchies, places): (Vec<Hierarchy>, Vec<Places>) = whole.into_iter().unzip();
@@ -77,13 +77,13 @@ fn rule<'a>(task: &Task<'a>, name: &str) -> &'a Rule {
 }
 
 /// A hierarchy over the whole domain, and by old leaf code the new one.
-fn whole(qi: &QuasiIdentifier, rule: &Rule) -> Result<(Hierarchy, Places), String> {
+fn whole(qi: &QuasiIdentifier, rule: &Rule) -> Result<(Hierarchy, Places), Problem> {
     let leaves = rule.whole_domain(MOST_VALUES);
     let leaves = leaves.ok_or_else(|| {
-        format!(
-            "has a hierarchy whose values cannot be listed, or more than {MOST_VALUES} of them; give it bounds, fewer \
-             decimals, or `rows`"
-        )
+        Problem::new(format!(
+            "has a hierarchy whose values cannot be listed, or more than {MOST_VALUES} of them"
+        ))
+        .mend("give it bounds, fewer decimals, or `rows`")
     })?;
     let (leaves, hierarchy) = rule.over(leaves, false);
     let place: BTreeMap<&str, u32> = leaves.iter().map(String::as_str).zip(0..).collect();
@@ -172,18 +172,24 @@ fn listed(attribute: &Attribute, drops_insensitive: bool) -> Result<(), Problem>
     match attribute.role {
         Role::Identifier => Ok(()),
         Role::Insensitive if drops_insensitive => Ok(()),
-        Role::Insensitive => Err("is insensitive and would be released as it is, which is not differentially \
-                                  private: drop such columns with drop-insensitive = true, or give it the role \
-                                  \"quasi-identifier\" with a hierarchy"
-            .into()),
-        Role::Person => Err("has the role \"person\": the guarantee counts records, not persons; give it the role \
-                             \"identifier\" if each person has one record"
-            .into()),
+        Role::Insensitive => Err(Problem::new(
+            "is insensitive and would be released as it is, which is not differentially private",
+        )
+        .mend(
+            "drop such columns with drop-insensitive = true, or give it the role \"quasi-identifier\" \
+                with a hierarchy",
+        )),
+        Role::Person => {
+            Err(Problem::new("has the role \"person\": the guarantee counts records, not persons")
+                .mend("give it the role \"identifier\" if each person has one record"))
+        }
         Role::Sensitive => match &attribute.definition {
             Some(Definition::Table { .. }) => Ok(()),
-            _ => Err("needs its values declared, whether they occur or not: domain = [\"A\", \"B\"], or domain = \
+            _ => Err(
+                "needs its values declared, whether they occur or not: domain = [\"A\", \"B\"], or domain = \
                       \"codes.csv\", a file with one value a line"
-                .into()),
+                    .into(),
+            ),
         },
         Role::QuasiIdentifier => listed_hierarchy(attribute),
     }
@@ -194,26 +200,23 @@ fn listed_hierarchy(attribute: &Attribute) -> Result<(), Problem> {
         _ if attribute.from_data => Ok(refuse_bins(attribute)?),
         None => Err("needs a hierarchy: without one its domain is read off the data".into()),
         Some(Definition::Mask { .. }) => {
-            let problem = "has a mask, which does not list the codes there are: give a hierarchy as a file or as `rows`";
+            let problem = Problem::new("has a mask, which does not list the codes there are")
+                .mend("give a hierarchy as a file or as `rows`");
             Err(Problem::of(&["hierarchy", "mask"], problem))
         }
         Some(definition) if definition.is_of_codes() => {
-            Err("has the structure of its codes, which does not list those there are: make a file from a public list of \
-                 them, velamen hierarchy build --codes"
-                .into())
+            Err(Problem::new("has the structure of its codes, which does not list those there are")
+                .mend("make a file from a public list of them, velamen hierarchy build --codes"))
         }
         Some(_) => Ok(()),
     }
 }
 
 /// Refuses a hierarchy that is read off the data.
-pub(in crate::method) fn refuse_bins(attribute: &Attribute) -> Result<(), String> {
+pub(in crate::method) fn refuse_bins(attribute: &Attribute) -> Result<(), Problem> {
     match attribute.from_data {
-        true => {
-            Err("has bins that are read off the data, which is not differentially private: give `cuts`, or \
-                     `interval` with `min` and `max`, that are known without them"
-                .into())
-        }
+        true => Err(Problem::new("has bins that are read off the data, which is not differentially private")
+            .mend("give `cuts`, or `interval` with `min` and `max`, that are known without them")),
         false => Ok(()),
     }
 }

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 use velamen_core::context::Interrupted;
-use velamen_core::error::{Code, Mistake};
+use velamen_core::error::{Code, Mistake, Problem};
 
 /// Why a method gives no plan.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -12,19 +12,19 @@ pub enum MethodError {
     Interrupted(#[from] Interrupted),
     /// No node of the lattice keeps the promise.
     #[error("the promise cannot be met: {0}")]
-    Infeasible(String),
+    Infeasible(Problem),
     /// The search ended with its budget, before it found a release.
     #[error("{0}")]
-    OutOfBudget(String),
+    OutOfBudget(Problem),
     /// What was found does not keep the promise.
     #[error("{0}")]
-    Broken(String),
+    Broken(Problem),
     /// The parameters do not fit the table.
     #[error("{0}")]
-    Unfit(String),
+    Unfit(Problem),
     /// The recipe asks for what the method cannot do with this table's columns.
     #[error("{0}")]
-    Recipe(String),
+    Recipe(Problem),
 }
 
 impl MethodError {
@@ -44,14 +44,13 @@ impl MethodError {
 
 impl From<MethodError> for Mistake {
     fn from(error: MethodError) -> Self {
-        let (code, said) = (error.code(), error.to_string());
+        let code = error.code();
         let mistake = match error {
             MethodError::Interrupted(_) => Self::interrupted(),
-            MethodError::Broken(_) | MethodError::OutOfBudget(_) | MethodError::Infeasible(_) => {
-                Self::promise(said)
-            }
-            MethodError::Recipe(_) => Self::usage(said),
-            MethodError::Unfit(_) => Self::data(said),
+            MethodError::Infeasible(problem) => Self::promise(problem.after("the promise cannot be met: ")),
+            MethodError::Broken(problem) | MethodError::OutOfBudget(problem) => Self::promise(problem),
+            MethodError::Recipe(problem) => Self::usage(problem),
+            MethodError::Unfit(problem) => Self::data(problem),
         };
         mistake.coded(code)
     }

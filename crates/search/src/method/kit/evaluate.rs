@@ -18,6 +18,7 @@ pub use hidden::Hidden;
 use std::cmp::Reverse;
 
 use velamen_core::classes::{Cell, ClassTable, Coding, Space, layout};
+use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier};
 use velamen_core::lattice::Node;
 use velamen_core::with_key_width;
@@ -152,7 +153,7 @@ pub fn with_evaluator<T>(
     with_key_width!(layout(table, coding).words(), W => {
         run(&Evaluator::<W>::new(table, demand, coding))
     }, else Err(MethodError::Unfit(
-        "the quasi-identifiers need more than 1024 bits a record; coarsen or drop some".into(),
+        Problem::new("the quasi-identifiers need more than 1024 bits a record").mend("coarsen or drop some"),
     )))
 }
 
@@ -214,16 +215,22 @@ struct Evaluator<'a, const W: usize> {
     class_models: Vec<(&'a Bound, &'a dyn ClassModel)>,
 }
 
+fn class_model(bound: &Bound) -> Option<(&Bound, &dyn ClassModel)> {
+    match &bound.judge {
+        Judge::Class(model) => Some((bound, &**model)),
+        Judge::Table(_) => None,
+    }
+}
+
+fn table_model(bound: &Bound) -> Option<&dyn TableModel> {
+    match &bound.judge {
+        Judge::Table(model) => Some(&**model),
+        Judge::Class(_) => None,
+    }
+}
+
 impl<'a, const W: usize> Evaluator<'a, W> {
     fn new(table: &'a FrequencyTable, demand: &'a Demand<'a>, coding: Option<&'a Coding>) -> Self {
-        let class_model = |bound: &'a Bound| match &bound.judge {
-            Judge::Class(model) => Some((bound, &**model)),
-            Judge::Table(_) => None,
-        };
-        let table_model = |bound: &'a Bound| match &bound.judge {
-            Judge::Table(model) => Some(&**model),
-            Judge::Class(_) => None,
-        };
         let mut class_models: Vec<_> = demand.models.iter().filter_map(class_model).collect();
         // Those that lose a failing class whole come first: they are cheap and settle it.
         class_models.sort_by_key(|(bound, _)| Reverse(bound.monotonicity));

@@ -52,6 +52,9 @@ impl From<&str> for KeyError {
     }
 }
 
+/// As serde says it, since it is read as such.
+const FINITE: &str = "invalid value, expected a finite number";
+
 /// Reads keys into parameters, all of which can be left out.
 ///
 /// # Errors
@@ -60,7 +63,7 @@ pub fn read<P: DeserializeOwned + JsonSchema>(keys: Map<String, Value>) -> Resul
     let known = names::<P>();
     // Numbers that are none arrive as null.
     if let Some((key, _)) = keys.iter().find(|(_, value)| value.is_null()) {
-        return Err(KeyError { unreadable: true, ..KeyError::of(key, "expected a finite number") });
+        return Err(KeyError { unreadable: true, ..KeyError::of(key, FINITE) });
     }
     if let Some(key) = keys.keys().find(|key| !known.contains(key)) {
         return Err(KeyError::of(key, format!("unknown key `{key}`")));

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 use velamen_core::context::{Context, Interrupted};
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::{Lattice, Node};
 
@@ -160,9 +161,10 @@ pub(in crate::method) const ENDED: &str =
 
 pub(in crate::method) fn infeasible() -> MethodError {
     MethodError::Infeasible(
-        "no node of the lattice meets the models, not even with every quasi-identifier fully generalized; relax a \
-         model or raise the suppression limit"
-            .into(),
+        Problem::new(
+            "no node of the lattice meets the models, not even with every quasi-identifier fully generalized",
+        )
+        .mend("relax a model or raise the suppression limit"),
     )
 }
 
@@ -172,8 +174,7 @@ pub(in crate::method) fn not_found(nothing_left: bool) -> MethodError {
         return infeasible();
     }
     MethodError::Infeasible(
-        "the budget was used up before an anonymous node was found; raise it, relax a model or raise the suppression \
-         limit"
-            .into(),
+        Problem::new("the budget was used up before an anonymous node was found")
+            .mend("raise it, relax a model or raise the suppression limit"),
     )
 }

@@ -3,6 +3,7 @@
 //! Where an attribute has a hierarchy, its values are declared, or wide enough that counterfeits may count for them. A value
 //! that stands for itself and that fewer than k people have is shown by no release: its attribute is generalized.
 
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Rule;
 use velamen_core::lattice::{Lattice, Node};
@@ -48,9 +49,11 @@ pub(in crate::method) fn check(table: &FrequencyTable, node: &Node, least: &[u8]
 }
 
 fn rare(table: &FrequencyTable, q: usize) -> MethodError {
-    MethodError::Infeasible(format!(
-        "attribute `{}` has no hierarchy, and some of its values belong to fewer than k people: give it a hierarchy, or allow \
-         its level 1",
-        table.qis[q].name
-    ))
+    MethodError::Infeasible(
+        Problem::new(format!(
+            "attribute `{}` has no hierarchy, and some of its values belong to fewer than k people",
+            table.qis[q].name
+        ))
+        .mend("give it a hierarchy, or allow its level 1"),
+    )
 }

@@ -90,11 +90,11 @@ impl<'a> Task<'a> {
             .find(|asked| asked.entry.terms.facts.table_level || asked.entry.terms.facts.population)
         {
             Some(other) => {
-                let problem = format!(
-                    "`{}` looks beyond the records of one class and needs one level for the whole table: choose name = \
-                 \"optimal\" without local recoding",
+                let problem = Problem::new(format!(
+                    "`{}` looks beyond the records of one class and needs one level for the whole table",
                     other.entry.terms.name
-                );
+                ))
+                .mend("choose name = \"optimal\" without local recoding");
                 Err(Problem::of(&["name"], problem))
             }
             None => Ok(()),
@@ -149,7 +149,7 @@ impl<'a> Task<'a> {
     ///
     /// # Errors
     /// What of a model's parameters does not fit its attribute.
-    pub fn bind_to(&self, table: &FrequencyTable, released: Option<&Tally>) -> Result<Vec<Bound>, String> {
+    pub fn bind_to(&self, table: &FrequencyTable, released: Option<&Tally>) -> Result<Vec<Bound>, Problem> {
         self.models.iter().map(|asked| self.bound(asked, table, released.cloned())).collect()
     }
 
@@ -162,7 +162,7 @@ impl<'a> Task<'a> {
         &self,
         table: &FrequencyTable,
         shown: &dyn Fn(usize) -> Tally,
-    ) -> Result<Vec<Bound>, String> {
+    ) -> Result<Vec<Bound>, Problem> {
         let column = |asked: &Asked| table.rest.position(asked.attribute.as_ref()?);
         self.against_table().map(|asked| self.bound(asked, table, column(asked).map(shown))).collect()
     }
@@ -172,7 +172,7 @@ impl<'a> Task<'a> {
         self.models.iter().filter(|asked| asked.entry.terms.facts.against_table)
     }
 
-    fn bound(&self, asked: &Asked, table: &FrequencyTable, shown: Option<Tally>) -> Result<Bound, String> {
+    fn bound(&self, asked: &Asked, table: &FrequencyTable, shown: Option<Tally>) -> Result<Bound, Problem> {
         let column = asked.attribute.as_ref().and_then(|name| table.rest.position(name));
         let (mut values, mut tally, mut hierarchy): (&[String], Tally, _) = (&[], Tally::default(), None);
         if let Some(column) = column {

@@ -104,16 +104,17 @@ fn lacks_step(attribute: &Attribute) -> bool {
 }
 
 /// Refuses values of one record.
-fn needs_steps(lacking: &[&str], average: Aggregate) -> Result<(), String> {
+fn needs_steps(lacking: &[&str], average: Aggregate) -> Result<(), Problem> {
     if lacking.is_empty() {
         return Ok(());
     }
     let average = if average == Aggregate::Median { "median" } else { "mode" };
     let sections: Vec<String> = lacking.iter().map(|name| format!("[attributes.{name}]")).collect();
-    Err(format!(
-        "average = \"{average}\" releases the number of a single record; give {} step = 1 or more, to whose multiples it is \
-         rounded, or choose average = \"mean\"",
-        sections.join(", ")
+    Err(Problem::new(format!("average = \"{average}\" releases the number of a single record")).mend(
+        format!(
+            "give {} step = 1 or more, to whose multiples it is rounded, or choose average = \"mean\"",
+            sections.join(", ")
+        ),
     ))
 }
 
@@ -222,16 +223,18 @@ impl MdavTask<'_> {
             table.qis.iter().zip(self.rules).map(|(qi, rule)| numbers_of(rule, &qi.hierarchy)).collect();
         if numbers.iter().all(Option::is_none) {
             return Err(MethodError::Unfit(
-                "mdav needs a quasi-identifier of numbers; choose another method".into(),
+                Problem::new("mdav needs a quasi-identifier of numbers").mend("choose another method"),
             ));
         }
         let gap = |numbers: &Option<Vec<f64>>| numbers.iter().flatten().any(|number| number.is_nan());
         match numbers.iter().position(gap) {
-            Some(q) => Err(MethodError::Unfit(format!(
-                "attribute `{}` has missing values, which have no distance; fill or drop them, or choose another \
-                 method",
-                table.qis[q].name
-            ))),
+            Some(q) => Err(MethodError::Unfit(
+                Problem::new(format!(
+                    "attribute `{}` has missing values, which have no distance",
+                    table.qis[q].name
+                ))
+                .mend("fill or drop them, or choose another method"),
+            )),
             None => Ok(numbers),
         }
     }
@@ -271,9 +274,23 @@ impl MdavTask<'_> {
         table: &FrequencyTable,
         numbers: &[Option<Vec<f64>>],
     ) -> Result<Vec<Released>, MethodError> {
-        let of = |(q, rule): (usize, &&Rule)| match (&numbers[q], self.aggregate) {
+        let all: Vec<Result<Released, &str>> =
+            (0..self.rules.len()).map(|q| self.shown(table, numbers, q)).collect();
+        let lacking: Vec<&str> = all.iter().filter_map(|shown| shown.as_ref().err().copied()).collect();
+        needs_steps(&lacking, self.aggregate).map_err(MethodError::Unfit)?;
+        Ok(all.into_iter().flatten().collect())
+    }
+
+    /// The same of one attribute, or its name where it needs a step.
+    fn shown<'t>(
+        &self,
+        table: &'t FrequencyTable,
+        numbers: &[Option<Vec<f64>>],
+        q: usize,
+    ) -> Result<Released, &'t str> {
+        match (&numbers[q], self.aggregate) {
             (Some(_), Aggregate::Mean) => Ok(Released::Any),
-            _ if lists_values(rule) => Ok(Released::Any),
+            _ if lists_values(self.rules[q]) => Ok(Released::Any),
             (None, _) => {
                 Ok(Released::Frequent(table.marginal(q).iter().map(|n| *n >= self.k.max(2)).collect()))
             }
@@ -281,11 +298,7 @@ impl MdavTask<'_> {
                 Some(step @ Step::Number(_)) => Ok(Released::Step(step)),
                 _ => Err(&*table.qis[q].name),
             },
-        };
-        let all: Vec<Result<Released, &str>> = self.rules.iter().enumerate().map(of).collect();
-        let lacking: Vec<&str> = all.iter().filter_map(|shown| shown.as_ref().err().copied()).collect();
-        needs_steps(&lacking, self.aggregate).map_err(MethodError::Unfit)?;
-        Ok(all.into_iter().flatten().collect())
+        }
     }
 
     fn region(
@@ -349,15 +362,18 @@ fn multiple(number: f64, step: f64) -> String {
 
 /// The number of each leaf, NaN for a missing one; `None` for codes and what is no number.
 fn numbers_of(rule: &Rule, hierarchy: &Hierarchy) -> Option<Vec<f64>> {
-    let number = |label: &String| match label.as_str() {
-        NULL => Some(f64::NAN),
-        text => text.parse().ok().filter(|number: &f64| number.is_finite()),
-    };
     if matches!(rule, Rule::Mask(_) | Rule::Standard(_)) {
         return None;
     }
-    let numbers: Option<Vec<f64>> = hierarchy.labels(0).iter().map(number).collect();
+    let numbers: Option<Vec<f64>> = hierarchy.labels(0).iter().map(|label| number(label)).collect();
     numbers.filter(|numbers| numbers.iter().any(|number| !number.is_nan()))
+}
+
+fn number(label: &str) -> Option<f64> {
+    match label {
+        NULL => Some(f64::NAN),
+        text => text.parse().ok().filter(|number: &f64| number.is_finite()),
+    }
 }
 
 /// The most decimals of any leaf.

@@ -235,11 +235,12 @@ impl State<'_> {
 
     /// Nodes that are not excluded and whose bound is no worse than the best figure.
     fn worth(&self, nodes: Vec<Node>) -> Vec<Node> {
-        let worth = |node: &Node| {
-            node.0.iter().zip(&self.least).all(|(level, least)| level >= least)
-                && self.best.yields_to(&self.search.bound(node), node)
-        };
-        nodes.into_iter().filter(worth).collect()
+        nodes.into_iter().filter(|node| self.is_worth(node)).collect()
+    }
+
+    fn is_worth(&self, node: &Node) -> bool {
+        node.0.iter().zip(&self.least).all(|(level, least)| level >= least)
+            && self.best.yields_to(&self.search.bound(node), node)
     }
 
     /// The best anonymous one, if there is one and the budget is not used up.

@@ -178,7 +178,7 @@ pub fn best(nodes: &[(Node, Assessment)]) -> Result<&Node, MethodError> {
 fn for_each(search: &NodeSearch<'_>, mut take: impl FnMut(&Node, Assessment)) -> Result<usize, MethodError> {
     let nodes = search.lattice.len().filter(|nodes| *nodes <= MOST_NODES).ok_or_else(|| {
         let message = format!("the lattice has more than {MOST_NODES} nodes, too many to look at each");
-        MethodError::Unfit(message)
+        MethodError::Unfit(message.into())
     })? as usize;
     let mut found = false;
     for start in (0..nodes).step_by(BATCH) {

@@ -44,7 +44,7 @@ use std::time::{Duration, Instant};
 
 use velamen_core::context::{Context, Stages};
 use velamen_core::frequency::{Counted, FrequencyTable, QuasiIdentifier};
-use velamen_core::hierarchy::TOP;
+use velamen_core::hierarchy::{Hierarchy, TOP};
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::Plan;
 use velamen_core::recoding::{LocalPlan, Member, Piece, Recoding, Region};
@@ -92,6 +92,16 @@ pub enum Levels {
     All,
     /// The original and `*`: cell suppression.
     Ends,
+}
+
+impl Levels {
+    /// The level of the table itself that a level of the search is.
+    fn of_table(self, level: u8, hierarchy: &Hierarchy) -> u8 {
+        match self {
+            Self::Ends if level > 0 => hierarchy.top(),
+            _ => level,
+        }
+    }
 }
 
 /// What is searched for, again and again.
@@ -225,11 +235,12 @@ fn records(table: &FrequencyTable, entries: &[u32]) -> u64 {
 
 /// The table with levels 0 and top of every hierarchy.
 fn with_ends(table: &FrequencyTable) -> FrequencyTable {
-    let ends = |qi: &QuasiIdentifier| {
-        let levels = if qi.hierarchy.top() == 0 { vec![0] } else { vec![0, qi.hierarchy.top()] };
-        QuasiIdentifier { name: qi.name.clone(), hierarchy: qi.hierarchy.at_levels(&levels) }
-    };
     FrequencyTable { qis: table.qis.iter().map(ends).collect(), ..table.clone() }
+}
+
+fn ends(qi: &QuasiIdentifier) -> QuasiIdentifier {
+    let levels = if qi.hierarchy.top() == 0 { vec![0] } else { vec![0, qi.hierarchy.top()] };
+    QuasiIdentifier { name: qi.name.clone(), hierarchy: qi.hierarchy.at_levels(&levels) }
 }
 
 /// The records of some entries, as a table.
@@ -304,11 +315,8 @@ impl Repetition<'_> {
         found.single_is_proven = optimum.is_proven();
         found.bounded |= bound && !optimum.is_proven();
         // The node with the levels of the table itself.
-        let level = |(&level, qi): (&u8, &QuasiIdentifier)| match task.levels {
-            Levels::Ends if level > 0 => qi.hierarchy.top(),
-            _ => level,
-        };
-        let node = Node(optimum.node.0.iter().zip(&self.table.qis).map(level).collect());
+        let levels = optimum.node.0.iter().zip(&self.table.qis);
+        let node = Node(levels.map(|(&level, qi)| task.levels.of_table(level, &qi.hierarchy)).collect());
         let metric = (task.metric.bind)(&Counted::of(self.table), task.options);
         let demand =
             Demand { hidden: task.hidden, ..self.demand(&*metric, task.most_outliers, Outliers::Suppress) };
@@ -511,10 +519,7 @@ impl Repetition<'_> {
     fn regions(&self, node: &Node, entry: u32) -> Vec<Region> {
         let region = |(q, &level): (usize, &u8)| {
             let hierarchy = &self.table.qis[q].hierarchy;
-            let level = match self.task.levels {
-                Levels::Ends if level > 0 => hierarchy.top(),
-                _ => level,
-            };
+            let level = self.task.levels.of_table(level, hierarchy);
             Region::of_node(hierarchy, level, self.table.codes[q][entry as usize])
         };
         node.0.iter().enumerate().map(region).collect()

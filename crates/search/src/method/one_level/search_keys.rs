@@ -3,6 +3,7 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use velamen_core::error::Problem;
 
 use super::local_recoding::Levels;
 use crate::method::kit::evaluate::Outliers;
@@ -116,11 +117,14 @@ pub(super) fn asked_metric(name: &str) -> Result<&'static Metric, KeyError> {
 pub(super) fn metric_options(keys: &SearchKeys, metric: &Metric) -> Result<MetricOptions, KeyError> {
     let gs_factor = keys.gs_factor.unwrap_or(0.5);
     if !(0.0..=1.0).contains(&gs_factor) {
-        return Err(KeyError::of("gs-factor", "gs-factor is a number from 0 to 1; 0.5 is neutral"));
+        let problem = Problem::new(format!("gs-factor = {gs_factor}"))
+            .expected("a number from 0 to 1, of which 0.5 is neutral");
+        return Err(KeyError::of("gs-factor", problem));
     }
     if keys.aggregate.is_some() && metric.aggregate.is_none() {
         let problem =
-            format!("the metric `{}` is not put together from attributes: drop `aggregate`", metric.name);
+            Problem::new(format!("the metric `{}` is not put together from attributes", metric.name))
+                .mend("drop `aggregate`");
         return Err(KeyError::of("aggregate", problem));
     }
     Ok(MetricOptions {
@@ -152,7 +156,8 @@ pub(super) fn local(
         (false, false) => return Ok(None),
     };
     if outliers == Outliers::Relocate {
-        let problem = "relocation moves the records that local recoding would search again; choose one";
+        let problem = Problem::new("relocation moves the records that local recoding would search again")
+            .mend("choose one");
         return Err(KeyError::of(key(levels), problem));
     }
     task.refuse_beyond_classes()?;
@@ -163,7 +168,8 @@ pub(super) fn local(
 pub(super) fn refuse_hidden(keys: &SearchKeys, outliers: Outliers) -> Result<(), KeyError> {
     match keys.suppress {
         Some(_) if outliers == Outliers::Relocate => {
-            let problem = "relocation moves records and suppresses none: leave `suppress` out";
+            let problem =
+                Problem::new("relocation moves records and suppresses none").mend("leave `suppress` out");
             Err(KeyError::of("suppress", problem))
         }
         _ => Ok(()),

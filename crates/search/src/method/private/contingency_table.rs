@@ -76,8 +76,8 @@ impl ContingencyTable {
     fn asked(keys: ContingencyTableKeys, task: &Task<'_>) -> Result<NoisyCounts<Self>, KeyError> {
         let (epsilon, delta) = declared::noisy(task, NAME, keys.drop_insensitive)?;
         if task.sensitive().count() > 1 {
-            return Err("contingency-table releases at most one sensitive attribute; make the others \
-                        quasi-identifiers with hierarchies"
+            return Err(Problem::new("contingency-table releases at most one sensitive attribute")
+                .mend("make the others quasi-identifiers with hierarchies")
                 .into());
         }
         let params = ContingencyTableParams { epsilon, delta, least_count: keys.least_count.unwrap_or(1) };

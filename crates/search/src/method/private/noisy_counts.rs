@@ -6,6 +6,7 @@ use std::fmt::Debug;
 use serde_json::{Map, json};
 use velamen_contract::Statement;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
 use velamen_core::release::Release;
@@ -140,14 +141,18 @@ pub(super) fn is_released(released: &[(u128, u64)], cell: u128) -> bool {
     released.binary_search_by_key(&cell, |released| released.0).is_ok()
 }
 
+/// The number that a key of the recipe gives, exactly.
+pub(super) fn rational(key: &str, value: f64) -> Result<Rational, Problem> {
+    Rational::from_decimal(value).map_err(|error| Problem::of(&[key], format!("{key}: {error}")))
+}
+
 /// The budget that a recipe gives.
-pub(super) fn total(epsilon: f64, delta: f64) -> Result<Loss, String> {
-    let read =
-        |name: &str, value: f64| Rational::from_decimal(value).map_err(|error| format!("{name}: {error}"));
-    let total = Loss { epsilon: read("epsilon", epsilon)?, delta: read("delta", delta)? };
+pub(super) fn total(epsilon: f64, delta: f64) -> Result<Loss, Problem> {
+    let total = Loss { epsilon: rational("epsilon", epsilon)?, delta: rational("delta", delta)? };
     let one = Rational::new(1, 1).expect("1 is a rational number");
     if total.epsilon == Rational::ZERO || total.delta >= one {
-        return Err("expected epsilon above 0 and delta from 0 and below 1".into());
+        let problem = Problem::new(format!("epsilon = {epsilon} and delta = {delta} are no budget"));
+        return Err(problem.expected("epsilon above 0 and delta from 0 and below 1"));
     }
     Ok(total)
 }
@@ -156,12 +161,13 @@ pub(super) fn total(epsilon: f64, delta: f64) -> Result<Loss, String> {
 pub(super) fn unbearable(table: &FrequencyTable, node: &Node, cells: &CellNoise) -> MethodError {
     let wishes = "raise least-count or epsilon, allow higher levels, or ask for delta above 0";
     MethodError::Unfit(match CellDomain::at(table, node) {
-        None => format!("the public domain has more than 2^120 combinations of values; {wishes}"),
-        Some(domain) => format!(
-            "noise alone would make some {:.0} records of the {} combinations of values of the public domain; {wishes}",
+        None => Problem::new("the public domain has more than 2^120 combinations of values").mend(wishes),
+        Some(domain) => Problem::new(format!(
+            "noise alone would make some {:.0} records of the {} combinations of values of the public domain",
             cells.expected(domain.len()).records,
             domain.len()
-        ),
+        ))
+        .mend(wishes),
     })
 }
 

@@ -38,6 +38,7 @@ use serde::{Deserialize, Serialize};
 use velamen_core::error::Problem;
 use velamen_dp::{Budget, Loss, Rational, Spend, choose, thin};
 
+use super::noisy_counts::rational;
 use crate::method::MethodError;
 use velamen_core::classes::{ClassTable, Space, layout};
 use velamen_core::context::Context;
@@ -105,13 +106,13 @@ impl TryFrom<SafePubParams> for SafePub {
     type Error = Problem;
 
     fn try_from(params: SafePubParams) -> Result<Self, Problem> {
-        let read = |name: &str, value: f64| {
-            Rational::from_decimal(value).map_err(|error| Problem::of(&[name], format!("{name}: {error}")))
-        };
-        let total = Loss { epsilon: read("epsilon", params.epsilon)?, delta: read("delta", params.delta)? };
+        let total =
+            Loss { epsilon: rational("epsilon", params.epsilon)?, delta: rational("delta", params.delta)? };
         let search = match params.search {
             NodeChoice::DataIndependent => Rational::ZERO,
-            NodeChoice::Exponential => share_of(total.epsilon, read("search-share", params.search_share)?)?,
+            NodeChoice::Exponential => {
+                share_of(total.epsilon, rational("search-share", params.search_share)?)?
+            }
         };
         let step = part(search, params.search_steps)?;
         let mut budget = Budget::new(total);
@@ -324,7 +325,7 @@ fn benefit(table: &FrequencyTable, node: &Node, codes: &[u32]) -> u64 {
 }
 
 fn too_wide() -> MethodError {
-    MethodError::Unfit("the quasi-identifiers have too many values together; drop some".into())
+    MethodError::Unfit(Problem::new("the quasi-identifiers have too many values together").mend("drop some"))
 }
 
 /// The classes at a node.

@@ -216,7 +216,7 @@ async fn set(State(app): State<App>, form: Form) -> Response {
     let edits = match (&keys[..], number_of(wanted)) {
         (["method", "name"], _) => with_project(&app, |project| Ok(with_method(&project.recipe()?, wanted))),
         (["privacy" | "method", ..], Some(number)) => Ok(vec![Edit::Set(place.clone(), number)]),
-        _ => Err(JobError::usage(format!("`{wanted}`: expected a number"))),
+        _ => Err(JobError::usage(format!("`{wanted}`: a wrong value")).expected("a number")),
     };
     let result = edits.and_then(|edits| with_project(&app, |project| project.change(&app.folders, &edits)));
     if result.is_ok() {

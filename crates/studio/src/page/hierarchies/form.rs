@@ -101,7 +101,7 @@ impl Kind {
     pub(super) fn read(&self, form: &Form) -> Result<Json, JobError> {
         if self.is_file() {
             return match form.text(FILE).trim() {
-                "" => Err(JobError::usage("choose a file")),
+                "" => Err(JobError::usage("no file").mend("choose one")),
                 file => Ok(file.into()),
             };
         }

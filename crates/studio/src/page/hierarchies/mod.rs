@@ -356,7 +356,7 @@ fn read_column(app: &App, project: &Project, recipe: &Recipe, name: &str) -> Res
     match column(app, project, recipe, name) {
         Some(Ok(column)) => Ok(column),
         Some(Err(mistake)) => Err(JobError::usage(mistake.message())),
-        None => Err(JobError::usage("the column is still being read: try again in a moment")),
+        None => Err(JobError::usage("the column is still being read").mend("try again in a moment")),
     }
 }
 
@@ -369,6 +369,9 @@ fn below(app: &App, project: &Project, file: &str) -> Result<PathBuf, JobError> 
     let path = base(project).join(file);
     match is_plain && !file.is_empty() {
         true => app.folders.inside(&path).map(|()| path),
-        false => Err(JobError::usage(format!("`{file}`: name a file in the recipe's folder"))),
+        false => {
+            Err(JobError::usage(format!("`{file}`: not a file of the recipe's folder"))
+                .mend("name one that is"))
+        }
     }
 }

@@ -61,9 +61,10 @@ pub(super) fn rows_of(
     };
     if rows.len() > MOST {
         return Err(JobError::usage(format!(
-            "the hierarchy lists {} values, more than the {MOST} that can be changed by hand here: change its file",
+            "the hierarchy lists {} values, more than the {MOST} that can be changed by hand here",
             rows.len()
-        )));
+        ))
+        .mend("change its file"));
     }
     HierarchyRows::new(rows)
 }

@@ -86,8 +86,8 @@ pub(super) async fn keys(State(app): State<App>, form: Form) -> Response {
         let entry = named(&recipe).ok_or_else(|| JobError::usage("the method is not known"))?;
         let is_own = |field: &Field| !matches!(field.shape, Shape::Fixed(_));
         let own: Vec<Field> = Schemas::new().method(entry).into_iter().filter(is_own).collect();
-        let after =
-            table(&own, &form).map_err(|problem| JobError::usage(format!("{}: {problem}", entry.name)))?;
+        let after = table(&own, &form)
+            .map_err(|problem| JobError::usage(problem.after(&format!("{}: ", entry.name))))?;
         Ok(differences(&at(["method"]), &own, &section(&recipe), &after))
     });
     answered(&app, &Form::with(&[("of", "method")]), &form, edits).await

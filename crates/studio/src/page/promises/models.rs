@@ -151,9 +151,9 @@ fn tried(app: &App, project: &Project, schemas: &Schemas, recipe: &Recipe, asked
 /// The table of a model that a form says.
 fn filled_in(schemas: &Schemas, recipe: &Recipe, form: &Form) -> Result<Map<String, Json>, JobError> {
     let name = form.text("model");
-    let entry = model::find(name).ok_or_else(|| JobError::usage("choose a model"))?;
+    let entry = model::find(name).ok_or_else(|| JobError::usage("no model").mend("choose one"))?;
     let own = table(&schemas.model(name, recipe), form)
-        .map_err(|problem| JobError::usage(format!("{name}: {problem}")))?;
+        .map_err(|problem| JobError::usage(problem.after(&format!("{name}: "))))?;
     checked(entry, &own)?;
     // Its name stands first.
     let mut all = Map::from_iter([("model".to_owned(), name.into())]);
@@ -192,8 +192,8 @@ pub(super) async fn set(State(app): State<App>, form: Form) -> Response {
             .into_iter()
             .filter(|field| field.key != "model")
             .collect();
-        let after =
-            table(&own, &form).map_err(|problem| JobError::usage(format!("{}: {problem}", section.model)))?;
+        let after = table(&own, &form)
+            .map_err(|problem| JobError::usage(problem.after(&format!("{}: ", section.model))))?;
         checked(entry, &after)?;
         Ok(differences(&[String::from("privacy"), number.to_string()], &own, &section.parameters, &after))
     });

@@ -81,7 +81,7 @@ fn what_a_model_refuses_is_said_and_stays_typed() {
     );
     let page = studio.post(set, &[("number", "0"), ("f.k", "0")]);
     assert!(page.contains("at least 2") && page.contains("value=\"0\""), "{page}");
-    assert!(studio.post(add, &[("model", "k-anonymity"), ("f.k", "")]).contains("k: fill it in"));
+    assert!(studio.post(add, &[("model", "k-anonymity"), ("f.k", "")]).contains("k: missing; fill it in"));
     assert!(studio.post(add, &[("model", "none")]).contains("choose a model"));
     assert_eq!(studio.text(), RECIPE);
 }

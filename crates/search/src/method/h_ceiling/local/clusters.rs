@@ -11,6 +11,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
+use velamen_core::error::Problem;
 use velamen_core::recoding::Member;
 
 use super::{Ground, Patch};
@@ -68,7 +69,7 @@ impl Ground<'_> {
         let patch = |point: u32| self.patch(&points.members[point as usize]);
         if open.iter().any(|&point| self.degree(&patch(point)) > self.h) {
             return Err(MethodError::Infeasible(
-                "one combination of values breaks the ceiling by itself; raise h".into(),
+                Problem::new("one combination of values breaks the ceiling by itself").mend("raise h"),
             ));
         }
         let total = points.members.len() as u64;

@@ -1,6 +1,7 @@
 //! Mondrian under a ceiling.
 
 use rayon::prelude::*;
+use velamen_core::error::Problem;
 use velamen_core::recoding::Member;
 
 use super::{Ground, Patch};
@@ -24,7 +25,7 @@ impl Ground<'_> {
         let Some(parts) = self.best_cut(&members, &whole, forced) else {
             return match forced {
                 true => Err(MethodError::Infeasible(
-                    "one combination of values breaks the ceiling by itself; raise h".into(),
+                    Problem::new("one combination of values breaks the ceiling by itself").mend("raise h"),
                 )),
                 false => Ok(vec![members]),
             };

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use velamen_contract::model::Terms;
 use velamen_contract::{AskedFor, Limits, Parameters, Statement};
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 
 use super::figures::ClusterInformation;
@@ -179,10 +180,13 @@ impl<P: Parameters> Aim<P> {
         let asked: Vec<&Asked> = models.iter().filter(|asked| asked.entry.terms.name == model).collect();
         let read = |asked: &&Asked| AskedFor(&asked.model.parameters()).parameters().map(self.bound);
         let bound = asked.iter().filter_map(read).reduce(self.strictest).ok_or_else(|| {
-            format!("the method aims at the model `{model}`; add [[privacy]] model = \"{model}\", {key} = …")
+            Problem::new(format!("the method aims at the model `{model}`"))
+                .mend(format!("add [[privacy]] model = \"{model}\", {key} = …"))
         })?;
         match asked.iter().find(|other| other.attribute != asked[0].attribute) {
-            Some(_) => Err(format!("the method aims at one attribute; ask for `{model}` of one only").into()),
+            Some(_) => Err(Problem::new("the method aims at one attribute")
+                .mend(format!("ask for `{model}` of one only"))
+                .into()),
             None => Ok((bound, asked[0].attribute.clone())),
         }
     }

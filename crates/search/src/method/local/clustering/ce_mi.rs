@@ -55,15 +55,19 @@ fn only_sensitive(task: &Task<'_>, lambda: f64) -> Result<Option<String>, KeyErr
         [one] => Ok(Some(one.to_owned())),
         _ if lambda == 0.0 => Ok(names.first().map(|&name| name.to_owned())),
         [] => {
-            let problem = "ce-mi-clustering diversifies a sensitive attribute, the recipe names none; add for example \
-                           [attributes.diagnosis] role = \"sensitive\", or choose name = \"ce-clustering\"";
+            let problem =
+                Problem::new("ce-mi-clustering diversifies a sensitive attribute, the recipe names none")
+                    .mend(
+                        "add for example [attributes.diagnosis] role = \"sensitive\", or choose name = \
+                    \"ce-clustering\"",
+                    );
             Err(Problem::of(&["name"], problem).into())
         }
-        _ => Err(format!(
-            "ce-mi-clustering diversifies exactly one sensitive attribute; give all but one of {} the role \
-             \"insensitive\" or \"quasi-identifier\"",
-            names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-        )
-        .into()),
+        _ => Err(Problem::new("ce-mi-clustering diversifies exactly one sensitive attribute")
+            .mend(format!(
+                "give all but one of {} the role \"insensitive\" or \"quasi-identifier\"",
+                names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+            ))
+            .into()),
     }
 }

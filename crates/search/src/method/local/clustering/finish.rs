@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::recoding::Member;
 
@@ -95,8 +96,8 @@ impl Finish<'_> {
             let Some(failing) = self.first_failing(blocks) else { return Ok(()) };
             if failing.len() == blocks.len() {
                 return Err(MethodError::Infeasible(
-                    "blocks were merged until one was left, and the models do not hold of it; relax a model"
-                        .into(),
+                    Problem::new("blocks were merged until one was left, and the models do not hold of it")
+                        .mend("relax a model"),
                 ));
             }
             self.merge(blocks, &failing);
@@ -109,27 +110,31 @@ impl Finish<'_> {
         if self.judge.models.iter().all(|bound| survives(bound.monotonicity)) {
             return blocks.iter().position(|block| block.holds == Some(false)).map(|at| vec![at]);
         }
-        let fails = |class: &Vec<usize>| match class[..] {
+        self.classes(blocks).into_par_iter().find_first(|class| self.fails(blocks, class))
+    }
+
+    fn fails(&self, blocks: &[Known], class: &[usize]) -> bool {
+        match *class {
             [only] => blocks[only].holds == Some(false),
             _ => {
                 let members = class.iter().flat_map(|&at| &blocks[at].members).copied().collect::<Vec<_>>();
                 !self.judge.holds(&members)
             }
-        };
-        self.classes(blocks).into_par_iter().find_first(fails)
+        }
     }
 
     /// Blocks that will be one class since their labels are equal.
     fn classes(&self, blocks: &[Known]) -> Vec<Vec<usize>> {
-        let labels = |block: &Known| -> Vec<String> {
-            let regions = piece(self.table, block.members.clone()).regions;
-            regions.into_iter().map(|region| region.value.label).collect()
-        };
         let mut classes: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
         for (at, block) in blocks.iter().enumerate() {
-            classes.entry(labels(block)).or_default().push(at);
+            classes.entry(self.labels(block)).or_default().push(at);
         }
         classes.into_values().collect()
+    }
+
+    fn labels(&self, block: &Known) -> Vec<String> {
+        let regions = piece(self.table, block.members.clone()).regions;
+        regions.into_iter().map(|region| region.value.label).collect()
     }
 
     /// Merges the blocks of a class, and with them the block whose records raise the cost least.

@@ -59,6 +59,7 @@ mod tally;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use velamen_core::error::Problem;
 use velamen_dp::{Stream, below};
 
 pub use self::block::Block;
@@ -201,7 +202,7 @@ impl ClusteringTask<'_> {
         let merging = self.models.iter().all(|bound| bound.monotonicity >= Monotonicity::Merge);
         if merging && !judge.holds(&all) {
             return Err(MethodError::Infeasible(
-                "the models do not hold of the whole table as one class; relax a model".into(),
+                Problem::new("the models do not hold of the whole table as one class").mend("relax a model"),
             ));
         }
         let mut maker = Maker::new(self, table, judge, costs, context);

@@ -1,5 +1,6 @@
 //! What blocks are chosen by.
 
+use velamen_core::error::Problem;
 use velamen_core::hierarchy::Hierarchy;
 use velamen_core::recoding::merged;
 
@@ -22,11 +23,12 @@ impl Lambda {
 }
 
 impl TryFrom<f64> for Lambda {
-    type Error = String;
+    type Error = Problem;
 
-    fn try_from(lambda: f64) -> Result<Self, String> {
+    fn try_from(lambda: f64) -> Result<Self, Problem> {
         if !(0.0..=MOST_LAMBDA).contains(&lambda) {
-            return Err(format!("lambda is a number from 0 to {MOST_LAMBDA}; 1 is the published distance"));
+            let expected = format!("a number from 0 to {MOST_LAMBDA}, of which 1 is the published distance");
+            return Err(Problem::new(format!("lambda = {lambda}")).expected(expected));
         }
         Ok(Self((lambda * UNIT as f64).round() as i64))
     }
@@ -101,11 +103,13 @@ impl Costs<'_> {
 
     /// Σ over the attributes of F(|B|) − Σ F(records of a value).
     fn conditional_entropy(&self, held: &[(u32, u64)], size: u64) -> i64 {
-        let of = |q: usize| {
-            let codes = held.iter().map(|&(cell, n)| (self.cells.codes_of(cell)[q], n)).collect();
-            self.bits.of(size) - merged(codes).iter().map(|&(_, n)| self.bits.of(n)).sum::<i64>()
-        };
-        (0..self.cells.width).map(of).sum()
+        (0..self.cells.width).map(|q| self.entropy(held, size, q)).sum()
+    }
+
+    /// The same of one attribute.
+    fn entropy(&self, held: &[(u32, u64)], size: u64, q: usize) -> i64 {
+        let codes = held.iter().map(|&(cell, n)| (self.cells.codes_of(cell)[q], n)).collect();
+        self.bits.of(size) - merged(codes).iter().map(|&(_, n)| self.bits.of(n)).sum::<i64>()
     }
 
     /// n times what MI rises by, less than 0 where it falls.
@@ -227,15 +231,16 @@ impl Costs<'_> {
 
     /// Σ over the attributes of the level of the lowest common ancestor as a share of the height.
     fn heights(&self, held: &[(u32, u64)]) -> i64 {
-        let of = |q: usize| {
-            let mut level = 0;
-            let first = self.cells.codes_of(held[0].0)[q];
-            for &(cell, _) in held {
-                level = common_level(self.hierarchies[q], level, first, self.cells.codes_of(cell)[q]);
-            }
-            height(self.hierarchies[q], level)
+        (0..self.cells.width).map(|q| self.height(held, q)).sum()
+    }
+
+    /// The same of one attribute.
+    fn height(&self, held: &[(u32, u64)], q: usize) -> i64 {
+        let first = self.cells.codes_of(held[0].0)[q];
+        let climb = |level, &(cell, _): &(u32, u64)| {
+            common_level(self.hierarchies[q], level, first, self.cells.codes_of(cell)[q])
         };
-        (0..self.cells.width).map(of).sum()
+        height(self.hierarchies[q], held.iter().fold(0, climb))
     }
 }
 

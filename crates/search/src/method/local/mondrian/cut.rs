@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::{Hierarchy, NULL};
 use velamen_core::recoding::{Member, Region, ReleasedValue, merged};
@@ -80,7 +81,7 @@ impl<'a> Dimension<'a> {
         qi: usize,
         rule: &velamen_core::hierarchy::Rule,
         shown: &Shown,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Problem> {
         if !matches!(rule, velamen_core::hierarchy::Rule::Flat) {
             return Self::new(table, qi, rule, shown);
         }
@@ -182,10 +183,11 @@ impl<'a> Dimension<'a> {
         qi: usize,
         rule: &velamen_core::hierarchy::Rule,
         shown: &Shown,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Problem> {
         let hierarchy = &table.qis[qi].hierarchy;
         let scale = Scale::new(rule, hierarchy, &people::marginal(table, qi), shown);
-        let scale = scale.map_err(|problem| format!("attribute `{}`: {problem}", table.qis[qi].name))?;
+        let scale =
+            scale.map_err(|problem| problem.after(&format!("attribute `{}`: ", table.qis[qi].name)))?;
         Ok(Self { scale, ..Self::of_tree(table, qi, 0, 1.0) })
     }
 

@@ -15,6 +15,7 @@
 //! # Complexity
 //! Time O(steps · distinct values).
 
+use velamen_core::error::Problem;
 use velamen_core::hierarchy::IntervalRule;
 use velamen_core::step::{Ends, Span, Step};
 
@@ -120,7 +121,7 @@ pub(super) struct Layout {
 
 impl Line<'_> {
     /// The places of the grid that the recipe gives, or that loses least.
-    pub(super) fn layout(&self, shown: &Shown) -> Result<Layout, String> {
+    pub(super) fn layout(&self, shown: &Shown) -> Result<Layout, Problem> {
         if let Some(step) = shown.step {
             return Ok(self.laid(&self.cells(step)?, true, Ends::Step(step), shown));
         }
@@ -146,7 +147,7 @@ impl Line<'_> {
         around.is_ok_and(|(low, high)| (if begins { low } else { high }) == Some(unit))
     }
 
-    fn cells(&self, step: Step) -> Result<Cells<'static>, String> {
+    fn cells(&self, step: Step) -> Result<Cells<'static>, Problem> {
         match (step, self.kind) {
             (Step::Span(span), Kind::Days) => Ok(Cells::Span(span)),
             (Step::Number(step), Kind::Numbers { decimals, exact, .. }) => {
@@ -155,16 +156,15 @@ impl Line<'_> {
                 match (1.0..9e15).contains(&width) && (units - width).abs() < 1e-6 * width {
                     true => Ok(Cells::Width { width: width as i64, exact }),
                     false => {
-                        Err(format!("its values have {decimals} decimals, and `step` = {step} has more"))
+                        Err(format!("its values have {decimals} decimals, and `step` = {step} has more")
+                            .into())
                     }
                 }
             }
-            (Step::Number(_), Kind::Days) => {
-                Err("its values are dates; give `step` as \"day\", \"month\", \"year\" or \"10 years\""
-                    .into())
-            }
+            (Step::Number(_), Kind::Days) => Err(Problem::new("its values are dates")
+                .mend("give `step` as \"day\", \"month\", \"year\" or \"10 years\"")),
             (Step::Span(_), Kind::Numbers { .. }) => {
-                Err("its values are numbers; give `step` as a number".into())
+                Err(Problem::new("its values are numbers").mend("give `step` as a number"))
             }
         }
     }

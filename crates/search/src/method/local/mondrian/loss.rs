@@ -68,15 +68,8 @@ impl Cutter<'_> {
     /// The parts of the allowable cut that loses least, the first of equal ones: of those that gain most in their own
     /// attribute, since what a cut does to the others takes a look at all.
     fn least_lossy(&self, members: &[Member]) -> Option<Vec<Vec<Member>>> {
-        let allowable = |q: usize| {
-            let cuts = self.dimensions[q].all_cuts(members, self.task.partitioning).enumerate();
-            let allowable = cuts.filter(|(_, parts)| parts.iter().all(|part| self.holds(part)));
-            let lost = |part: &Vec<Member>| self.lost(q, part);
-            let before = self.lost(q, members);
-            allowable.map(|(at, parts)| (before - parts.iter().map(lost).sum::<f64>(), q, at)).collect()
-        };
         let cuts: Vec<Vec<(f64, usize, usize)>> =
-            (0..self.dimensions.len()).into_par_iter().map(allowable).collect();
+            (0..self.dimensions.len()).into_par_iter().map(|q| self.gains(members, q)).collect();
         let mut cuts: Vec<(f64, usize, usize)> = cuts.into_iter().flatten().collect();
         cuts.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         cuts.truncate(LOOKED_AT);
@@ -86,6 +79,15 @@ impl Cutter<'_> {
         };
         let lossy: Vec<_> = cuts.into_par_iter().filter_map(lossy).collect();
         lossy.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, parts)| parts)
+    }
+
+    /// The allowable cuts of an attribute: what each gains there, the attribute, and which of its cuts it is.
+    fn gains(&self, members: &[Member], q: usize) -> Vec<(f64, usize, usize)> {
+        let cuts = self.dimensions[q].all_cuts(members, self.task.partitioning).enumerate();
+        let allowable = cuts.filter(|(_, parts)| parts.iter().all(|part| self.holds(part)));
+        let lost = |part: &Vec<Member>| self.lost(q, part);
+        let before = self.lost(q, members);
+        allowable.map(|(at, parts)| (before - parts.iter().map(lost).sum::<f64>(), q, at)).collect()
     }
 
     pub(super) fn holds(&self, members: &[Member]) -> bool {
@@ -191,13 +193,9 @@ impl Cutter<'_> {
 
     /// The position of the one that raises the loss most by record, the first of equal ones.
     fn farthest(&self, cluster: &Cluster, left: &[Cluster]) -> usize {
-        let by_record = |other: &Cluster| {
-            let rise = self.rise(cluster, other, f64::INFINITY);
-            rise / (cluster.records + other.records) as f64
-        };
         let mut best = (f64::NEG_INFINITY, 0);
         for (at, other) in left.iter().enumerate() {
-            let rise = by_record(other);
+            let rise = self.rise(cluster, other, f64::INFINITY) / (cluster.records + other.records) as f64;
             if rise > best.0 {
                 best = (rise, at);
             }

@@ -45,6 +45,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use velamen_contract::{Limits, Statement};
+use velamen_core::error::Problem;
 
 pub use self::cut::Partitioning;
 
@@ -142,11 +143,12 @@ impl Mondrian {
         match stubborn.zip(key) {
             Some((asked, (key, other))) => Err(KeyError::of(
                 key,
-                format!(
-                    "parts can then be released under equal labels and are one class, of which `{}` need not hold; \
-                     choose {key} = \"{other}\"",
+                Problem::new(format!(
+                    "parts can then be released under equal labels and are one class, of which `{}` need \
+                        not hold",
                     asked.entry.terms.name
-                ),
+                ))
+                .mend(format!("choose {key} = \"{other}\"")),
             )),
             None => Ok(Self { partitioning, recoding, cuts }),
         }
@@ -251,7 +253,7 @@ impl MondrianTask<'_> {
         let all: Vec<Member> = (0..).zip(table.counts.iter().copied()).collect();
         if !judge.holds(&all) {
             return Err(MethodError::Infeasible(
-                "the models do not hold of the whole table as one class; relax a model".into(),
+                Problem::new("the models do not hold of the whole table as one class").mend("relax a model"),
             ));
         }
         let piece = |members| Piece { regions: Vec::new(), members };
@@ -269,9 +271,10 @@ impl MondrianTask<'_> {
         match plan.members.par_iter().all(|members| judge.holds(members)) {
             true => Ok(plan),
             false => Err(MethodError::Infeasible(
-                "two regions have the same labels, and as one class they fail a model; choose partitioning = \
-                 \"strict\", and labels that differ between the levels of a hierarchy"
-                    .into(),
+                Problem::new("two regions have the same labels, and as one class they fail a model").mend(
+                    "choose partitioning = \"strict\", and labels that differ between the levels of a \
+                        hierarchy",
+                ),
             )),
         }
     }
@@ -336,11 +339,6 @@ impl Cutter<'_> {
         let mut order: Vec<(usize, f64)> = extents.enumerate().filter(|(_, extent)| *extent > 0.0).collect();
         order.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let apart = self.task.needs_apart();
-        let differ = |dimension: &Dimension<'_>, parts: &[Vec<Member>]| {
-            let mut labels = parts.iter().map(|part| dimension.region(part).value.label);
-            let first = labels.next();
-            labels.all(|label| Some(label) != first)
-        };
         let cuts = order.into_iter().flat_map(|(q, _)| {
             let dimension = &self.dimensions[q];
             let cuts = dimension.cuts(members, self.task.partitioning).into_iter();
@@ -359,6 +357,13 @@ impl Cutter<'_> {
             Released::Nodes => lowest_common_values(self.table, &piece.members),
         };
     }
+}
+
+/// Whether the first of some parts has another label than each of the others.
+fn differ(dimension: &Dimension<'_>, parts: &[Vec<Member>]) -> bool {
+    let mut labels = parts.iter().map(|part| dimension.region(part).value.label);
+    let first = labels.next();
+    labels.all(|label| Some(label) != first)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! How Mondrian sees an attribute: values in an order, or a tree.
 
+use velamen_core::error::Problem;
 use velamen_core::hierarchy::{Hierarchy, IntervalRule, NULL, Rule, TOP};
 use velamen_core::label::{Open, fits_set, of_numbers, of_set, of_texts, position};
 use velamen_core::recoding::{Region, ReleasedValue};
@@ -89,15 +90,9 @@ impl Scale {
         hierarchy: &Hierarchy,
         records: &[u64],
         shown: &Shown,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Problem> {
         let labels = hierarchy.labels(0);
         let listed = |found| Ok(Self::Ordered(Order::listed(found, labels)));
-        let unstepped = |scale| match shown.step {
-            None => Ok(scale),
-            Some(step) => {
-                Err(format!("`step` = {step} is for numbers and dates, and not all of its values are"))
-            }
-        };
         match rule {
             Rule::Mask(_) | Rule::Standard(_) => Ok(Self::Tree),
             Rule::Table(rule) => match numbers(rule.rows().iter().map(|row| row[0].as_str())) {
@@ -110,16 +105,23 @@ impl Scale {
             Rule::Coded(coded) => {
                 Order::on_grid(coded.intervals(), rule, labels, records, shown).map(Self::Ordered)
             }
-            Rule::Flat if labels.iter().all(|label| label == NULL) => {
-                unstepped(Self::Ordered(Order::of_texts(labels, records, shown)))
-            }
+            Rule::Flat if labels.iter().all(|label| label == NULL) => Self::of_texts(labels, records, shown),
             Rule::Flat if numbers(labels.iter().map(String::as_str)).is_some() => {
                 Order::on_grid(None, rule, labels, records, shown).map(Self::Ordered)
             }
             Rule::Flat if labels.iter().all(|label| label == NULL || day_of(label).is_some()) => {
                 Order::of_days(labels, records, shown).map(Self::Ordered)
             }
-            Rule::Flat => unstepped(Self::Ordered(Order::of_texts(labels, records, shown))),
+            Rule::Flat => Self::of_texts(labels, records, shown),
+        }
+    }
+
+    fn of_texts(labels: &[String], records: &[u64], shown: &Shown) -> Result<Self, Problem> {
+        match shown.step {
+            None => Ok(Self::Ordered(Order::of_texts(labels, records, shown))),
+            Some(step) => Err(Problem::new(format!(
+                "`step` = {step} is for numbers and dates, and not all of its values are"
+            ))),
         }
     }
 
@@ -187,7 +189,7 @@ impl Order {
         Self { rank, apart, position, single, form: Form::Sets }
     }
 
-    fn of_days(labels: &[String], records: &[u64], shown: &Shown) -> Result<Self, String> {
+    fn of_days(labels: &[String], records: &[u64], shown: &Shown) -> Result<Self, Problem> {
         let leaf = |(code, label): (usize, &String)| {
             Some(Leaf { code: code as u32, unit: day_of(label)?, records: records[code], open: None })
         };
@@ -202,7 +204,7 @@ impl Order {
         labels: &[String],
         records: &[u64],
         shown: &Shown,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Problem> {
         let given = || labels.iter().zip(records).filter(|(label, _)| *label != NULL);
         let (decimals, exact) = match inner {
             Some(rule) => (rule.decimals(), true),
@@ -230,7 +232,7 @@ impl Order {
         (kind, units): (Kind<'_>, Units),
         (levels, is_declared): (Option<(Rule, Bounds)>, bool),
         shown: &Shown,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Problem> {
         // Coded ends lie beyond all others.
         let side = |leaf: &Leaf| leaf.open.map_or(0, |open| if open == Open::Above { 1 } else { -1 });
         leaves.sort_by_key(|leaf| (side(leaf), leaf.unit, leaf.code));

@@ -90,14 +90,15 @@ impl SafePub {
 }
 
 /// ε and δ of the one model, if no other is asked for but k-anonymity.
-fn only_private(models: &[Asked]) -> Result<(f64, f64), String> {
+fn only_private(models: &[Asked]) -> Result<(f64, f64), Problem> {
     let is_known = |asked: &&Asked| asked.entry.terms.facts.private || asked.entry.terms.facts.only_size;
     if let Some(other) = models.iter().find(|asked| !is_known(asked)) {
         return Err(format!(
             "safe-pub keeps `{}` and k-anonymity only, not `{}`",
             declared::MODEL,
             other.entry.terms.name
-        ));
+        )
+        .into());
     }
     let mut private = models.iter().filter(|asked| asked.entry.terms.facts.private);
     match (private.next(), private.next()) {
@@ -105,7 +106,8 @@ fn only_private(models: &[Asked]) -> Result<(f64, f64), String> {
         _ => Err(format!(
             "safe-pub needs one [[privacy]] model = \"{}\" with epsilon and delta",
             declared::MODEL
-        )),
+        )
+        .into()),
     }
 }
 
@@ -115,9 +117,10 @@ fn releasable(attribute: &Attribute, search: NodeChoice) -> Result<(), Problem> 
         Role::Identifier => return Ok(()),
         Role::QuasiIdentifier => {}
         _ => {
-            return Err("would be released as it is, which is not differentially private: give it the role \
-                        \"quasi-identifier\" with a hierarchy, or \"identifier\" to drop it"
-                .into());
+            return Err(Problem::new("would be released as it is, which is not differentially private")
+                .mend(
+                    "give it the role \"quasi-identifier\" with a hierarchy, or \"identifier\" to drop it",
+                ));
         }
     }
     declared::refuse_bins(attribute)?;

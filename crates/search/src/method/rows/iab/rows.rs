@@ -60,11 +60,11 @@ pub(in crate::method) fn parse(
 ) -> Parsed {
     let RowKeys { recoding: reach, budget_steps } = keys::read(keys)?;
     if let Some(other) = task.models.iter().find(|asked| !asked.entry.terms.facts.only_size) {
-        let problem = format!(
-            "the searches that count rows keep {MODEL} only, not `{}`; choose name = \"optimal\" with metric = \
-             \"rows-retained\"",
+        let problem = Problem::new(format!(
+            "the searches that count rows keep {MODEL} only, not `{}`",
             other.entry.terms.name
-        );
+        ))
+        .mend("choose name = \"optimal\" with metric = \"rows-retained\"");
         return Err(Problem::of(&["name", "metric"], problem).into());
     }
     if budget_steps == Some(0) {
@@ -132,7 +132,9 @@ fn unshielded(task: &Task<'_>) -> Option<String> {
         .collect();
     let names = open.join(", ");
     (!open.is_empty()).then(|| {
-        format!("no `attributes` of a model name {names}: released as they are; whoever knows them can link on them")
+        format!(
+            "no `attributes` of a model name {names}: released as they are; whoever knows them can link on them"
+        )
     })
 }
 

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 
 use super::task::{Iab, RowFigures, RowSearchCourse, RowStrategy};
 use super::tree::{State, Step};
@@ -101,9 +102,11 @@ pub(super) fn run<T: Tables>(
 
 fn infeasible() -> MethodError {
     MethodError::Infeasible(
-        "no generalization keeps the requirements, not even with every attribute of the shields at its highest \
-         level; lower a k or allow higher levels"
-            .into(),
+        Problem::new(
+            "no generalization keeps the requirements, not even with every attribute of the shields at \
+                its highest level",
+        )
+        .mend("lower a k or allow higher levels"),
     )
 }
 

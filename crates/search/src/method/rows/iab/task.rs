@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use velamen_core::error::Problem;
 use velamen_core::lattice::Lattice;
 
 use crate::method::MethodError;
@@ -70,9 +71,10 @@ impl Iab<'_> {
             (RowStrategy::Iab, Reach::FullDomain) => ", or search less with name = \"greedy\"",
         };
         let budget = thousands(self.budget);
-        MethodError::OutOfBudget(format!(
-            "the search did not end within its budget of {budget} tables; raise budget-steps{cheaper}"
-        ))
+        MethodError::OutOfBudget(
+            Problem::new(format!("the search did not end within its budget of {budget} tables"))
+                .mend(format!("raise budget-steps{cheaper}")),
+        )
     }
 }
 
@@ -112,5 +114,7 @@ fn thousands(number: u64) -> String {
 
 /// The refusal of tables that do not fit in keys.
 pub(super) fn too_wide() -> MethodError {
-    MethodError::Unfit("the attributes need more than 1024 bits a record; coarsen or drop some".into())
+    MethodError::Unfit(
+        Problem::new("the attributes need more than 1024 bits a record").mend("coarsen or drop some"),
+    )
 }

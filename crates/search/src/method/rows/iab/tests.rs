@@ -190,7 +190,7 @@ fn what_cannot_be_met_or_not_within_the_budget_is_refused() {
     let whole = table.lattice();
     let tight = Iab { budget: 3, ..task(&requirements, RowStrategy::Exhaustive, Reach::FullDomain, &whole) };
     assert!(
-        matches!(run(&tight, &table), Err(MethodError::OutOfBudget(text)) if text.contains("raise budget-steps, or search less with name = \"iab\""))
+        matches!(run(&tight, &table), Err(MethodError::OutOfBudget(text)) if text.to_string().contains("raise budget-steps, or search less with name = \"iab\""))
     );
     let (_, found) = run(&Iab { search: RowStrategy::Iab, ..tight }, &table).unwrap();
     assert_eq!((found.answer, found.proven), (figures(0, 18), false));
@@ -222,7 +222,7 @@ fn a_label_of_two_meanings_is_refused_by_subtrees() {
     let table = table_1_with(["High;No;*", "Med;No;*", "Low;No;*", "No;none;*"]);
     let (lattice, requirements) = (table.lattice(), [requirement(&[AC], 3)]);
     let refused = run(&task(&requirements, RowStrategy::Iab, Reach::Subtree, &lattice), &table);
-    assert!(matches!(refused, Err(MethodError::Unfit(text)) if text.contains("two levels")));
+    assert!(matches!(refused, Err(MethodError::Unfit(text)) if text.to_string().contains("two levels")));
 }
 
 /// What a step is counted to come to, and what the table that it makes does, of every table there is.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
+use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier};
 use velamen_core::hierarchy::Hierarchy;
 
@@ -80,11 +81,14 @@ impl Tree {
             let (level, code) = self.place[node as usize];
             let known = *first.entry(qi.hierarchy.label(level, code)).or_insert(node);
             if !self.is_under(known, node) {
-                return Err(MethodError::Unfit(format!(
-                    "recoding = \"subtree\": a label of `{}` stands at two levels of its hierarchy for different \
-                     values; give them different labels or choose recoding = \"full-domain\"",
-                    qi.name
-                )));
+                return Err(MethodError::Unfit(
+                    Problem::new(format!(
+                        "recoding = \"subtree\": a label of `{}` stands at two levels of its hierarchy for \
+                        different values",
+                        qi.name
+                    ))
+                    .mend("give them different labels or choose recoding = \"full-domain\""),
+                ));
             }
             if under[known as usize] < under[node as usize] {
                 let narrower = |start: u32| under[start as usize] < under[node as usize];

@@ -8,7 +8,7 @@ use velamen_core::label::Range;
 use velamen_core::recoding::Recoding;
 use velamen_core::step::Step;
 
-fn of(rule: &Rule, values: &[(&str, u64)], shown: &Shown) -> Result<(Order, Hierarchy), String> {
+fn of(rule: &Rule, values: &[(&str, u64)], shown: &Shown) -> Result<(Order, Hierarchy), Problem> {
     let (leaves, hierarchy) = rule.over(values.iter().map(|v| v.0.to_owned()).collect(), false);
     let records = |leaf: &String| values.iter().find(|value| value.0 == leaf).unwrap().1;
     let records: Vec<u64> = leaves.iter().map(records).collect();
@@ -97,10 +97,12 @@ fn a_step_that_does_not_fit_is_refused() {
     let by = |step: Step| Shown { step: Some(step), ..BY_ONE };
     let problem = |values: &[(&str, u64)], step| of(&Rule::Flat, values, &by(step)).unwrap_err();
     let month = Step::Span("month".parse().unwrap());
-    assert!(problem(&[("a", 1), ("b", 1)], Step::Number(1.0)).contains("not all of its values are"));
-    assert!(problem(&[("1", 1), ("2", 1)], month).contains("values are numbers"));
-    assert!(problem(&[("2020-01-01", 1)], Step::Number(1.0)).contains("values are dates"));
-    assert!(problem(&[("1", 1), ("2", 1)], Step::Number(0.5)).contains("decimals"));
+    assert!(
+        problem(&[("a", 1), ("b", 1)], Step::Number(1.0)).to_string().contains("not all of its values are")
+    );
+    assert!(problem(&[("1", 1), ("2", 1)], month).to_string().contains("values are numbers"));
+    assert!(problem(&[("2020-01-01", 1)], Step::Number(1.0)).to_string().contains("values are dates"));
+    assert!(problem(&[("1", 1), ("2", 1)], Step::Number(0.5)).to_string().contains("decimals"));
 }
 
 #[test]

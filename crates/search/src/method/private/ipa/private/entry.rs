@@ -8,6 +8,7 @@ use serde_json::json;
 use velamen_contract::model::BY_DRAWS;
 use velamen_contract::{Limits, Statement};
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 
 use super::{Ipa, IpaParams};
@@ -78,10 +79,12 @@ impl Ipa {
         let (epsilon, delta) = declared::noisy(task, NAME, drops_insensitive)?;
         let sensitive = task.sensitive().count();
         if sensitive != 1 {
-            let problem = format!(
-                "ipa releases exactly one sensitive attribute, the recipe names {sensitive}; add for example \
-                 [attributes.diagnosis] role = \"sensitive\", domain = \"codes.csv\", and make others \
-                 quasi-identifiers with hierarchies"
+            let problem = Problem::new(format!(
+                "ipa releases exactly one sensitive attribute, the recipe names {sensitive}"
+            ))
+            .mend(
+                "add for example [attributes.diagnosis] role = \"sensitive\", domain = \"codes.csv\", and \
+                    make others quasi-identifiers with hierarchies",
             );
             return Err(problem.into());
         }

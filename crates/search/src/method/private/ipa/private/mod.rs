@@ -41,10 +41,12 @@ use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Lattice;
 use velamen_core::streams;
-use velamen_dp::{Budget, Loss, Rational, Spend, choose};
+use velamen_dp::{Budget, BudgetError, Loss, Rational, Spend, choose};
 
 use crate::method::MethodError;
-use crate::method::private::noisy_counts::{NoisyRelease, OriginalCells, StatedNoise, is_released, total};
+use crate::method::private::noisy_counts::{
+    NoisyRelease, OriginalCells, StatedNoise, is_released, rational, total,
+};
 use crate::noisy::{CellNoise, MOST_FALSE_RECORDS, Tail, clamped, laws, occupied, release};
 use score::{Candidate, sensitivity};
 
@@ -111,9 +113,7 @@ impl TryFrom<IpaParams> for Ipa {
             ("suppression", Loss::pure(suppression)),
         ];
         for (step, loss) in steps.into_iter().filter(|(_, loss)| *loss != Loss::NONE) {
-            budget
-                .spend(step, loss)
-                .map_err(|error| format!("{error}; the shares are at most 1 together"))?;
+            budget.spend(step, loss).map_err(|error| over(&error))?;
         }
         laws(suppression)?;
         let cells = CellNoise::new(insertion, params.least_count, params.false_cells)?;
@@ -124,11 +124,19 @@ impl TryFrom<IpaParams> for Ipa {
     }
 }
 
+/// Why a step gets no share of the budget.
+fn over(error: &BudgetError) -> Problem {
+    let problem = Problem::new(error.to_string());
+    match error {
+        BudgetError::Overspent { .. } => problem.expected("shares of at most 1 together"),
+        BudgetError::Inexact { .. } => problem.mend("use fewer digits"),
+    }
+}
+
 /// A share of ε, exactly.
 fn share(epsilon: Rational, name: &str, share: f64) -> Result<Rational, Problem> {
     let whole = Rational::new(1, 1).expect("1 is a rational number");
-    let share =
-        Rational::from_decimal(share).map_err(|error| Problem::of(&[name], format!("{name}: {error}")))?;
+    let share = rational(name, share)?;
     if share == Rational::ZERO || share >= whole {
         return Err(Problem::of(&[name], format!("{name} is a share of epsilon, above 0 and below 1")));
     }
@@ -172,10 +180,12 @@ impl Ipa {
         let values = table.rest.len as u128;
         let expected_suppressed = Tail::new(self.suppression).expected_at_zero(values);
         if expected_suppressed > MOST_FALSE_RECORDS {
-            return Err(MethodError::Unfit(format!(
-                "the sensitive attribute has {values} values, each of which gets noise: raise suppression-share or \
-                 epsilon, or declare fewer values"
-            )));
+            return Err(MethodError::Unfit(
+                Problem::new(format!(
+                    "the sensitive attribute has {values} values, each of which gets noise"
+                ))
+                .mend("raise suppression-share or epsilon, or declare fewer values"),
+            ));
         }
         let Candidate { node, domain, .. } = self.node(table, lattice, context)?;
         let occupied = occupied(table, &node, &domain)?;

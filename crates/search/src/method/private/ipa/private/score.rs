@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use velamen_core::classes::{ClassTable, Coding, Space, layout};
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Hierarchy;
 use velamen_core::lattice::{Lattice, Node};
@@ -37,10 +38,10 @@ pub(super) fn candidates(
     tau: Option<u64>,
 ) -> Result<Vec<Candidate>, MethodError> {
     let nodes = lattice.len().filter(|nodes| *nodes <= MOST_NODES).ok_or_else(|| {
-        MethodError::Unfit(format!(
-            "the lattice has more than {MOST_NODES} nodes; give `level`, `min-level` or `max-level`, or hierarchies \
-             with fewer levels"
-        ))
+        MethodError::Unfit(
+            Problem::new(format!("the lattice has more than {MOST_NODES} nodes"))
+                .mend("give `level`, `min-level` or `max-level`, or hierarchies with fewer levels"),
+        )
     })?;
     let candidate = |index: usize| {
         let node = lattice.node(index);
@@ -118,11 +119,14 @@ fn ncp(shares: &[Vec<f64>], codes: &[u32]) -> u64 {
 
 /// By code of a level, the share of the domain that it covers; 0 of a single leaf.
 fn shares_at(hierarchy: &Hierarchy, level: u8) -> Vec<f64> {
-    let share = |code| match hierarchy.leaves(level, code) {
+    (0..hierarchy.width(level) as u32).map(|code| share(hierarchy, level, code)).collect()
+}
+
+fn share(hierarchy: &Hierarchy, level: u8, code: u32) -> f64 {
+    match hierarchy.leaves(level, code) {
         1 => 0.0,
         _ => hierarchy.share(level, code),
-    };
-    (0..hierarchy.width(level) as u32).map(share).collect()
+    }
 }
 
 #[cfg(test)]

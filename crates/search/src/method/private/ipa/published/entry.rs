@@ -72,12 +72,10 @@ struct PublishedKeys {
 impl PublishedIpa {
     fn asked(keys: PublishedKeys, task: &Task<'_>) -> Result<Self, KeyError> {
         if let Some(asked) = task.models.first() {
-            let problem = format!(
-                "ipa as published keeps no privacy model, also not `{}`: drop [[privacy]]; release.json states the \
-                 class size that was reached",
-                asked.entry.terms.name
-            );
-            return Err(problem.into());
+            let name = asked.entry.terms.name;
+            let problem = Problem::new(format!("ipa as published keeps no privacy model, also not `{name}`"));
+            let mend = "drop [[privacy]]; release.json states the class size that was reached";
+            return Err(problem.mend(mend).into());
         }
         released_as_drawn(task)?;
         let usual = PublishedParams::default();
@@ -96,8 +94,10 @@ impl PublishedIpa {
 fn released_as_drawn(task: &Task<'_>) -> Result<(), Problem> {
     let shown = |role| matches!(role, Role::Insensitive | Role::Person);
     if let Some(refused) = task.attributes.iter().find(|attribute| shown(attribute.role)) {
-        let problem = "is neither quasi-identifier nor sensitive, and a counterfeit has no value of it to show: \
-                       give it the role \"quasi-identifier\", or \"identifier\" to drop it";
+        let problem = Problem::new(
+            "is neither quasi-identifier nor sensitive, and a counterfeit has no value of it to show",
+        )
+        .mend("give it the role \"quasi-identifier\", or \"identifier\" to drop it");
         return Err(declared::of_attribute(&refused.name, Problem::of(&["role"], problem)));
     }
     match task.sensitive().count() {

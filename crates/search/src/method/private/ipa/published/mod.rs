@@ -101,8 +101,8 @@ impl TryFrom<PublishedParams> for PublishedIpa {
 
     fn try_from(params: PublishedParams) -> Result<Self, Problem> {
         if params.threshold < 2 {
-            let problem = "threshold is a whole number from 2; with 1 its noise, Lap((t − 1)/ε), is none";
-            return Err(Problem::of(&["threshold"], problem));
+            let problem = "threshold: with 1 its noise, Lap((t − 1)/ε), is none";
+            return Err(Problem::of(&["threshold"], problem).expected("a whole number from 2"));
         }
         let budgets = [
             ("suppression", params.suppression),
@@ -180,26 +180,30 @@ impl PublishedIpa {
 }
 
 fn too_many_nodes() -> MethodError {
-    MethodError::Unfit(format!(
-        "the lattice has more than {MOST_NODES} nodes, of which each is perturbed; coarsen or drop quasi-identifiers"
-    ))
+    MethodError::Unfit(
+        Problem::new(format!("the lattice has more than {MOST_NODES} nodes, of which each is perturbed"))
+            .mend("coarsen or drop quasi-identifiers"),
+    )
 }
 
 /// The sensitive attribute, if nothing else is released beside the quasi-identifiers.
 fn only_sensitive(table: &FrequencyTable) -> Result<usize, MethodError> {
     if let Some(column) = table.rest.columns.iter().find(|column| column.role != Role::Sensitive) {
-        return Err(MethodError::Unfit(format!(
-            "column `{}` is neither quasi-identifier nor sensitive, and a counterfeit has no value of it to show: give \
-             it the role \"quasi-identifier\", or \"identifier\" to drop it",
-            column.name
-        )));
+        return Err(MethodError::Unfit(
+            Problem::new(format!(
+                "column `{}` is neither quasi-identifier nor sensitive, and a counterfeit has no value of it \
+                to show",
+                column.name
+            ))
+            .mend("give it the role \"quasi-identifier\", or \"identifier\" to drop it"),
+        ));
     }
     match table.rest.columns.len() {
         1 => Ok(0),
-        columns => Err(MethodError::Unfit(format!(
-            "ipa needs exactly one sensitive attribute, the table has {columns}; give the others the role \
-             \"quasi-identifier\" or \"identifier\""
-        ))),
+        columns => Err(MethodError::Unfit(
+            Problem::new(format!("ipa needs exactly one sensitive attribute, the table has {columns}"))
+                .mend("give the others the role \"quasi-identifier\" or \"identifier\""),
+        )),
     }
 }
 

@@ -40,10 +40,6 @@ pub(super) struct Penalties(Vec<Vec<Vec<f64>>>);
 
 impl Penalties {
     pub(super) fn new(table: &FrequencyTable) -> Self {
-        let of_level = |hierarchy: &Hierarchy, level: u8| {
-            let penalty = |code| (NCP.cell)(&hierarchy.cell(level, code));
-            (0..hierarchy.width(level) as u32).map(penalty).collect()
-        };
         let of_attribute = |qi: &QuasiIdentifier| {
             (0..=qi.hierarchy.top()).map(|level| of_level(&qi.hierarchy, level)).collect()
         };
@@ -56,6 +52,11 @@ impl Penalties {
         let sum: f64 = cells.map(|((levels, &level), &code)| levels[usize::from(level)][code as usize]).sum();
         sum / codes.len() as f64
     }
+}
+
+fn of_level(hierarchy: &Hierarchy, level: u8) -> Vec<f64> {
+    let penalty = |code| (NCP.cell)(&hierarchy.cell(level, code));
+    (0..hierarchy.width(level) as u32).map(penalty).collect()
 }
 
 /// The loss of a node. Suppressed records are cells of penalty 1; they form no class.
