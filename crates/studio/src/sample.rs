@@ -36,5 +36,5 @@ pub(crate) fn write(folder: &Path, context: &Context<'_>) -> Result<(), JobError
 
 /// The sample's recipe.
 pub(crate) fn recipe() -> String {
-    velamen_synth::recipe(Some(FILE), None, SampleMethod::default())
+    velamen_synth::recipe(Some(FILE), None, SampleMethod::Levels)
 }

@@ -76,6 +76,8 @@ pub enum SampleMethod {
     /// the most of this sample, by loss and by counting queries (`docs/choose-a-method.md`).
     #[default]
     LocalRecoding,
+    /// The levels of least loss alone: one level for the whole table, so that there are releases to choose from.
+    Levels,
     /// Counterfeit records and a catalog, by which they are counted (Lee 2017).
     Counterfeits,
 }
@@ -114,6 +116,7 @@ pub fn recipe(input: Option<&str>, hierarchies: Option<&str>, method: SampleMeth
     }
     let method = match method {
         SampleMethod::LocalRecoding => LOCAL_RECODING,
+        SampleMethod::Levels => LEVELS,
         SampleMethod::Counterfeits => COUNTERFEITS,
     };
     recipe + method + if input.is_some() { OUTPUT } else { "" } + REPORT
@@ -139,6 +142,19 @@ k = 10
 name = "optimal"
 suppression-limit = 0.05
 local-recoding = true
+"#;
+
+const LEVELS: &str = r#"
+# Every equivalence class has at least ten records.
+[[privacy]]
+model = "k-anonymity"
+k = 10
+
+# The combination of levels that loses least detail, proven; at most 5 % of the records are suppressed. With
+# local-recoding = true these are released at coarser levels of their own, which keeps more of this sample.
+[method]
+name = "optimal"
+suppression-limit = 0.05
 "#;
 
 const COUNTERFEITS: &str = r#"
