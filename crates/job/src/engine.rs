@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use velamen_core::context::Context;
+#[cfg(not(feature = "cluster"))]
 use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 #[cfg(feature = "cluster")]

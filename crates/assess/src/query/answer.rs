@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use velamen_measure::answer::Bounded;
 use velamen_recipe::JobError;
 use velamen_sql::{Answer, Output, Request};

@@ -2,6 +2,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+#[cfg(not(feature = "cluster"))]
 use velamen_core::error::Problem;
 use velamen_recipe::JobError;
 

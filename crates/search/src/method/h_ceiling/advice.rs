@@ -46,8 +46,8 @@ impl<const W: usize> NodeSearch<'_, W> {
         let unlike = self.method.or_unlike();
         let problem = match least_real >= self.method.params.k && counterfeits == 0.0 {
             true => format!(
-                "no node{ceiling} suppresses records of classes with fewer than {least_real} real ones{unlike} up to \
-                 suppression-limit = {suppressed} only"
+                "every node{ceiling} suppresses more than suppression-limit = {suppressed}: the classes with fewer than \
+                 {least_real} real records{unlike}"
             ),
             false => format!(
                 "no node{ceiling} has a safe catalog with counterfeits up to counterfeit-limit = {counterfeits} and \

@@ -307,7 +307,7 @@ impl HCeiling {
         let asked =
             Demand { models: &models, pairs: pairs.as_ref(), earlier: task.earlier, expired: task.expired };
         let (plan, found) =
-            self.plan_with(table, lattice, &asked, context).map_err(|error| explained(error, &asked))?;
+            self.plan_with(table, lattice, &asked, context).map_err(|error| self.explained(error, &asked))?;
         let search = json!({
             "nodes-examined": found.examined,
             "nodes-without-safe-catalog": found.infeasible,
@@ -335,7 +335,7 @@ impl HCeiling {
             Demand { models: &models, pairs: pairs.as_ref(), earlier: task.earlier, expired: task.expired };
         let (plan, found) = self
             .local_plan(table, parts, (&task.rules(table), &task.steps(table)), &asked, context)
-            .map_err(|error| explained(error, &asked))?;
+            .map_err(|error| self.explained(error, &asked))?;
         let search = json!({
             "classes": found.classes,
             "rce": found.rce,
@@ -345,6 +345,17 @@ impl HCeiling {
         });
         let figures = Reached { rce: found.rce, degree: found.degree };
         self.decided(Outcome::Local(plan), search, (&figures, &asked), table)
+    }
+
+    /// What is infeasible, with the pairs that may be why.
+    fn explained(&self, error: MethodError, asked: &Demand<'_>) -> MethodError {
+        let pads = self.params.limits.counterfeits > 0.0;
+        match error {
+            MethodError::Infeasible(why) if asked.pairs.is_some() && pads => MethodError::Infeasible(
+                why.mend("[[impossible]] may leave some class no value for its counterfeits"),
+            ),
+            other => other,
+        }
     }
 
     fn decided(
@@ -454,16 +465,6 @@ impl Nodes for HCeiling {
 fn pairs(table: &FrequencyTable, task: &Task<'_>) -> Option<Pairs> {
     let sensitive = table.rest.sensitive().next()?;
     Pairs::new(task.impossible, task.attributes, table, sensitive)
-}
-
-/// What is infeasible, with the pairs that may be why.
-fn explained(error: MethodError, asked: &Demand<'_>) -> MethodError {
-    match error {
-        MethodError::Infeasible(why) if asked.pairs.is_some() => MethodError::Infeasible(
-            why.mend("[[impossible]] may leave some class no value for its counterfeits"),
-        ),
-        other => other,
-    }
 }
 
 /// Lemma 1 on the finished groups, with what only the custodian knows.
