@@ -1,18 +1,40 @@
 //! Information loss as the authors' public program has it, beside the one by the paper's equations.
 //!
-//! Three facts of that program, none of its code: the sum of NCP, EMD and Rate is divided by three; the
-//! sum is not set back between nodes, so that each node carries a third of what the node before it had,
-//! IL_j = (IL_{j−1} + NCP_j + EMD_j + Rate_j) / 3; and the choice of the node has the whole ε. The nodes
-//! stand in the order of the lattice here.
+//! Facts of that program, none of its code. Where it differs from the paper:
+//! - *Walk*: nodes are taken by age, sex, stay, surgery and location, the last moving fastest, and the sum is not set
+//!   back between them: IL_j = (IL_{j−1} + NCP_j + EMD_j + Rate_j) / 3. The choice of the node has the whole ε.
+//! - *Penalties* ([`penalty`]) and *draws* ([`perturb`]) have lists of their own.
 
-use velamen_dp::Stream;
-use velamen_search::method::ipa::published::Candidate;
+mod penalty;
+mod perturb;
+
+use rayon::prelude::*;
+use velamen_core::classes::{ClassTable, Coding, Space, layout};
+use velamen_core::context::Context;
+use velamen_core::lattice::{Lattice, Node};
+use velamen_core::with_key_width;
+use velamen_dp::{Seed, Stream};
+use velamen_recipe::JobError;
+use velamen_search::method::ipa::published::Loss;
+
+use super::runs::{EPSILONS, params};
+use crate::sample::Sample;
+use penalty::penalties;
+pub(super) use penalty::printed;
+use perturb::Perturbation;
 
 /// What divides every sum.
 pub(super) const PARTS: f64 = 3.0;
 
 /// The sensitivity that the paper takes for u, as in Eq. 12.
 const SENSITIVITY: f64 = 3.0;
+
+/// The stream from which the seeds of the runs are drawn, and the one of a run that chooses its node.
+const SEEDS: u64 = u64::MAX - 4;
+const CHOICE: u64 = u64::MAX;
+
+/// The attributes in the order of the walk, by their places in the table.
+const WALK: [usize; 5] = [0, 1, 2, 4, 3];
 
 /// One choice of a node.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,20 +46,77 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    /// From a run's nodes, with the whole ε.
-    pub(super) fn of(candidates: &[Candidate], epsilon: f64, stream: &mut Stream) -> Self {
-        let losses = carried(candidates.iter().map(|candidate| candidate.loss.total()));
+    /// From what the nodes lose in the order of the walk, with the whole ε.
+    fn of(losses: &[Loss], epsilon: f64, stream: &mut Stream) -> Self {
+        let losses = carried(losses.iter().map(Loss::total));
         let weights: Vec<f64> =
             losses.iter().map(|loss| (-epsilon * loss / (2.0 * SENSITIVITY)).exp()).collect();
         let whole: f64 = weights.iter().sum();
         let expected = losses.iter().zip(&weights).map(|(loss, weight)| loss * weight / whole).sum();
-        let mut point = (stream.word() >> 11) as f64 / 2f64.powi(53) * whole;
+        let mut point = perturb::point(stream) * whole;
         let chosen = weights.iter().position(|weight| {
             point -= weight;
             point < 0.0
         });
         Self { expected, drawn: losses[chosen.unwrap_or(losses.len() - 1)] }
     }
+}
+
+/// The program's choices: by ε in the order of [`EPSILONS`], then by run.
+///
+/// # Errors
+/// [`JobError::interrupted`], or [`JobError::data`] if records are too wide.
+pub(super) fn choices(
+    sample: &Sample,
+    runs: u64,
+    context: &Context<'_>,
+) -> Result<Vec<Vec<Chosen>>, JobError> {
+    let mut words = context.seed.stream(SEEDS);
+    let seeds: Vec<(f64, Seed)> = EPSILONS
+        .iter()
+        .flat_map(|&epsilon| (0..runs).map(move |_| epsilon))
+        .map(|epsilon| (epsilon, Seed::from_number(words.word())))
+        .collect();
+    let by_node = losses(sample, &seeds, context)?;
+    let choice = |(run, (epsilon, seed)): (usize, &(f64, Seed))| {
+        let own: Vec<Loss> = by_node.iter().map(|losses| losses[run]).collect();
+        Chosen::of(&own, *epsilon, &mut seed.stream(CHOICE))
+    };
+    let all: Vec<Chosen> = seeds.iter().enumerate().map(choice).collect();
+    Ok(all.chunks(runs.max(1) as usize).map(<[Chosen]>::to_vec).collect())
+}
+
+/// What each node loses in every run, in the order of the walk.
+fn losses(
+    sample: &Sample,
+    seeds: &[(f64, Seed)],
+    context: &Context<'_>,
+) -> Result<Vec<Vec<Loss>>, JobError> {
+    let table = &sample.table;
+    let coding = Coding::new(table, &[Sample::SENSITIVE]);
+    let nodes = walk(&table.lattice());
+    let occurs: Vec<bool> = table.rest_marginal(Sample::SENSITIVE).iter().map(|count| *count > 0).collect();
+    with_key_width!(layout(table, coding.as_ref()).words(), W => {
+        let space = Space::<W>::new(table, coding.as_ref());
+        let of_node = |(index, node): (usize, &Node)| {
+            context.check()?;
+            let classes = ClassTable::at(&space, node);
+            let penalties = penalties(table, node, &classes);
+            let run = |(epsilon, seed): &(f64, Seed)| {
+                let of = Perturbation { classes: &classes, penalties: &penalties, occurs: &occurs };
+                of.draw(&params(*epsilon), &mut seed.stream(index as u64))
+            };
+            Ok(seeds.iter().map(run).collect())
+        };
+        nodes.par_iter().enumerate().map(of_node).collect()
+    }, else Err(JobError::data("the quasi-identifiers need more than 1024 bits a record")))
+}
+
+/// The nodes in the program's order.
+fn walk(lattice: &Lattice) -> Vec<Node> {
+    let mut nodes: Vec<Node> = (0..lattice.len().unwrap_or(0) as usize).map(|i| lattice.node(i)).collect();
+    nodes.sort_by_key(|node| WALK.map(|q| node.0[q]));
+    nodes
 }
 
 /// IL_j = (IL_{j−1} + the parts of node j) / 3.
@@ -51,10 +130,6 @@ fn carried(sums: impl Iterator<Item = f64>) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use velamen_core::lattice::Node;
-    use velamen_dp::Seed;
-    use velamen_search::method::ipa::published::Loss;
-
     use super::*;
 
     #[test]
@@ -67,19 +142,25 @@ mod tests {
 
     #[test]
     fn the_whole_epsilon_chooses() {
-        let candidate = |ncp: f64| Candidate {
-            node: Node(vec![0]),
-            loss: Loss { ncp, ..Loss::default() },
-            probability: 0.0,
-        };
+        let loss = |ncp: f64| Loss { ncp, ..Loss::default() };
         // IL 1/3 and 10/9: with an ε of 60 the second is e^(−70/9) times as likely.
-        let candidates = [candidate(1.0), candidate(3.0)];
+        let losses = [loss(1.0), loss(3.0)];
         let mut stream = Seed::from_number(1).stream(0);
-        let chosen = Chosen::of(&candidates, 60.0, &mut stream);
+        let chosen = Chosen::of(&losses, 60.0, &mut stream);
         let rare = (-70.0f64 / 9.0).exp();
         let expected = (1.0 / 3.0 + rare * 10.0 / 9.0) / (1.0 + rare);
         assert!((chosen.expected - expected).abs() < 1e-12);
-        let second = (0..300).filter(|_| Chosen::of(&candidates, 0.0, &mut stream).drawn > 1.0).count();
+        let second = (0..300).filter(|_| Chosen::of(&losses, 0.0, &mut stream).drawn > 1.0).count();
         assert!((90..210).contains(&second), "{second}");
+    }
+
+    #[test]
+    fn location_moves_fastest_and_age_last() {
+        let nodes = walk(&Lattice::new(vec![3, 1, 3, 3, 1]));
+        assert_eq!((nodes.len(), &nodes[0].0), (256, &vec![0; 5]));
+        assert_eq!(nodes[1].0, [0, 0, 0, 1, 0]);
+        assert_eq!(nodes[4].0, [0, 0, 0, 0, 1]);
+        assert_eq!(nodes[8].0, [0, 0, 1, 0, 0]);
+        assert_eq!(nodes[64].0, [1, 0, 0, 0, 0]);
     }
 }
