@@ -192,8 +192,9 @@ fn rce_trends_of(arm: Arm, runs: &Runs, integrals: f64) -> [Trend; 3] {
     let (over_k, over_h) = (runs.over_k(arm, rce), runs.over_h(arm, rce));
     let baseline = runs.over_k(Arm::KAnonymous, of_baseline);
     let below = over_k.iter().zip(&baseline).all(|(ceiled, baseline)| ceiled < baseline);
-    let by =
-        |figure: &str, published: &str, measured: &str, met| Trend::by(arm.name(), figure, published, measured, met);
+    let by = |figure: &str, published: &str, measured: &str, met| {
+        Trend::by(arm.name(), figure, published, measured, met)
+    };
     let over = listed(&over_k);
     [
         by(

@@ -1,8 +1,8 @@
 //! The anonymized tables that the figures compare.
 //!
-//! Five arms: the paper's baseline, its method as published, the method with random padding, once this program's
-//! defaults, which withstand the minimality attack, and the published method with RCE summed over the released
-//! table, by attribute and over all attributes together. The paper sums over a table T and does not say which, and
+//! Five arms. Two are the paper's baseline and its method as published. The third has random padding, once this
+//! program's default, and withstands the minimality attack. The other two are as published with RCE summed over the
+//! released table: by attribute, and over all attributes together. The paper sums over a table T and does not say which, and
 //! integrates over "all the QI and sensitive attribute". LM is over the original records throughout.
 
 use velamen_core::context::Context;
@@ -13,7 +13,9 @@ use velamen_report::chart::Series;
 use velamen_search::method::MethodError;
 use velamen_search::method::h_ceiling::growth::no_models;
 use velamen_search::method::h_ceiling::padding::Padding;
-use velamen_search::method::h_ceiling::{Draw, HCeiling, HCeilingParams, Objective, Over, reconstruction_error};
+use velamen_search::method::h_ceiling::{
+    Draw, HCeiling, HCeilingParams, Objective, Over, reconstruction_error,
+};
 use velamen_search::metric::{CellFigures, LM, MetricOptions};
 use velamen_search::metric::{Reading, rce};
 

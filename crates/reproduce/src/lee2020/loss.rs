@@ -3,9 +3,10 @@
 use velamen_report::chart::{Series, bars, lines};
 use velamen_search::method::ipa::published::{Candidate, Loss};
 
+use super::budget::EPSILONS;
 use super::program_trends;
 use super::published::{NEAR, PUBLISHED, PUBLISHED_RANGE, falls, listed};
-use super::runs::{EPSILONS, HistogramLoss, Run, Runs, mean, range};
+use super::runs::{HistogramLoss, Run, Runs, mean, range};
 use crate::output::{Figure, ResultTable, cell};
 use crate::{Section, Trend, text};
 
@@ -46,7 +47,11 @@ fn figure_6(runs: &Runs) -> Figure {
         row("k-anonymity", PUBLISHED.k_anonymity, generalized, (runs.baseline.ncp, runs.baseline.ncp)),
         of_histogram(|run| run.best, PUBLISHED.histogram, "histogram, best node"),
         of_histogram(|run| run.raw, f64::NAN, "histogram, untouched attributes"),
-        of_histogram(|run| run.whole, f64::NAN, "histogram, untouched attributes, classes without people too"),
+        of_histogram(
+            |run| run.whole,
+            f64::NAN,
+            "histogram, untouched attributes, classes without people too",
+        ),
     ];
     let measured = vec![mean(ipa, total), runs.baseline.ncp, mean(&runs.histogram, |run| run.best.total())];
     let title = "Fig. 6: information loss (ε = 1, k = 10)".to_owned();

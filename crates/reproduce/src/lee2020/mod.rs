@@ -6,6 +6,7 @@
 //! paper's own lattice. Trends are compared, and levels where the paper prints them; what is not met is
 //! said to be so. Everything follows from the seed: equal requests give equal bytes.
 
+mod budget;
 mod histogram;
 mod loss;
 mod program;

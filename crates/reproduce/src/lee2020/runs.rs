@@ -7,16 +7,14 @@ use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::{Counterfeits, Fate, Plan};
 use velamen_dp::{Rational, Seed};
 use velamen_recipe::JobError;
-use velamen_search::method::ipa::published::{Candidate, Loss, PublishedIpa, PublishedParams};
+use velamen_search::method::ipa::published::{Candidate, Loss, PublishedIpa};
 
+use super::budget::{EPSILONS, params};
 use super::histogram;
 use super::program::{self, Chosen};
 use crate::baseline::{classes_at, k_anonymous};
 use crate::sample::Sample;
 use crate::stroke::{Answer, Columns, Spread, strokes};
-
-/// The paper's ε, from the one of Figures 6, 9 and 10 down.
-pub(super) const EPSILONS: [f64; 4] = [1.0, 0.5, 0.25, 0.1];
 
 /// The paper's k.
 const K: u64 = 10;
@@ -121,24 +119,20 @@ impl Runs {
         let program = program::choices(sample, runs, context)?;
         let node = Node(PRINTED.to_vec());
         let printed = program::printed(&sample.table, &node, &classes_at(&sample.table, &node)?);
-        Ok(Self { ipa, baseline: baseline(&reader, context)?, histogram, original, program, printed, at_printed })
+        Ok(Self {
+            ipa,
+            baseline: baseline(&reader, context)?,
+            histogram,
+            original,
+            program,
+            printed,
+            at_printed,
+        })
     }
 
     /// The runs with ε = 1.
     pub(super) fn with_one(&self) -> &[Run] {
         &self.ipa[0]
-    }
-}
-
-/// The paper's shares of ε: a tenth for the threshold, three tenths for each of the others.
-pub(super) fn params(epsilon: f64) -> PublishedParams {
-    let usual = PublishedParams::default();
-    PublishedParams {
-        threshold: usual.threshold,
-        suppression: epsilon * usual.suppression,
-        insertion: epsilon * usual.insertion,
-        value: epsilon * usual.value,
-        candidates: epsilon * usual.candidates,
     }
 }
 
@@ -192,17 +186,12 @@ fn penalty(table: &FrequencyTable, node: &Node, classes: &ClassTable) -> f64 {
     (0..classes.len()).map(of).sum::<f64>() / table.records() as f64
 }
 
-fn histogram_losses(
-    sample: &Sample,
-    seed: &Seed,
-    context: &Context<'_>,
-) -> Result<HistogramLoss, JobError> {
+fn histogram_losses(sample: &Sample, seed: &Seed, context: &Context<'_>) -> Result<HistogramLoss, JobError> {
     let epsilon = Rational::new(1, 1).map_err(|error| JobError::usage(error.to_string()))?;
     let losses = histogram::losses(sample, epsilon, seed, context)?;
     let best = losses.iter().map(|one| one.1).min_by(|a, b| a.total().total_cmp(&b.total()));
     let (node, raw) = &losses[0];
-    let whole =
-        histogram::with_empty_classes(&sample.table, *raw, classes_at(&sample.table, node)?.len());
+    let whole = histogram::with_empty_classes(&sample.table, *raw, classes_at(&sample.table, node)?.len());
     Ok(HistogramLoss { raw: *raw, whole, best: best.unwrap_or_default() })
 }
 
@@ -285,12 +274,5 @@ mod tests {
         let strokes: u64 = (0..marginal.len()).filter(|&v| reader.wanted[v]).map(|v| marginal[v]).sum();
         let spread = (strokes + 2) as f64 / 20.0 / 4.0;
         assert!((reader.answer(&plan).count[1][3] - spread).abs() < 1e-9);
-    }
-
-    #[test]
-    fn parameters_are_the_papers_shares() {
-        let tenth = params(0.1);
-        assert!((tenth.suppression - 0.01).abs() < 1e-15 && (tenth.candidates - 0.03).abs() < 1e-15);
-        assert_eq!(params(1.0), PublishedParams::default());
     }
 }

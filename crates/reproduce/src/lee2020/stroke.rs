@@ -36,7 +36,8 @@ type Columns = [Vec<f64>; 3];
 /// Figures 9 and 10 with their tables.
 pub(super) fn section(runs: &Runs) -> Section {
     let figures = (1..=4).map(|number| figure(number, runs)).collect();
-    let trends = (1..=4).map(|number| trend(number, runs)).chain((1..=2).map(|number| at_printed(number, runs)));
+    let trends =
+        (1..=4).map(|number| trend(number, runs)).chain((1..=2).map(|number| at_printed(number, runs)));
     Section { figures, trends: trends.collect() }
 }
 

@@ -141,11 +141,9 @@ impl Reading {
             at_every_size(self.name, runs, published, &self.times(runs, arm), holds)
         };
         [
-            trend(
-                "CE loses less than the proposed method: loss of CE as a share of it",
-                Arm::Ce,
-                |share| share < 1.0,
-            ),
+            trend("CE loses less than the proposed method: loss of CE as a share of it", Arm::Ce, |share| {
+                share < 1.0
+            }),
             trend(
                 "entropy l-diversity loses more than four times as much as the proposed method",
                 Arm::Diversity,

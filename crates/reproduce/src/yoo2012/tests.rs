@@ -33,7 +33,10 @@ fn tables_follow_from_the_seed_and_times_stand_apart() {
         trends.iter().find(of).unwrap().measured.replace(reading, "")
     };
     let by_seed = "distance to the first record";
-    assert_ne!(shares(&format!("loss of the blocks, {by_seed}")), shares(&format!("CE of the release, {by_seed}")));
+    assert_ne!(
+        shares(&format!("loss of the blocks, {by_seed}")),
+        shares(&format!("CE of the release, {by_seed}"))
+    );
     // Eight clusterings of 150, 250 and 400 records, a header before them.
     let rows = read(&first, "figure5-l2.csv");
     let fields: Vec<Vec<&str>> = rows.lines().skip(1).map(|line| line.split(',').collect()).collect();

@@ -17,7 +17,7 @@ use velamen_dp::{Seed, Stream};
 use velamen_recipe::JobError;
 use velamen_search::method::ipa::published::Loss;
 
-use super::runs::{EPSILONS, params};
+use super::budget::{EPSILONS, params};
 use crate::sample::Sample;
 use penalty::penalties;
 pub(super) use penalty::printed;
@@ -78,37 +78,30 @@ pub(super) fn choices(
         .map(|epsilon| (epsilon, Seed::from_number(words.word())))
         .collect();
     let by_node = losses(sample, &seeds, context)?;
-    let choice = |(run, (epsilon, seed)): (usize, &(f64, Seed))| {
+    let mut all = Vec::new();
+    for (run, (epsilon, seed)) in seeds.iter().enumerate() {
         let own: Vec<Loss> = by_node.iter().map(|losses| losses[run]).collect();
-        Chosen::of(&own, *epsilon, &mut seed.stream(CHOICE))
-    };
-    let all: Vec<Chosen> = seeds.iter().enumerate().map(choice).collect();
+        all.push(Chosen::of(&own, *epsilon, &mut seed.stream(CHOICE)));
+    }
     Ok(all.chunks(runs.max(1) as usize).map(<[Chosen]>::to_vec).collect())
 }
 
 /// What each node loses in every run, in the order of the walk.
-fn losses(
-    sample: &Sample,
-    seeds: &[(f64, Seed)],
-    context: &Context<'_>,
-) -> Result<Vec<Vec<Loss>>, JobError> {
+fn losses(sample: &Sample, seeds: &[(f64, Seed)], context: &Context<'_>) -> Result<Vec<Vec<Loss>>, JobError> {
     let table = &sample.table;
     let coding = Coding::new(table, &[Sample::SENSITIVE]);
     let nodes = walk(&table.lattice());
     let occurs: Vec<bool> = table.rest_marginal(Sample::SENSITIVE).iter().map(|count| *count > 0).collect();
     with_key_width!(layout(table, coding.as_ref()).words(), W => {
         let space = Space::<W>::new(table, coding.as_ref());
-        let of_node = |(index, node): (usize, &Node)| {
+        nodes.par_iter().enumerate().map(|(index, node)| {
             context.check()?;
             let classes = ClassTable::at(&space, node);
             let penalties = penalties(table, node, &classes);
-            let run = |(epsilon, seed): &(f64, Seed)| {
-                let of = Perturbation { classes: &classes, penalties: &penalties, occurs: &occurs };
-                of.draw(&params(*epsilon), &mut seed.stream(index as u64))
-            };
-            Ok(seeds.iter().map(run).collect())
-        };
-        nodes.par_iter().enumerate().map(of_node).collect()
+            let of = Perturbation { classes: &classes, penalties: &penalties, occurs: &occurs };
+            let draw = |(epsilon, seed): &(f64, Seed)| of.draw(&params(*epsilon), &mut seed.stream(index as u64));
+            Ok(seeds.iter().map(draw).collect())
+        }).collect()
     }, else Err(JobError::data("the quasi-identifiers need more than 1024 bits a record")))
 }
 

@@ -25,11 +25,8 @@ const REGIONS: f64 = 6.0 / 16.0;
 /// The mean penalty of a record's cells, by class.
 pub(super) fn penalties(table: &FrequencyTable, node: &Node, classes: &ClassTable) -> Vec<f64> {
     let by_code: Vec<Vec<f64>> = (0..table.qis.len()).map(|q| of_attribute(table, node, q)).collect();
-    let record = |class: usize| {
-        let cells = by_code.iter().zip(classes.codes(class));
-        cells.map(|(own, &code)| own[code as usize]).sum::<f64>() / by_code.len() as f64
-    };
-    (0..classes.len()).map(record).collect()
+    let sum = |codes: &[u32]| by_code.iter().zip(codes).map(|(own, &code)| own[code as usize]).sum::<f64>();
+    (0..classes.len()).map(|class| sum(classes.codes(class)) / by_code.len() as f64).collect()
 }
 
 /// The NCP of a node where nothing is suppressed.
@@ -41,17 +38,19 @@ pub(in crate::lee2020) fn printed(table: &FrequencyTable, node: &Node, classes: 
 
 /// By code of an attribute at its level, the penalty of a cell.
 fn of_attribute(table: &FrequencyTable, node: &Node, q: usize) -> Vec<f64> {
+    let width = table.qis[q].hierarchy.width(node.0[q]) as u32;
+    (0..width).map(|code| of_cell(table, node, q, code)).collect()
+}
+
+fn of_cell(table: &FrequencyTable, node: &Node, q: usize, code: u32) -> f64 {
     let (hierarchy, level) = (&table.qis[q].hierarchy, node.0[q]);
-    let penalty = |code| {
-        let leaves = hierarchy.leaves(level, code) as f64;
-        match q {
-            STAY if level == TOP => f64::from(u8::from(node.0[AGE] == TOP)),
-            STAY if leaves > 1.0 => leaves / DAYS,
-            LOCATION if level == TWO_PARTS && leaves > 1.0 => REGIONS,
-            _ => (NCP.cell)(&hierarchy.cell(level, code)),
-        }
-    };
-    (0..hierarchy.width(level) as u32).map(penalty).collect()
+    let leaves = hierarchy.leaves(level, code) as f64;
+    match q {
+        STAY if level == TOP => f64::from(u8::from(node.0[AGE] == TOP)),
+        STAY if leaves > 1.0 => leaves / DAYS,
+        LOCATION if level == TWO_PARTS && leaves > 1.0 => REGIONS,
+        _ => (NCP.cell)(&hierarchy.cell(level, code)),
+    }
 }
 
 #[cfg(test)]

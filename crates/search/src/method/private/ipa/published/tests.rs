@@ -230,8 +230,7 @@ fn the_loss_of_table_8_by_hand() {
 #[test]
 fn no_counterfeits_lose_nothing_and_not_minus_nothing() {
     let (table, node) = (table(&TABLE_5), Node(NODE.to_vec()));
-    let (classes, perturbed) =
-        perturbed(&table, &node, &mut Script::new(&[0.0, 0.0, 0.0, -1.0, -1.0], &[]));
+    let (classes, perturbed) = perturbed(&table, &node, &mut Script::new(&[0.0, 0.0, 0.0, -1.0, -1.0], &[]));
     let loss = loss(&Penalties::new(&table), &node, &classes, &perturbed);
     assert_eq!([loss.emd.to_string(), loss.rate.to_string()], ["0", "0"]);
 }
