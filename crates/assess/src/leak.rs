@@ -42,6 +42,60 @@ pub struct Leaks {
     pub after: Option<Start>,
     /// One entry per set.
     pub sets: Vec<SetLeak>,
+    /// How the sets stand to a limit, where one is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<LimitFinding>,
+}
+
+/// How the listed sets stand to a limit.
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct LimitFinding {
+    /// The largest ΔS/S₀ that is allowed.
+    pub limit: f64,
+    /// Sets that are listed.
+    pub sets: usize,
+    /// Those of them that leak more.
+    pub above: usize,
+    /// The attributes of the set that leaks most.
+    pub most: Vec<String>,
+    /// Its ΔS/S₀.
+    pub largest: f64,
+}
+
+impl LimitFinding {
+    /// What it says of the exit code.
+    ///
+    /// # Errors
+    /// [`JobError::limit`] if a set leaks more.
+    pub fn conclusion(&self) -> Result<(), JobError> {
+        if self.above == 0 {
+            return Ok(());
+        }
+        let most = self.most.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        Err(JobError::limit(format!(
+            "{} of {} sets of attributes leak more than the limit of {}: most of all {most} with {:.3}",
+            self.above, self.sets, self.limit, self.largest
+        ))
+        .naming(&self.most))
+    }
+}
+
+impl Leaks {
+    /// The same with how its sets stand to a limit: in the other table where there is one.
+    #[must_use]
+    pub fn within(mut self, limit: f64) -> Self {
+        let share = |set: &SetLeak| set.after.as_ref().unwrap_or(&set.before).normalised;
+        let most = self.sets.iter().max_by(|a, b| share(a).total_cmp(&share(b)));
+        self.limit = Some(LimitFinding {
+            limit,
+            sets: self.sets.len(),
+            above: self.sets.iter().filter(|set| share(set) > limit).count(),
+            most: most.map(|set| set.attributes.clone()).unwrap_or_default(),
+            largest: most.map_or(0.0, share),
+        });
+        self
+    }
 }
 
 /// A table before anyone asks.
@@ -109,7 +163,7 @@ pub fn leak(request: &LeakRequest, context: &Context<'_>) -> Result<Leaks, JobEr
     };
     let sets = leaks.into_iter().map(set).collect();
     let Start { records, initial } = before.start();
-    Ok(Leaks { records, initial, after: after.as_ref().map(Loaded::start), sets })
+    Ok(Leaks { records, initial, after: after.as_ref().map(Loaded::start), sets, limit: None })
 }
 
 fn figures(leak: &Leak) -> LeakFigures {
@@ -193,5 +247,31 @@ impl Loaded {
 
     fn start(&self) -> Start {
         Start { records: self.counts.iter().sum(), initial: self.columns().initial() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(name: &str, before: f64, after: Option<f64>) -> SetLeak {
+        let of = |normalised| LeakFigures { partitions: 2, loss: 1.0, normalised };
+        SetLeak { attributes: vec![name.into()], before: of(before), after: after.map(of) }
+    }
+
+    fn leaks(sets: Vec<SetLeak>) -> Leaks {
+        Leaks { records: 4, initial: 2.0, after: None, sets, limit: None }
+    }
+
+    #[test]
+    fn a_limit_is_about_what_is_published() {
+        let found = leaks(vec![set("age", 0.4, None), set("zip", 0.5, None)]).within(0.5).limit.unwrap();
+        assert_eq!((found.above, found.largest, found.conclusion()), (0, 0.5, Ok(())));
+        let found =
+            leaks(vec![set("age", 0.4, Some(0.1)), set("zip", 0.5, Some(0.3))]).within(0.2).limit.unwrap();
+        assert_eq!((found.above, found.sets, &*found.most), (1, 2, &["zip".to_owned()][..]));
+        let refused = found.conclusion().unwrap_err();
+        assert_eq!(refused.exit_code(), 9);
+        assert!(refused.to_string().contains("`zip` with 0.300"), "{refused}");
     }
 }
