@@ -28,6 +28,8 @@ pub struct LeakRequest {
     pub top: Option<usize>,
     /// A release's folder or a table to be compared with.
     pub after: Option<Origin>,
+    /// The column of weights: how likely each record is the one looked for. Without it, all are alike.
+    pub prior: Option<String>,
 }
 
 /// The leaks of a table.
@@ -135,6 +137,7 @@ pub struct LeakFigures {
 struct Loaded {
     codes: Vec<Vec<u32>>,
     counts: Vec<u64>,
+    weights: Option<Vec<f64>>,
 }
 
 /// Reports what attributes and sets of them leak.
@@ -149,8 +152,8 @@ pub fn leak(request: &LeakRequest, context: &Context<'_>) -> Result<Leaks, JobEr
         derived.map_or_else(|| Ok(request.read.clone()), |release| with_derived(&release, &request.read))?;
     let names = names(request, &read, after.as_ref())?;
     refuse_many(request, names.len())?;
-    let before = load(&request.table, &read, &names, context)?;
-    let after = after.map(|(table, read)| load(&table, &read, &names, context)).transpose()?;
+    let before = load(&request.table, &read, &names, request.prior.as_deref(), context)?;
+    let after = after.map(|(table, read)| load(&table, &read, &names, None, context)).transpose()?;
     let columns = before.columns();
     let leaks = match request.top {
         Some(most) => columns.top(request.up_to, most, context)?,
@@ -193,7 +196,7 @@ fn names(
         return Ok(asked.clone());
     }
     let mut names = shown(&request.table.open(before)?);
-    names.retain(|name| name != CLASS_ID);
+    names.retain(|name| name != CLASS_ID && Some(name) != request.prior.as_ref());
     if let Some((table, read)) = after {
         let both = table.open(read)?.columns;
         names.retain(|name| both.contains(name));
@@ -227,9 +230,10 @@ fn load(
     table: &Origin,
     read: &ReadOptions,
     names: &[String],
+    prior: Option<&str>,
     context: &Context<'_>,
 ) -> Result<Loaded, JobError> {
-    let needed: Vec<&str> = names.iter().map(String::as_str).collect();
+    let needed: Vec<&str> = names.iter().map(String::as_str).chain(prior).collect();
     let role = |name: &str| needed.contains(&name).then_some(Role::Insensitive);
     let (input, requests) = open_table(table, read, role, &needed)?;
     let table: FrequencyTable = input.read(&requests, context)?;
@@ -237,12 +241,27 @@ fn load(
         let place = table.rest.columns.iter().position(|column| column.name == *name);
         table.rest.codes[place.expect("every column was asked for")].clone()
     };
-    Ok(Loaded { codes: names.iter().map(column).collect(), counts: per_row(&table) })
+    let weights = prior.map(|prior| weights(&table, prior)).transpose()?;
+    Ok(Loaded { codes: names.iter().map(column).collect(), counts: per_row(&table), weights })
+}
+
+/// The numbers of a column, by row.
+fn weights(table: &FrequencyTable, prior: &str) -> Result<Vec<f64>, JobError> {
+    let place = table.rest.columns.iter().position(|column| column.name == prior);
+    let place = place.expect("every column was asked for");
+    let number = |label: &String| {
+        label.trim().parse().ok().filter(|weight: &f64| weight.is_finite() && *weight >= 0.0)
+    };
+    let numbers: Option<Vec<f64>> = table.rest.columns[place].values.iter().map(number).collect();
+    let wrong = |what: &str| JobError::data(format!("--prior `{prior}`: {what}")).naming(&[prior.to_owned()]);
+    let numbers = numbers.ok_or_else(|| wrong("a weight is a number from 0, and a cell is none"))?;
+    let weights: Vec<f64> = table.rest.codes[place].iter().map(|&code| numbers[code as usize]).collect();
+    if weights.iter().sum::<f64>() > 0.0 { Ok(weights) } else { Err(wrong("all weights are 0")) }
 }
 
 impl Loaded {
     fn columns(&self) -> Columns<'_> {
-        Columns { codes: &self.codes, counts: &self.counts }
+        Columns { codes: &self.codes, counts: &self.counts, weights: self.weights.as_deref() }
     }
 
     fn start(&self) -> Start {

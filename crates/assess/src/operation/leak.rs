@@ -35,6 +35,10 @@ pub struct Request {
     #[serde(default)]
     #[schemars(extend("x-value" = "SHARE"))]
     pub limit: Option<f64>,
+    /// A column of weights: how much likelier each record is the one looked for. Left out: all are alike.
+    #[serde(default)]
+    #[schemars(extend("x-value" = "COLUMN", "x-without" = "after"))]
+    pub prior: Option<String>,
     /// A release folder, or another table, to show beside it.
     #[serde(default)]
     #[schemars(extend("x-value" = "RELEASE_OR_TABLE"))]
@@ -65,6 +69,7 @@ impl Operation for Leak {
             after: call.origin_of(request.after.as_ref().map(|after| &after.0))?,
             attributes: request.attributes,
             up_to: usize::from(request.up_to),
+            prior: request.prior,
             top: request.top.map(|most| most as usize),
         };
         let leaks = leak(&asked, call.context)?;

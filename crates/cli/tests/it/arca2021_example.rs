@@ -417,4 +417,10 @@ fn leaks_of_table_2_before_and_after() {
     assert!(share < 0.4, "{share}");
     folder.ok(&limited(&["--after", "release"]));
     folder.refused(&["leak", "table1.csv", "--limit", "1.5"], 2, &["--limit"]);
+    // Weight 3 for one of two, 1 for the other: H(3/4, 1/4) = 0.811 of 0.811 bits.
+    folder.write("weighted.csv", "sex,weight\nF,3\nM,1\n");
+    let prior = folder.ok(&["leak", "weighted.csv", "--prior", "weight"]).out;
+    assert!(prior.contains("2 records, 0.811 bits") && !prior.contains("\nweight"), "{prior}");
+    folder.write("unweighted.csv", "sex,weight\nF,3\nM,much\n");
+    folder.refused(&["leak", "unweighted.csv", "--prior", "weight"], 4, &["a number from 0"]);
 }
