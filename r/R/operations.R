@@ -111,14 +111,15 @@ attack <- function(release, original, attacks = NULL, targets = 1000, confidence
   })
 }
 
-leak <- function(table, attributes = NULL, up_to = 1, top = NULL, after = NULL, format = NULL, delimiter = NULL, null
-  = NULL, sheet = NULL, encoding = NULL, no_header = FALSE, header = FALSE, decimal_comma = FALSE) {
+leak <- function(table, attributes = NULL, up_to = 1, top = NULL, limit = NULL, prior = NULL, after = NULL, format =
+  NULL, delimiter = NULL, null = NULL, sheet = NULL, encoding = NULL, no_header = FALSE, header = FALSE, decimal_comma
+  = FALSE) {
   with_tables(list(table = table, after = after), function(path) {
     told(c(
       "leak", path$table, listed("--attributes", attributes), valued("--up-to", up_to), valued("--top", top),
-      valued("--after", path$after), valued("--format", format), valued("--delimiter", delimiter), listed("--null",
-      null), valued("--sheet", sheet), valued("--encoding", encoding), if (no_header) "--no-header", if (header)
-      "--header", if (decimal_comma) "--decimal-comma"
+      valued("--limit", limit), valued("--prior", prior), valued("--after", path$after), valued("--format", format),
+      valued("--delimiter", delimiter), listed("--null", null), valued("--sheet", sheet), valued("--encoding",
+      encoding), if (no_header) "--no-header", if (header) "--header", if (decimal_comma) "--decimal-comma"
     ))
   })
 }

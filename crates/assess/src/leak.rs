@@ -28,6 +28,8 @@ pub struct LeakRequest {
     pub top: Option<usize>,
     /// A release's folder or a table to be compared with.
     pub after: Option<Origin>,
+    /// The column of weights: how likely each record is the one looked for. Without it, all are alike.
+    pub prior: Option<String>,
 }
 
 /// The leaks of a table.
@@ -42,6 +44,60 @@ pub struct Leaks {
     pub after: Option<Start>,
     /// One entry per set.
     pub sets: Vec<SetLeak>,
+    /// How the sets stand to a limit, where one is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<LimitFinding>,
+}
+
+/// How the listed sets stand to a limit.
+#[derive(Debug, Clone, PartialEq, JsonSchema, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct LimitFinding {
+    /// The largest ΔS/S₀ that is allowed.
+    pub limit: f64,
+    /// Sets that are listed.
+    pub sets: usize,
+    /// Those of them that leak more.
+    pub above: usize,
+    /// The attributes of the set that leaks most.
+    pub most: Vec<String>,
+    /// Its ΔS/S₀.
+    pub largest: f64,
+}
+
+impl LimitFinding {
+    /// What it says of the exit code.
+    ///
+    /// # Errors
+    /// [`JobError::limit`] if a set leaks more.
+    pub fn conclusion(&self) -> Result<(), JobError> {
+        if self.above == 0 {
+            return Ok(());
+        }
+        let most = self.most.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        Err(JobError::limit(format!(
+            "{} of {} sets of attributes leak more than the limit of {}: most of all {most} with {:.3}",
+            self.above, self.sets, self.limit, self.largest
+        ))
+        .naming(&self.most))
+    }
+}
+
+impl Leaks {
+    /// The same with how its sets stand to a limit: in the other table where there is one.
+    #[must_use]
+    pub fn within(mut self, limit: f64) -> Self {
+        let share = |set: &SetLeak| set.after.as_ref().unwrap_or(&set.before).normalised;
+        let most = self.sets.iter().max_by(|a, b| share(a).total_cmp(&share(b)));
+        self.limit = Some(LimitFinding {
+            limit,
+            sets: self.sets.len(),
+            above: self.sets.iter().filter(|set| share(set) > limit).count(),
+            most: most.map(|set| set.attributes.clone()).unwrap_or_default(),
+            largest: most.map_or(0.0, share),
+        });
+        self
+    }
 }
 
 /// A table before anyone asks.
@@ -81,6 +137,7 @@ pub struct LeakFigures {
 struct Loaded {
     codes: Vec<Vec<u32>>,
     counts: Vec<u64>,
+    weights: Option<Vec<f64>>,
 }
 
 /// Reports what attributes and sets of them leak.
@@ -95,8 +152,8 @@ pub fn leak(request: &LeakRequest, context: &Context<'_>) -> Result<Leaks, JobEr
         derived.map_or_else(|| Ok(request.read.clone()), |release| with_derived(&release, &request.read))?;
     let names = names(request, &read, after.as_ref())?;
     refuse_many(request, names.len())?;
-    let before = load(&request.table, &read, &names, context)?;
-    let after = after.map(|(table, read)| load(&table, &read, &names, context)).transpose()?;
+    let before = load(&request.table, &read, &names, request.prior.as_deref(), context)?;
+    let after = after.map(|(table, read)| load(&table, &read, &names, None, context)).transpose()?;
     let columns = before.columns();
     let leaks = match request.top {
         Some(most) => columns.top(request.up_to, most, context)?,
@@ -109,7 +166,7 @@ pub fn leak(request: &LeakRequest, context: &Context<'_>) -> Result<Leaks, JobEr
     };
     let sets = leaks.into_iter().map(set).collect();
     let Start { records, initial } = before.start();
-    Ok(Leaks { records, initial, after: after.as_ref().map(Loaded::start), sets })
+    Ok(Leaks { records, initial, after: after.as_ref().map(Loaded::start), sets, limit: None })
 }
 
 fn figures(leak: &Leak) -> LeakFigures {
@@ -139,7 +196,7 @@ fn names(
         return Ok(asked.clone());
     }
     let mut names = shown(&request.table.open(before)?);
-    names.retain(|name| name != CLASS_ID);
+    names.retain(|name| name != CLASS_ID && Some(name) != request.prior.as_ref());
     if let Some((table, read)) = after {
         let both = table.open(read)?.columns;
         names.retain(|name| both.contains(name));
@@ -173,13 +230,19 @@ fn load(
     table: &Origin,
     read: &ReadOptions,
     names: &[String],
+    prior: Option<&str>,
     context: &Context<'_>,
 ) -> Result<Loaded, JobError> {
-    let needed: Vec<&str> = names.iter().map(String::as_str).collect();
+    let needed: Vec<&str> = names.iter().map(String::as_str).chain(prior).collect();
     let role = |name: &str| needed.contains(&name).then_some(Role::Insensitive);
     let (input, requests) = open_table(table, read, role, &needed)?;
     let table: FrequencyTable = input.read(&requests, context)?;
-    Ok(Loaded { codes: names.iter().map(|name| codes(&table, name)).collect(), counts: per_row(&table) })
+    let weights = prior.map(|prior| weights(&table, prior)).transpose()?;
+    Ok(Loaded {
+        codes: names.iter().map(|name| codes(&table, name)).collect(),
+        counts: per_row(&table),
+        weights,
+    })
 }
 
 fn codes(table: &FrequencyTable, name: &str) -> Vec<u32> {
@@ -187,12 +250,51 @@ fn codes(table: &FrequencyTable, name: &str) -> Vec<u32> {
     table.rest.codes[place].clone()
 }
 
+/// The numbers of a column, by row.
+fn weights(table: &FrequencyTable, prior: &str) -> Result<Vec<f64>, JobError> {
+    let place = table.rest.position(prior).expect("every column was asked for");
+    let number = |label: &String| {
+        label.trim().parse().ok().filter(|weight: &f64| weight.is_finite() && *weight >= 0.0)
+    };
+    let numbers: Option<Vec<f64>> = table.rest.columns[place].values.iter().map(number).collect();
+    let wrong = |what: &str| JobError::data(format!("--prior `{prior}`: {what}")).naming(&[prior.to_owned()]);
+    let numbers = numbers.ok_or_else(|| wrong("a weight is a number from 0, and a cell is none"))?;
+    let weights: Vec<f64> = table.rest.codes[place].iter().map(|&code| numbers[code as usize]).collect();
+    if weights.iter().sum::<f64>() > 0.0 { Ok(weights) } else { Err(wrong("all weights are 0")) }
+}
+
 impl Loaded {
     fn columns(&self) -> Columns<'_> {
-        Columns { codes: &self.codes, counts: &self.counts }
+        Columns { codes: &self.codes, counts: &self.counts, weights: self.weights.as_deref() }
     }
 
     fn start(&self) -> Start {
         Start { records: self.counts.iter().sum(), initial: self.columns().initial() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(name: &str, before: f64, after: Option<f64>) -> SetLeak {
+        let of = |normalised| LeakFigures { partitions: 2, loss: 1.0, normalised };
+        SetLeak { attributes: vec![name.into()], before: of(before), after: after.map(of) }
+    }
+
+    fn leaks(sets: Vec<SetLeak>) -> Leaks {
+        Leaks { records: 4, initial: 2.0, after: None, sets, limit: None }
+    }
+
+    #[test]
+    fn a_limit_is_about_what_is_published() {
+        let found = leaks(vec![set("age", 0.4, None), set("zip", 0.5, None)]).within(0.5).limit.unwrap();
+        assert_eq!((found.above, found.largest, found.conclusion()), (0, 0.5, Ok(())));
+        let found =
+            leaks(vec![set("age", 0.4, Some(0.1)), set("zip", 0.5, Some(0.3))]).within(0.2).limit.unwrap();
+        assert_eq!((found.above, found.sets, &*found.most), (1, 2, &["zip".to_owned()][..]));
+        let refused = found.conclusion().unwrap_err();
+        assert_eq!(refused.exit_code(), 9);
+        assert!(refused.to_string().contains("`zip` with 0.300"), "{refused}");
     }
 }

@@ -11,7 +11,7 @@ use velamen_recipe::JobError;
 use velamen_search::method::evaluate::{Demand, Outliers};
 use velamen_search::method::full_domain::FullDomain;
 use velamen_search::method::optimal;
-use velamen_search::method::search::Budget;
+use velamen_search::method::search::{Budget, FoundNode};
 use velamen_search::metric::MetricOptions;
 use velamen_search::model::{Bound, Distribution};
 use velamen_search::{metric, model};
@@ -28,6 +28,22 @@ pub(super) fn k_anonymous(
     metric: &str,
     context: &Context<'_>,
 ) -> Result<Plan, JobError> {
+    let node = least(table, k, metric, 0, context)?.node;
+    let classes = classes_at(table, &node)?;
+    Ok(Plan { fates: vec![Fate::Keep; classes.len()], node, classes, ..Plan::default() })
+}
+
+/// The node of least loss where up to so many records may be suppressed so that the others are k-anonymous.
+///
+/// # Errors
+/// As [`k_anonymous`].
+pub(super) fn least(
+    table: &FrequencyTable,
+    k: u64,
+    metric: &str,
+    most_outliers: u64,
+    context: &Context<'_>,
+) -> Result<FoundNode, JobError> {
     let entry = model::find("k-anonymity").expect("k-anonymity is in the registry");
     let model = (entry.parse)(json!({ "k": k })).map_err(|error| JobError::usage(error.to_string()))?;
     let judge = model.bind(&Distribution::default()).map_err(JobError::usage)?;
@@ -37,15 +53,13 @@ pub(super) fn k_anonymous(
     let demand = Demand {
         models: &models,
         metric: &*metric,
-        most_outliers: 0,
+        most_outliers,
         outliers: Outliers::Suppress,
         assume_monotone: false,
         hidden: None,
     };
     let task = FullDomain { demand, lattice: None, strategy: optimal::STRATEGY, budget: Budget::default() };
-    let node = task.search(table, context)?.node;
-    let classes = classes_at(table, &node)?;
-    Ok(Plan { fates: vec![Fate::Keep; classes.len()], node, classes, ..Plan::default() })
+    Ok(task.search(table, context)?)
 }
 
 /// The classes at a node with their sensitive counts.

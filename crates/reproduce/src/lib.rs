@@ -2,6 +2,7 @@
 
 pub mod arca2021;
 mod baseline;
+mod claims;
 pub mod counterfeits;
 pub mod demo;
 pub mod lee2017;
@@ -28,11 +29,19 @@ pub struct Trend {
     pub measured: String,
     /// Whether the trend is met.
     pub met: bool,
+    /// The reading that measured it, where a claim has been measured by several.
+    pub arm: Option<&'static str>,
 }
 
 impl Trend {
     pub(crate) fn new(figure: &str, published: &str, measured: &str, met: bool) -> Self {
-        Self { figure: figure.into(), published: published.into(), measured: measured.into(), met }
+        Self { figure: figure.into(), published: published.into(), measured: measured.into(), met, arm: None }
+    }
+
+    /// The same, as one of several readings of the claim measures it.
+    pub(crate) fn by(arm: &'static str, figure: &str, published: &str, measured: &str, met: bool) -> Self {
+        let measured = format!("{arm}: {measured}");
+        Self { arm: Some(arm), ..Self::new(figure, published, &measured, met) }
     }
 }
 

@@ -3,6 +3,7 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use velamen_report::head;
 
+use super::claims::Claims;
 use super::output::Figure;
 use super::{Section, Trend};
 
@@ -17,7 +18,7 @@ pub(super) fn html(title: &str, introduction: &Markup, sections: &[Section]) -> 
                 header { p.kind { "Published beside measured" } h1 { (title) } }
                 main {
                     (introduction)
-                    p { (met(&trends)) " of " (trends.len()) " trends are met." }
+                    (summary(&trends))
                     section { h2 { "Trends" } (table(&trends)) }
                     section {
                         h2 { "Pictures" }
@@ -30,8 +31,20 @@ pub(super) fn html(title: &str, introduction: &Markup, sections: &[Section]) -> 
     page.into_string()
 }
 
-fn met(trends: &[&Trend]) -> usize {
-    trends.iter().filter(|trend| trend.met).count()
+/// How many trends are met, and of claims that several readings measure how many one of them meets.
+fn summary(trends: &[&Trend]) -> Markup {
+    let met = trends.iter().filter(|trend| trend.met).count();
+    let claims = Claims::of(trends);
+    html! {
+        @if let Some(arm) = claims.arm {
+            p {
+                "The paper makes " (claims.all) " claims. The best single reading, " (arm) ", meets " (claims.met)
+                " of them. The table below has one row for each claim and reading: " (met) " of " (trends.len()) " are met."
+            }
+        } @else {
+            p { (met) " of " (trends.len()) " trends are met." }
+        }
+    }
 }
 
 fn table(trends: &[&Trend]) -> Markup {

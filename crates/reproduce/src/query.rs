@@ -156,6 +156,8 @@ pub(super) fn answer(
 pub(super) struct QueryError {
     /// The mean over groups of |answer − original| / original.
     pub(super) mean: f64,
+    /// The same without the group of fewest original records, of several the first.
+    pub(super) but_rarest: f64,
     /// Σ |answer − original| / Σ original over the same groups.
     pub(super) total: f64,
 }
@@ -169,15 +171,24 @@ pub(super) fn error(
     answer: &BTreeMap<Vec<u32>, f64>,
 ) -> QueryError {
     let (mut relative, mut absolute, mut records) = (0.0, 0.0, 0.0);
+    let (mut fewest, mut of_rarest) = (f64::INFINITY, 0.0);
     for (leaves, &count) in original {
         let raise = |(&q, &leaf): (&usize, &u32)| table.qis[q].hierarchy.code(node.0[q], leaf);
         let group: Vec<u32> = attributes.iter().zip(leaves).map(raise).collect();
         let off = (answer.get(&group).copied().unwrap_or(0.0) - count).abs();
         relative += off / count;
+        if count < fewest {
+            (fewest, of_rarest) = (count, off / count);
+        }
         absolute += off;
         records += count;
     }
-    QueryError { mean: relative / original.len() as f64, total: absolute / records }
+    let groups = original.len() as f64;
+    QueryError {
+        mean: relative / groups,
+        but_rarest: (relative - of_rarest) / (groups - 1.0),
+        total: absolute / records,
+    }
 }
 
 #[cfg(test)]
@@ -290,6 +301,17 @@ mod tests {
     }
 
     #[test]
+    fn the_rarest_group_can_be_left_out() {
+        let table = table();
+        let node = Node(vec![0, 0]);
+        let of = |counts: [f64; 3]| (0u32..).zip(counts).map(|(leaf, count)| (vec![leaf], count)).collect();
+        let (original, answer) = (of([4.0, 1.0, 10.0]), of([5.0, 9.0, 5.0]));
+        let error = error(&table, &node, &[0], &original, &answer);
+        assert_eq!((error.mean, error.but_rarest), ((0.25 + 8.0 + 0.5) / 3.0, 0.375));
+        assert_eq!(error.total, 14.0 / 15.0);
+    }
+
+    #[test]
     fn the_untouched_table_has_no_error() {
         let table = table();
         let node = Node(vec![0, 0]);
@@ -303,7 +325,7 @@ mod tests {
         let answer = answer(&table, &plan, &counts(&plan, &wanted), Reading::Corrected, &[0, 1]);
         assert_eq!(
             error(&table, &plan.node, &[0, 1], &original, &answer),
-            QueryError { mean: 0.0, total: 0.0 }
+            QueryError { mean: 0.0, but_rarest: 0.0, total: 0.0 }
         );
     }
 }

@@ -169,7 +169,7 @@ fn adult_recipe(folder: &Path, file: &Path, qis: &[&str]) -> Recipe {
             query: None,
             format: Some(velamen_engine::FileFormat::default().extension()),
             delimiter: Some(",".into()),
-            header: None,
+            header: Some(false),
             columns: Some(ADULT_COLUMNS.map(String::from).to_vec()),
             trim: true,
             sheet: None,
@@ -288,6 +288,19 @@ mod tests {
     use velamen_core::context::Silent;
 
     use super::*;
+
+    #[test]
+    fn the_recipe_of_adult_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let line = "39, State-gov, 7, Bachelors, 13, Never-married, Sales, Not-in-family, White, Male, 0, 0, 40, ?, <=50K\n";
+        let file = folder.path().join("adult.data");
+        std::fs::write(&file, line.repeat(3)).unwrap();
+        std::fs::write(folder.path().join("adult_hierarchy_occupation.csv"), "Sales;*\n").unwrap();
+        let (seed, cancel) = (Seed::from_number(1), AtomicBool::new(false));
+        let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
+        let table = adult_table(folder.path(), &file, &[RELATIONSHIP], &context).unwrap();
+        assert_eq!((table.records(), table.len()), (3, 1));
+    }
 
     #[test]
     fn counts_every_synthetic_record_once() {

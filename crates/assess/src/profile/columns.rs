@@ -124,7 +124,7 @@ fn figures(cells: Cells<'_>, missing: u64) -> (SetFigures, f64, u64) {
     let counts: Vec<u64> =
         cells.0.iter().map(|(_, count)| *count).chain((missing > 0).then_some(missing)).collect();
     let codes = vec![(0..counts.len() as u32).collect::<Vec<u32>>()];
-    let leak = Columns { codes: &codes, counts: &counts }.of(&[0]).normalised;
+    let leak = Columns { codes: &codes, counts: &counts, weights: None }.of(&[0]).normalised;
     let rarest = counts.iter().copied().min().unwrap_or(0);
     (SetFigures::of(counts), leak, rarest)
 }

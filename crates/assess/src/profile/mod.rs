@@ -239,8 +239,8 @@ fn candidates(
     joint: &Joint,
     context: &Context<'_>,
 ) -> Result<(Candidates, BTreeSet<usize>), JobError> {
-    let (codes, counts) = merged(Columns { codes: &joint.codes, counts: &joint.counts });
-    let columns = Columns { codes: &codes, counts: &counts };
+    let (codes, counts) = merged(Columns { codes: &joint.codes, counts: &joint.counts, weights: None });
+    let columns = Columns { codes: &codes, counts: &counts, weights: None };
     let records: u64 = counts.iter().sum();
     let mut threshold = asked;
     let mut search = minimal(columns, asked, BUDGET, context)?;

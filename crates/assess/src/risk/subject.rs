@@ -166,7 +166,7 @@ impl Subject {
     }
 
     pub(super) fn columns(&self) -> Columns<'_> {
-        Columns { codes: &self.codes, counts: &self.counts }
+        Columns { codes: &self.codes, counts: &self.counts, weights: None }
     }
 
     /// Records in classes: all but the suppressed ones.

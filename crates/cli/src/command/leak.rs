@@ -16,7 +16,9 @@ Examples:
   velamen leak patients.csv --up-to 4 --top 10
       The ten sets of at most four attributes that leak most.
   velamen leak patients.csv --after release
-      Each attribute before and after anonymization.";
+      Each attribute before and after anonymization.
+  velamen leak patients.csv --after release --up-to 2 --limit 0.3
+      Ends with exit code 9 if an attribute or a pair leaks more than 30 % in the release.";
 
     fn print(leaks: &Leaks, _request: &Map<String, Value>) {
         print(leaks);

@@ -404,4 +404,23 @@ fn leaks_of_table_2_before_and_after() {
     let text = folder.ok(&["leak", "table1.csv", "--attributes", "Sex"]).out;
     assert!(text.contains("60 records, 5.907 bits") && text.contains("0.993"), "{text}");
     folder.refused(&["leak", "table1.csv", "--attributes", "Sexe"], 2, &["`Sexe` is not a column"]);
+    // The limit is about what is published: Zip leaks 0.467 of the original and less of the release.
+    let limited = |more: &[&'static str]| {
+        [&["leak", "table1.csv", "--attributes", "Sex,Zip", "--limit", "0.4"], more].concat()
+    };
+    let run = folder.run(&limited(&[]));
+    assert_eq!(run.code, 9, "{}", run.err);
+    // The figures come all the same.
+    assert!(run.out.contains("Zip") && run.err.contains("E0900"), "{} {}", run.out, run.err);
+    assert!(run.err.contains("1 of 2 sets") && run.err.contains("`Zip` with 0.467"), "{}", run.err);
+    let share = of("Zip")["after"]["normalised"].as_f64().unwrap();
+    assert!(share < 0.4, "{share}");
+    folder.ok(&limited(&["--after", "release"]));
+    folder.refused(&["leak", "table1.csv", "--limit", "1.5"], 2, &["--limit"]);
+    // Weight 3 for one of two, 1 for the other: H(3/4, 1/4) = 0.811 of 0.811 bits.
+    folder.write("weighted.csv", "sex,weight\nF,3\nM,1\n");
+    let prior = folder.ok(&["leak", "weighted.csv", "--prior", "weight"]).out;
+    assert!(prior.contains("2 records, 0.811 bits") && !prior.contains("\nweight"), "{prior}");
+    folder.write("unweighted.csv", "sex,weight\nF,3\nM,much\n");
+    folder.refused(&["leak", "unweighted.csv", "--prior", "weight"], 4, &["a number from 0"]);
 }

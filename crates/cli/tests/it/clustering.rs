@@ -279,6 +279,37 @@ fn every_clustering_keeps_its_models_whatever_the_order_and_threads() {
 }
 
 #[test]
+fn a_model_can_be_aimed_at_without_being_promised() {
+    let folder = worked_example("name = \"t-closeness-clustering\"\naim = 0.15\nseed = 10");
+    let found = search(&folder, &[]);
+    // Blocks have the k of the recipe, whatever they miss of t.
+    assert_eq!(found["blocks"], 3);
+    let release = folder.json("release/release.json");
+    assert_eq!(release["method"]["aim"], 0.15);
+    assert!(!release["promises"].to_string().contains("t-closeness"), "{release}");
+    let refused = |set: &[&str], says: &str| {
+        let set: Vec<&str> = set.iter().flat_map(|pair| ["--set", pair]).collect();
+        folder.refused(&[&RUN[..], &set].concat(), 5, &[says]);
+    };
+    refused(&["method.aim=1.5"], "from 0 to 1");
+    refused(&["method.name=entropy-l-clustering"], "from 1 to");
+    let both = folder
+        .read("recipe.toml")
+        .replace("[method]", "[[privacy]]\nmodel = \"t-closeness\"\nt = 0.5\n[method]");
+    folder.write("recipe.toml", both);
+    refused(&[], "leave out `aim`");
+}
+
+#[test]
+fn nearness_can_be_that_to_the_first_record() {
+    let folder = worked_example("name = \"ce-mi-clustering\"\nseed = 10");
+    search(&folder, &[]);
+    assert_eq!(folder.json("release/release.json")["method"].get("order"), None);
+    search(&folder, &["method.order=distance"]);
+    assert_eq!(folder.json("release/release.json")["method"]["order"], "distance");
+}
+
+#[test]
 fn what_cannot_be_is_refused() {
     let folder = worked_example("name = \"ce-mi-clustering\"");
     let refused = |set: &str, code, says: &str| {
@@ -288,6 +319,7 @@ fn what_cannot_be_is_refused() {
     refused("method.seeds=nearest", 2, "farthest");
     refused("method.name=entropy-l-clustering", 5, "entropy-l-diversity");
     refused("method.name=t-closeness-clustering", 5, "t-closeness");
+    refused("method.order=nearest", 2, "distance");
     refused("attributes.disease.role=insensitive", 5, "ce-clustering");
     refused("attributes.country.role=sensitive", 5, "exactly one");
     refused("privacy.0.k=10", 3, "fewer than k");

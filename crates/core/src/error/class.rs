@@ -19,6 +19,8 @@ pub enum Class {
     TooLarge,
     /// No promise is broken, but not all that could be checked was.
     NotChecked,
+    /// A figure is beyond the limit that the call sets.
+    Limit,
     /// The run was asked to stop.
     Interrupted,
 }
@@ -35,6 +37,7 @@ impl Class {
             Self::Io => "io",
             Self::TooLarge => "too-large",
             Self::NotChecked => "not-checked",
+            Self::Limit => "limit",
             Self::Interrupted => "interrupted",
         }
     }
@@ -50,6 +53,7 @@ impl Class {
             Self::Io => 6,
             Self::TooLarge => 7,
             Self::NotChecked => 8,
+            Self::Limit => 9,
             Self::Interrupted => 130,
         }
     }
@@ -64,6 +68,7 @@ impl Class {
             Self::Io => Code::IO,
             Self::TooLarge => Code::TOO_LARGE,
             Self::NotChecked => Code::NOT_CHECKED,
+            Self::Limit => Code::LIMIT,
             Self::Interrupted => Code::INTERRUPTED,
         }
     }

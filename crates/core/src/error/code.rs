@@ -163,6 +163,7 @@ codes! {
     VALUES_TOO_LONG = 702,
     NO_ROOM = 703,
     NOT_CHECKED = 800,
+    LIMIT = 900,
 }
 
 /// All pages, one after another.

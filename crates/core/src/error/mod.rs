@@ -96,6 +96,11 @@ impl Mistake {
         Self::new(Class::NotChecked, problem)
     }
 
+    /// A figure is beyond the limit that the call sets.
+    pub fn limit(problem: impl Into<Problem>) -> Self {
+        Self::new(Class::Limit, problem)
+    }
+
     /// The run was asked to stop.
     #[must_use]
     pub fn interrupted() -> Self {

@@ -140,7 +140,7 @@ mod tests {
         let (seed, cancel) = (Seed::from_number(0), AtomicBool::new(false));
         let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
         let (codes, counts) = ([vec![0, 0, 1, 1], vec![0, 1, 0, 1], vec![5, 5, 5, 6]], [1, 2, 3, 4]);
-        let columns = |attributes| Columns { codes: &codes[..attributes], counts: &counts };
+        let columns = |attributes| Columns { codes: &codes[..attributes], counts: &counts, weights: None };
         let without = |attributes| -> Vec<Vec<(u64, u64)>> {
             let parts = without_each(columns(attributes), &context).unwrap();
             parts.iter().map(|parts| sizes_of(parts, &counts)).collect()

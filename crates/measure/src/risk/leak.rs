@@ -10,6 +10,9 @@
 //! ΔS = Σ (|E_j|/n)(S₀ − log₂ |E_j|), the entropy of the partition; normalized it is ΔS/S₀, from 0 (all share
 //! one value) to 1 (nobody shares it); 0 where there is one record.
 //!
+//! With a prior that makes record i likely with probability p_i, S₀ = −Σ p_i log₂ p_i and ΔS = −Σ P_j log₂ P_j, P_j the
+//! sum of p_i over E_j. With p_i = 1/n both are those above.
+//!
 //! # Parameters
 //! The largest size of a set, and how many of the sets of largest leak are asked for.
 //!
@@ -54,6 +57,8 @@ pub struct Columns<'a> {
     pub codes: &'a [Vec<u32>],
     /// The records of each entry.
     pub counts: &'a [u64],
+    /// How much likelier one record of each entry is than one of weight 1, at least 0; left out: all alike.
+    pub weights: Option<&'a [f64]>,
 }
 
 /// A partition: the part of each entry, and how many parts there are.
@@ -71,7 +76,23 @@ impl Columns<'_> {
     /// S₀ in bits.
     #[must_use]
     pub fn initial(&self) -> f64 {
-        self.records().max(1.0).log2()
+        let Some(weights) = self.weights else { return self.records().max(1.0).log2() };
+        let whole = self.mass();
+        let likely = weights.iter().zip(self.counts).filter(|(weight, count)| **weight > 0.0 && **count > 0);
+        likely
+            .map(|(weight, &count)| weight * count as f64 / whole * (whole / weight).log2())
+            .sum::<f64>()
+            .max(0.0)
+    }
+
+    /// The weight of all records.
+    fn mass(&self) -> f64 {
+        (0..self.counts.len()).map(|entry| self.mass_of(entry)).sum()
+    }
+
+    /// The weight of an entry's records.
+    fn mass_of(&self, entry: usize) -> f64 {
+        self.weights.map_or(1.0, |weights| weights[entry]) * self.counts[entry] as f64
     }
 
     /// The leak of one set.
@@ -127,15 +148,15 @@ impl Columns<'_> {
 
     fn leak(&self, mut attributes: Vec<usize>, partition: &Partition) -> Leak {
         attributes.sort_unstable();
-        let mut sizes = vec![0u64; partition.len];
-        for (&part, &count) in partition.parts.iter().zip(self.counts) {
-            sizes[part as usize] += count;
+        let mut masses = vec![0.0; partition.len];
+        for (entry, &part) in partition.parts.iter().enumerate() {
+            masses[part as usize] += self.mass_of(entry);
         }
         // In one order, so that equal partitions have equal sums.
-        sizes.sort_unstable();
-        let (records, initial) = (self.records(), self.initial());
-        let bits = |size: &u64| *size as f64 / records * (initial - (*size as f64).log2());
-        let loss = sizes.iter().filter(|size| **size > 0).map(bits).sum::<f64>().max(0.0);
+        masses.sort_unstable_by(f64::total_cmp);
+        let (whole, initial) = (self.mass(), self.initial());
+        let bits = |mass: &f64| mass / whole * (whole.log2() - mass.log2());
+        let loss = masses.iter().filter(|mass| **mass > 0.0).map(bits).sum::<f64>().max(0.0);
         let normalised = if initial > 0.0 { (loss / initial).min(1.0) } else { 0.0 };
         Leak { attributes, partitions: partition.len, loss, normalised }
     }
@@ -225,7 +246,7 @@ mod tests {
     fn sexes_of_the_papers_table() {
         // Arca & Hewett 2021: 27 women and 33 men of 60; 0.993 bits, 0.168 of 5.907.
         let (codes, counts) = (vec![vec![0, 1, 1], vec![0, 1, 2]], vec![27, 30, 3]);
-        let columns = Columns { codes: &codes, counts: &counts };
+        let columns = Columns { codes: &codes, counts: &counts, weights: None };
         let sex = columns.of(&[0]);
         assert_eq!((sex.partitions, format!("{:.3}", columns.initial())), (2, "5.907".into()));
         assert_eq!(
@@ -238,8 +259,23 @@ mod tests {
     #[test]
     fn one_record_leaks_nothing() {
         let (codes, counts) = (vec![vec![0]], vec![1]);
-        let leak = Columns { codes: &codes, counts: &counts }.of(&[0]);
+        let leak = Columns { codes: &codes, counts: &counts, weights: None }.of(&[0]);
         assert_eq!((leak.loss, leak.normalised), (0.0, 0.0));
+    }
+
+    #[test]
+    fn a_prior_counts_records_by_their_weight() {
+        // Four people, of whom the first is the one looked for with probability 1/2, the others with 1/6 each.
+        let (codes, counts, weights) = (vec![vec![0, 1, 1]], vec![1, 1, 2], vec![3.0, 1.0, 1.0]);
+        let columns = Columns { codes: &codes, counts: &counts, weights: Some(&weights) };
+        let sixth = 6.0f64.log2() / 6.0;
+        assert!((columns.initial() - (0.5 + 3.0 * sixth)).abs() < 1e-12);
+        let leak = columns.of(&[0]);
+        assert!((leak.loss - 1.0).abs() < 1e-12 && (leak.normalised - 1.0 / columns.initial()).abs() < 1e-12);
+        // Equal weights are no prior, and weight 0 is nobody.
+        let of = |weights: Option<&[f64]>| Columns { codes: &codes, counts: &counts, weights }.of(&[0]);
+        assert!((of(Some(&[2.0, 2.0, 2.0])).loss - of(None).loss).abs() < 1e-12);
+        assert_eq!(of(Some(&[0.0, 1.0, 1.0])).loss, 0.0);
     }
 
     fn tables() -> impl Strategy<Value = (Vec<Vec<u32>>, Vec<u64>)> {
@@ -253,7 +289,7 @@ mod tests {
         /// The bounds leave out nothing that belongs to the top, and leaks grow with the set.
         #[test]
         fn the_top_is_the_top_of_all((codes, counts) in tables(), up_to in 1usize..5, most in 1usize..9) {
-            let columns = Columns { codes: &codes, counts: &counts };
+            let columns = Columns { codes: &codes, counts: &counts, weights: None };
             let (mut all, top) = with(|context| {
                 (columns.all(up_to, context).unwrap(), columns.top(up_to, most, context).unwrap())
             });

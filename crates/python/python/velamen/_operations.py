@@ -478,6 +478,8 @@ def leak(
     attributes: str | Sequence[str] = (),
     up_to: int = 1,
     top: int | None = None,
+    limit: float | None = None,
+    prior: str | None = None,
     after: TableOrRelease | None = None,
     format: str | None = None,
     delimiter: str | None = None,
@@ -496,6 +498,9 @@ def leak(
     - ``attributes``: The attributes; all columns, with ``after`` those of both tables, when left out.
     - ``up_to``: Also sets of attributes, up to this size.
     - ``top``: Only the sets that leak most, largest first.
+    - ``limit``: The largest share that a set may leak, 0 to 1: of those listed, with ``after`` in the other table;
+      exit code 9 if one leaks more.
+    - ``prior``: A column of weights: how much likelier each record is the one looked for. Left out: all are alike.
     - ``after``: A release folder, or another table, to show beside it.
     - ``format``: The file's format; detected if left out.
     - ``delimiter``: The delimiter of delimited text; detected from the header if left out.
@@ -511,6 +516,8 @@ def leak(
         "attributes": names(attributes),
         "up-to": up_to,
         "top": top,
+        "limit": limit,
+        "prior": prior,
         "after": inner(after),
         "format": format,
         "delimiter": delimiter,

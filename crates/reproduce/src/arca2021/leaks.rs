@@ -39,7 +39,7 @@ pub(super) fn table_2() -> Section {
     let mut shares = Vec::new();
     for (name, sizes, loss, normalised) in TABLE_2 {
         let codes = vec![(0..sizes.len() as u32).collect()];
-        let leak = Columns { codes: &codes, counts: sizes }.of(&[0]);
+        let leak = Columns { codes: &codes, counts: sizes, weights: None }.of(&[0]);
         rows.push(vec![
             name.into(),
             leak.partitions.to_string(),
@@ -84,7 +84,7 @@ pub(super) fn table_8(heart: &Heart, context: &Context<'_>) -> Result<Section, J
             _ => levels(heart, shield, context)?,
         };
         let columns = heart.columns(&levels);
-        let leaks = Columns { codes: &columns, counts: &heart.table.counts };
+        let leaks = Columns { codes: &columns, counts: &heart.table.counts, weights: None };
         let measured = TABLE_8.map(|name| {
             let column = NAMES.iter().position(|known| *known == name);
             leaks.of(&[column.expect("an attribute of the table")]).normalised

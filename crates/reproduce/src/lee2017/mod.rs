@@ -83,9 +83,10 @@ fn introduction(sample: &str, patients: u64) -> Markup {
         }
         p {
             "The baseline is the optimal full-domain generalization that is k-anonymous without suppression, of least \
-            LM. h-ceiling is shown in three ways. One is as published (padding to exactly k, values drawn uniformly). One was once the default \
-            here (random padding, values drawn from the table), and resists the minimality attack. One is as published with \
-            the RCE summed over the released table, a counterfeit counting as wholly lost. Where uniform \
+            LM. h-ceiling is shown in four ways. One is as published (padding to exactly k, values drawn uniformly). One was once the default \
+            here (random padding, values drawn from the table), and resists the minimality attack. Two are as published with \
+            the RCE summed over the released table, a counterfeit counting as wholly lost: by attribute, and over all \
+            attributes together. Where uniform \
             draws hit values that too few records have, no catalog is safe and there is no release."
         }
     }

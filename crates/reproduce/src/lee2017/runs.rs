@@ -1,8 +1,9 @@
 //! The anonymized tables that the figures compare.
 //!
-//! Four arms: the paper's baseline, its method as published, the method with random padding, once this program's
-//! defaults, which withstand the minimality attack, and the published method with RCE summed over the released
-//! table. The paper sums over a table T and does not say which. LM is over the original records throughout.
+//! Five arms. Two are the paper's baseline and its method as published. The third has random padding, once this
+//! program's default, and withstands the minimality attack. The other two are as published with RCE summed over the
+//! released table: by attribute, and over all attributes together. The paper sums over a table T and does not say which, and
+//! integrates over "all the QI and sensitive attribute". LM is over the original records throughout.
 
 use velamen_core::context::Context;
 use velamen_core::frequency::{Counted, FrequencyTable};
@@ -18,7 +19,7 @@ use velamen_search::method::h_ceiling::{
 use velamen_search::metric::{CellFigures, LM, MetricOptions};
 use velamen_search::metric::{Reading, rce};
 
-use crate::baseline::k_anonymous;
+use crate::baseline::{k_anonymous, least};
 use crate::sample::Sample;
 
 /// The paper's k.
@@ -33,6 +34,10 @@ pub(super) const FIXED_K: u64 = 5;
 /// The h of the figures over k.
 pub(super) const FIXED_H: f64 = 0.30;
 
+/// The share of records that the second baseline of figure 5 may suppress: the paper's source of it suppresses some,
+/// and says no share.
+pub(super) const SUPPRESSED: f64 = 0.005;
+
 /// What is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Arm {
@@ -45,11 +50,16 @@ pub(super) enum Arm {
     Default,
     /// [`Arm::Published`] with `rce-over = "released"`: a counterfeit counts as wholly lost.
     Released,
+    /// [`Arm::Released`] with `rce = "joint"`: one integral a record.
+    Joint,
 }
 
 impl Arm {
-    pub(super) const ALL: [Self; 4] = [Self::KAnonymous, Self::Published, Self::Default, Self::Released];
-    pub(super) const CEILED: [Self; 3] = [Self::Published, Self::Default, Self::Released];
+    pub(super) const ALL: [Self; 5] =
+        [Self::KAnonymous, Self::Published, Self::Default, Self::Released, Self::Joint];
+    pub(super) const CEILED: [Self; 4] = [Self::Published, Self::Default, Self::Released, Self::Joint];
+    /// What pictures have room for; the tables have all.
+    pub(super) const CHARTED: [Self; 4] = [Self::KAnonymous, Self::Published, Self::Default, Self::Released];
 
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -57,14 +67,18 @@ impl Arm {
             Self::Published => "h-ceiled, published (exact, uniform)",
             Self::Default => "h-ceiled, default (random, empirical)",
             Self::Released => "h-ceiled, RCE over the released table (exact, uniform)",
+            Self::Joint => "h-ceiled, joint RCE over the released table (exact, uniform)",
         }
     }
 
     /// The method of an arm; none for the baseline.
     pub(super) fn method(self, k: u64, h: Option<f64>) -> Option<HCeiling> {
+        if self == Self::Joint {
+            return Some(joint(k, h));
+        }
         let (padding, draw) = match self {
             Self::KAnonymous => return None,
-            Self::Published | Self::Released => (Padding::Exact, Draw::Uniform),
+            Self::Published | Self::Released | Self::Joint => (Padding::Exact, Draw::Uniform),
             Self::Default => (Padding::Random, Draw::Empirical),
         };
         let rce_over = self.over();
@@ -76,8 +90,34 @@ impl Arm {
 
     /// Over whom its RCE is summed.
     fn over(self) -> Over {
-        if self == Self::Released { Over::Released } else { Over::Original }
+        if matches!(self, Self::Released | Self::Joint) { Over::Released } else { Over::Original }
     }
+
+    /// Over what its RCE integrates.
+    fn reading(self) -> Reading {
+        if self == Self::Joint { Reading::Joint } else { Reading::Marginal }
+    }
+
+    /// What RCE is divided by for a figure between 0 and 1: its integrals over the original records.
+    pub(super) fn integrals(self, table: &FrequencyTable) -> f64 {
+        table.records() as f64 * rce::integrals(self.reading(), table.qis.len())
+    }
+}
+
+/// The method of [`Arm::Joint`].
+fn joint(k: u64, h: Option<f64>) -> HCeiling {
+    let params = HCeilingParams {
+        k,
+        h,
+        padding: Padding::Exact,
+        draw: Draw::Uniform,
+        rce: Reading::Joint,
+        rce_over: Over::Released,
+        objective: Objective::Rce,
+        group_classes: 2,
+        ..HCeilingParams::default()
+    };
+    HCeiling::try_from(params).expect("the paper's parameters are in range")
 }
 
 /// An anonymized table and its loss.
@@ -86,8 +126,10 @@ pub(super) struct Solved {
     pub(super) plan: Plan,
     /// LM over the original records.
     pub(super) lm: f64,
-    /// RCE, summed over the original records; of [`Arm::Released`] over the released ones.
+    /// RCE, summed over the original records; of [`Arm::Released`] and [`Arm::Joint`] over the released ones.
     pub(super) rce: f64,
+    /// RCE in the joint reading, to compare [`Arm::Joint`] with.
+    pub(super) joint: f64,
 }
 
 impl Solved {
@@ -119,10 +161,12 @@ pub(super) fn solve(
     let lm = CellFigures::new(LM, &Counted::of(table), &MetricOptions::default())
         .without_suppression(&plan.node)
         .first();
-    let rce = reconstruction_error(table, &plan, Reading::Marginal);
-    let mut solved = Solved { plan, lm, rce };
+    let reading = arm.reading();
+    let rce = reconstruction_error(table, &plan, reading);
+    let joint = reconstruction_error(table, &plan, Reading::Joint);
+    let mut solved = Solved { plan, lm, rce, joint };
     if arm.over() == Over::Released {
-        solved.rce += solved.counterfeits() as f64 * rce::integrals(Reading::Marginal, table.qis.len());
+        solved.rce += solved.counterfeits() as f64 * rce::integrals(reading, table.qis.len());
     }
     Ok(Some(solved))
 }
@@ -136,7 +180,11 @@ pub(super) struct Run {
 }
 
 /// All runs of figures 5 to 10 on one table.
-pub(super) struct Runs(Vec<Run>);
+pub(super) struct Runs {
+    runs: Vec<Run>,
+    /// By k, LM of the baseline where [`SUPPRESSED`] of the records may be suppressed.
+    pub(super) suppressing: Vec<f64>,
+}
 
 impl Runs {
     /// The baseline once per k, the others also once per h.
@@ -152,13 +200,16 @@ impl Runs {
             context.progress.step("anonymizing", done as u64, wanted.len() as u64);
             Ok(Run { arm, k, h, solved: solve(&sample.table, arm, k, h, context)? })
         };
-        wanted.iter().enumerate().map(run).collect::<Result<_, JobError>>().map(Self)
+        let runs = wanted.iter().enumerate().map(run).collect::<Result<_, JobError>>()?;
+        let most = (SUPPRESSED * sample.table.records() as f64) as u64;
+        let suppressing = |&k: &u64| Ok(least(&sample.table, k, "lm", most, context)?.score.first());
+        Ok(Self { runs, suppressing: KS.iter().map(suppressing).collect::<Result<_, JobError>>()? })
     }
 
     /// The run at (k, h); the baseline does not depend on h.
     pub(super) fn get(&self, arm: Arm, k: u64, h: f64) -> Option<&Solved> {
         let wanted = |run: &&Run| run.arm == arm && run.k == k && (run.h == h || arm == Arm::KAnonymous);
-        self.0.iter().find(wanted)?.solved.as_ref()
+        self.runs.iter().find(wanted)?.solved.as_ref()
     }
 
     /// A figure of an arm at every k, h being fixed; NaN where there is no release.

@@ -80,7 +80,7 @@ type Answers = [(String, Answer)];
 /// What a picture shows beside the original: a chart has room for three arms.
 #[derive(Clone, Copy, PartialEq)]
 enum Shown {
-    /// All but [`Arm::Released`].
+    /// All but [`Arm::Released`] and [`Arm::Joint`].
     Arms,
     /// [`Arm::Released`] beside the baseline and the arm that it differs from.
     Released,
@@ -137,9 +137,9 @@ fn trends(number: usize, answers: &Answers) -> Vec<Trend> {
     let baseline = error(Arm::KAnonymous);
     let one = |arm: Arm| {
         let ceiled = error(arm);
-        let measured =
-            format!("{}: RMSE / mean {} against {} k-anonymous", arm.name(), text(ceiled), text(baseline));
-        Trend::new(&figure, "h-ceiled nearer to the original than k-anonymous", &measured, ceiled < baseline)
+        let measured = format!("RMSE / mean {} against {} k-anonymous", text(ceiled), text(baseline));
+        let published = "h-ceiled nearer to the original than k-anonymous";
+        Trend::by(arm.name(), &figure, published, &measured, ceiled < baseline)
     };
     Arm::CEILED.map(one).to_vec()
 }
@@ -161,7 +161,8 @@ mod tests {
             &Space::<1>::new(&sample.table, velamen_core::classes::Coding::new(&sample.table, &[0]).as_ref()),
             &node,
         );
-        let solved = Solved { plan: Plan { node, classes, ..Plan::default() }, lm: 0.0, rce: 0.0 };
+        let solved =
+            Solved { plan: Plan { node, classes, ..Plan::default() }, lm: 0.0, rce: 0.0, joint: 0.0 };
         let wanted = strokes(&sample);
         let answer = anonymized(&sample.table, &columns, &solved, &wanted, Reading::Corrected);
         assert_eq!(answer, original(&sample.table, &columns, &wanted));

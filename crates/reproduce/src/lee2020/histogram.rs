@@ -71,6 +71,15 @@ fn loss(
     Loss { ncp, emd: sum.emd / seen, rate: sum.rate / seen }
 }
 
+/// EMD and Rate of the whole histogram with untouched attributes, classes without people included: what noise puts
+/// there is wholly counterfeit, and of another distribution than nothing. `occupied` is the loss where people are.
+pub(super) fn with_empty_classes(table: &FrequencyTable, occupied: Loss, classes: usize) -> Loss {
+    let all: f64 = table.qis.iter().map(|qi| qi.hierarchy.domain() as f64).product();
+    let share = classes as f64 / all;
+    let mixed = |part: f64| share * part + (1.0 - share);
+    Loss { ncp: 0.0, emd: mixed(occupied.emd), rate: mixed(occupied.rate) }
+}
+
 /// A class of the histogram.
 struct Noisy {
     released: f64,
@@ -117,6 +126,15 @@ mod tests {
         assert_eq!(losses.len(), 256);
         assert!(losses.iter().all(|(_, loss)| loss.emd == 0.0 && loss.rate == 0.0));
         assert_eq!((losses[0].1.ncp, losses[255].1.ncp), (0.0, 1.0));
+    }
+
+    #[test]
+    fn empty_classes_are_all_noise() {
+        let table = in_context(|context| sample::synthetic(500, context)).unwrap().table;
+        let all: f64 = table.qis.iter().map(|qi| qi.hierarchy.domain() as f64).product();
+        let occupied = Loss { ncp: 0.0, emd: 0.5, rate: 0.25 };
+        let loss = with_empty_classes(&table, occupied, (all / 4.0) as usize);
+        assert!((loss.emd - 0.875).abs() < 1e-6 && (loss.rate - 0.8125).abs() < 1e-6, "{loss:?}");
     }
 
     #[test]

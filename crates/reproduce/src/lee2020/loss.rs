@@ -3,9 +3,10 @@
 use velamen_report::chart::{Series, bars, lines};
 use velamen_search::method::ipa::published::{Candidate, Loss};
 
+use super::budget::EPSILONS;
 use super::program_trends;
 use super::published::{NEAR, PUBLISHED, PUBLISHED_RANGE, falls, listed};
-use super::runs::{EPSILONS, Run, Runs, mean, range};
+use super::runs::{HistogramLoss, Run, Runs, mean, range};
 use crate::output::{Figure, ResultTable, cell};
 use crate::{Section, Trend, text};
 
@@ -37,18 +38,22 @@ fn mean_loss<T>(runs: &[T], loss: impl Fn(&T) -> Loss) -> Loss {
 fn figure_6(runs: &Runs) -> Figure {
     let ipa = runs.with_one();
     let generalized = Loss { ncp: runs.baseline.ncp, ..Loss::default() };
-    let (raw, best) = (|run: &(Loss, Loss)| run.0, |run: &(Loss, Loss)| run.1);
-    let of_histogram = |of: fn(&(Loss, Loss)) -> Loss, published, name| {
+    let of_histogram = |of: fn(&HistogramLoss) -> Loss, published, name| {
         row(name, published, mean_loss(&runs.histogram, of), range(&runs.histogram, |run| of(run).total()))
     };
     let header = ["method", "published", "measured", "NCP", "EMD", "Rate", "least", "greatest"];
     let rows = vec![
         row("IPA", PUBLISHED.ipa, mean_loss(ipa, Run::loss), range(ipa, total)),
         row("k-anonymity", PUBLISHED.k_anonymity, generalized, (runs.baseline.ncp, runs.baseline.ncp)),
-        of_histogram(best, PUBLISHED.histogram, "histogram, best node"),
-        of_histogram(raw, f64::NAN, "histogram, untouched attributes"),
+        of_histogram(|run| run.best, PUBLISHED.histogram, "histogram, best node"),
+        of_histogram(|run| run.raw, f64::NAN, "histogram, untouched attributes"),
+        of_histogram(
+            |run| run.whole,
+            f64::NAN,
+            "histogram, untouched attributes, classes without people too",
+        ),
     ];
-    let measured = vec![mean(ipa, total), runs.baseline.ncp, mean(&runs.histogram, |run| run.1.total())];
+    let measured = vec![mean(ipa, total), runs.baseline.ncp, mean(&runs.histogram, |run| run.best.total())];
     let title = "Fig. 6: information loss (ε = 1, k = 10)".to_owned();
     let categories = ["IPA", "k-anonymity", "histogram"].map(String::from);
     let series = [
@@ -171,7 +176,7 @@ fn figure_8(at: usize, runs: &[Run]) -> Figure {
 fn levels(runs: &Runs) -> Vec<Trend> {
     let ipa = mean(runs.with_one(), total);
     let (raw, best) =
-        (mean(&runs.histogram, |run| run.0.total()), mean(&runs.histogram, |run| run.1.total()));
+        (mean(&runs.histogram, |run| run.raw.total()), mean(&runs.histogram, |run| run.best.total()));
     let level = |name: &str, of_paper: f64, value: f64, more: String| {
         let met = (value - of_paper).abs() <= NEAR;
         let published = format!("IL of {name} {of_paper}");

@@ -3,20 +3,18 @@
 use velamen_core::classes::ClassTable;
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
-use velamen_core::lattice::Node;
+use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::{Counterfeits, Fate, Plan};
 use velamen_dp::{Rational, Seed};
 use velamen_recipe::JobError;
-use velamen_search::method::ipa::published::{Candidate, Loss, PublishedIpa, PublishedParams};
+use velamen_search::method::ipa::published::{Candidate, Loss, PublishedIpa};
 
+use super::budget::{EPSILONS, params};
 use super::histogram;
-use super::program::Chosen;
+use super::program::{self, Chosen};
 use crate::baseline::{classes_at, k_anonymous};
 use crate::sample::Sample;
 use crate::stroke::{Answer, Columns, Spread, strokes};
-
-/// The paper's ε, from the one of Figures 6, 9 and 10 down.
-pub(super) const EPSILONS: [f64; 4] = [1.0, 0.5, 0.25, 0.1];
 
 /// The paper's k.
 const K: u64 = 10;
@@ -24,13 +22,14 @@ const K: u64 = 10;
 /// The streams from which the seeds of IPA and of the histogram are drawn; the sample uses MAX − 1.
 const IPA_SEEDS: u64 = u64::MAX - 2;
 const HISTOGRAM_SEEDS: u64 = u64::MAX - 3;
-
-/// The stream that draws nodes as the authors' program does.
-const PROGRAM_STREAM: u64 = u64::MAX - 4;
+const PRINTED_SEEDS: u64 = u64::MAX - 5;
 
 /// The levels that Tables 9 and 10 print of k-anonymity, ages 0–29, 30–59 and 60–99 with sex and surgery
 /// untouched, and what is left of stay ({1, 2+}) and location (`*`) then.
 const PRINTED: [u8; 5] = [2, 0, 2, 3, 0];
+
+/// The levels that they print of IPA, ages in tens; stay and location as in [`PRINTED`].
+const PRINTED_OF_IPA: [u8; 5] = [1, 0, 2, 3, 0];
 
 /// One run of IPA.
 pub(super) struct Run {
@@ -76,13 +75,25 @@ pub(super) struct Runs {
     /// By ε in the order of [`EPSILONS`].
     pub(super) ipa: Vec<Vec<Run>>,
     pub(super) baseline: Baseline,
-    /// Per run, the loss of a histogram of the untouched attributes and of the best node.
-    pub(super) histogram: Vec<(Loss, Loss)>,
+    /// Per run, the loss of a histogram.
+    pub(super) histogram: Vec<HistogramLoss>,
     pub(super) original: Answer,
-    /// By ε, what the authors' program would choose of each run's nodes.
+    /// By ε, what the authors' program chooses in each run.
     pub(super) program: Vec<Vec<Chosen>>,
-    /// The NCP of k-anonymity at the levels that the paper's tables print.
+    /// The program's NCP of k-anonymity at the levels that the paper's tables print.
     pub(super) printed: f64,
+    /// The answers at the levels that the paper's tables print: of IPA's runs, and of k-anonymity.
+    pub(super) at_printed: (Vec<Answer>, Answer),
+}
+
+/// What a histogram loses.
+pub(super) struct HistogramLoss {
+    /// With untouched attributes, where people are.
+    pub(super) raw: Loss,
+    /// The same over all classes of the domain.
+    pub(super) whole: Loss,
+    /// At the best node, where people are.
+    pub(super) best: Loss,
 }
 
 impl Runs {
@@ -104,31 +115,24 @@ impl Runs {
             .map(|_| histogram_losses(sample, &Seed::from_number(seeds.word()), context))
             .collect::<Result<_, _>>()?;
         let original = crate::stroke::original(&sample.table, &reader.columns, &reader.wanted);
-        let mut stream = context.seed.stream(PROGRAM_STREAM);
-        let program = EPSILONS.iter().zip(&ipa).map(|(&epsilon, runs)| {
-            runs.iter().map(|run| Chosen::of(&run.candidates, epsilon, &mut stream)).collect()
-        });
-        let program = program.collect();
+        let at_printed = at_printed(&reader, runs, context)?;
+        let program = program::choices(sample, runs, context)?;
         let node = Node(PRINTED.to_vec());
-        let printed = penalty(&sample.table, &node, &classes_at(&sample.table, &node)?);
-        Ok(Self { ipa, baseline: baseline(&reader, context)?, histogram, original, program, printed })
+        let printed = program::printed(&sample.table, &node, &classes_at(&sample.table, &node)?);
+        Ok(Self {
+            ipa,
+            baseline: baseline(&reader, context)?,
+            histogram,
+            original,
+            program,
+            printed,
+            at_printed,
+        })
     }
 
     /// The runs with ε = 1.
     pub(super) fn with_one(&self) -> &[Run] {
         &self.ipa[0]
-    }
-}
-
-/// The paper's shares of ε: a tenth for the threshold, three tenths for each of the others.
-pub(super) fn params(epsilon: f64) -> PublishedParams {
-    let usual = PublishedParams::default();
-    PublishedParams {
-        threshold: usual.threshold,
-        suppression: epsilon * usual.suppression,
-        insertion: epsilon * usual.insertion,
-        value: epsilon * usual.value,
-        candidates: epsilon * usual.candidates,
     }
 }
 
@@ -145,6 +149,29 @@ fn run(reader: &Reader<'_>, epsilon: f64, seed: &Seed, context: &Context<'_>) ->
     })
 }
 
+/// IPA and k-anonymity at the levels that Tables 9 and 10 print, ε = 1.
+fn at_printed(
+    reader: &Reader<'_>,
+    runs: u64,
+    context: &Context<'_>,
+) -> Result<(Vec<Answer>, Answer), JobError> {
+    let method =
+        PublishedIpa::try_from(params(1.0)).map_err(|problem| JobError::usage(problem.to_string()))?;
+    let (table, node) = (&reader.sample.table, Node(PRINTED_OF_IPA.to_vec()));
+    let lattice = Lattice::between(&node, &node);
+    let mut seeds = context.seed.stream(PRINTED_SEEDS);
+    let mut of_ipa = Vec::new();
+    for _ in 0..runs {
+        let seed = Seed::from_number(seeds.word());
+        let (plan, _) = method.plan(table, &lattice, &Context { seed: &seed, ..*context })?;
+        of_ipa.push(reader.answer(&plan));
+    }
+    let node = Node(PRINTED.to_vec());
+    let classes = classes_at(table, &node)?;
+    let plan = Plan { fates: vec![Fate::Keep; classes.len()], node, classes, ..Plan::default() };
+    Ok((of_ipa, reader.answer(&plan)))
+}
+
 fn baseline(reader: &Reader<'_>, context: &Context<'_>) -> Result<Baseline, JobError> {
     let table = &reader.sample.table;
     let plan = k_anonymous(table, K, "ncp", context)?;
@@ -158,11 +185,13 @@ fn penalty(table: &FrequencyTable, node: &Node, classes: &ClassTable) -> f64 {
     (0..classes.len()).map(of).sum::<f64>() / table.records() as f64
 }
 
-fn histogram_losses(sample: &Sample, seed: &Seed, context: &Context<'_>) -> Result<(Loss, Loss), JobError> {
+fn histogram_losses(sample: &Sample, seed: &Seed, context: &Context<'_>) -> Result<HistogramLoss, JobError> {
     let epsilon = Rational::new(1, 1).map_err(|error| JobError::usage(error.to_string()))?;
     let losses = histogram::losses(sample, epsilon, seed, context)?;
     let best = losses.iter().map(|one| one.1).min_by(|a, b| a.total().total_cmp(&b.total()));
-    Ok((losses[0].1, best.unwrap_or_default()))
+    let (node, raw) = &losses[0];
+    let whole = histogram::with_empty_classes(&sample.table, *raw, classes_at(&sample.table, node)?.len());
+    Ok(HistogramLoss { raw: *raw, whole, best: best.unwrap_or_default() })
 }
 
 /// Answers the queries on released records.
@@ -244,12 +273,5 @@ mod tests {
         let strokes: u64 = (0..marginal.len()).filter(|&v| reader.wanted[v]).map(|v| marginal[v]).sum();
         let spread = (strokes + 2) as f64 / 20.0 / 4.0;
         assert!((reader.answer(&plan).count[1][3] - spread).abs() < 1e-9);
-    }
-
-    #[test]
-    fn parameters_are_the_papers_shares() {
-        let tenth = params(0.1);
-        assert!((tenth.suppression - 0.01).abs() < 1e-15 && (tenth.candidates - 0.03).abs() < 1e-15);
-        assert_eq!(params(1.0), PublishedParams::default());
     }
 }

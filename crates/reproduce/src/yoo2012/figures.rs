@@ -52,76 +52,131 @@ fn losses(run: &Run) -> Vec<f64> {
 }
 
 /// A trend of one figure at every number of records: met where it holds of all, and said of which it does.
-fn at_every_size(runs: &Runs, published: &str, values: &[f64], holds: impl Fn(f64) -> bool) -> Trend {
+fn at_every_size(
+    reading: &'static str,
+    runs: &Runs,
+    published: &str,
+    values: &[f64],
+    holds: impl Fn(f64) -> bool,
+) -> Trend {
     let sizes = runs.sizes();
     let one = |(size, &value): (&u64, &f64)| format!("{} at {size}", text(value));
     let listed: Vec<String> = sizes.iter().zip(values).map(one).collect();
     let held = values.iter().filter(|value| holds(**value)).count();
     let measured = format!("{} (holds of {held} of {} numbers of records)", listed.join(", "), values.len());
-    Trend::new("4", published, &measured, held == values.len())
+    Trend::by(reading, "4", published, &measured, held == values.len())
 }
 
-/// How many times as much an arm loses as another, at every number of records.
-fn ratios(runs: &Runs, arm: Arm, other: Arm) -> Vec<f64> {
-    runs.of(arm, block_loss).iter().zip(runs.of(other, block_loss)).map(|(a, b)| a / b).collect()
+/// What is taken for the paper's loss, and for its proposed method.
+struct Reading {
+    name: &'static str,
+    loss: fn(&Run) -> f64,
+    proposed: Arm,
 }
+
+/// The paper does not define its total loss, nor how a record's distance to a block is taken.
+const READINGS: [Reading; 3] = [
+    Reading { name: "loss of the blocks", loss: block_loss, proposed: Arm::Proposed },
+    Reading {
+        name: "loss of the blocks, distance to the first record",
+        loss: block_loss,
+        proposed: Arm::ProposedBySeed,
+    },
+    Reading {
+        name: "CE of the release, distance to the first record",
+        loss: |run| run.figures.conditional_entropy,
+        proposed: Arm::ProposedBySeed,
+    },
+];
 
 fn loss_trends(runs: &Runs) -> Vec<Trend> {
-    let losses = Arm::PUBLISHED.map(|arm| runs.of(arm, block_loss));
-    let ordered = |at: usize| losses.windows(2).all(|pair| pair[0][at] < pair[1][at]);
-    let all = |at: usize| losses.iter().map(|values| text(values[at])).collect::<Vec<_>>().join(", ");
-    let each: Vec<String> =
-        (0..).zip(runs.sizes()).map(|(at, size)| format!("{} bits at {size}", all(at))).collect();
-    let by_seed = ratios(runs, Arm::Ce, Arm::ProposedBySeed);
-    let rises = |arm| {
-        let values = runs.of(arm, block_loss);
+    READINGS.iter().flat_map(|reading| reading.trends(runs)).collect()
+}
+
+impl Reading {
+    /// The clusterings in the order that the paper has of their loss.
+    fn arms(&self) -> [Arm; 4] {
+        [Arm::Ce, self.proposed, Arm::Closeness, Arm::Diversity]
+    }
+
+    /// How many times as much an arm loses as the proposed method, at every number of records.
+    fn times(&self, runs: &Runs, arm: Arm) -> Vec<f64> {
+        let proposed = runs.of(self.proposed, self.loss);
+        runs.of(arm, self.loss).iter().zip(proposed).map(|(a, b)| a / b).collect()
+    }
+
+    fn rises(&self, runs: &Runs, arm: Arm) -> bool {
+        let values = runs.of(arm, self.loss);
         values.last() > values.first()
-    };
-    let direction = |arm| if rises(arm) { "rises" } else { "falls" };
-    let others = [Arm::Proposed, Arm::Closeness, Arm::Diversity];
-    vec![
-        Trend::new(
+    }
+
+    fn direction(&self, runs: &Runs, arm: Arm) -> &'static str {
+        if self.rises(runs, arm) { "rises" } else { "falls" }
+    }
+
+    fn trends(&self, runs: &Runs) -> Vec<Trend> {
+        let mut trends = vec![self.ordered(runs)];
+        trends.extend(self.factors(runs));
+        trends.extend(self.directions(runs));
+        trends
+    }
+
+    fn ordered(&self, runs: &Runs) -> Trend {
+        let losses = self.arms().map(|arm| runs.of(arm, self.loss));
+        let ordered = |at: usize| losses.windows(2).all(|pair| pair[0][at] < pair[1][at]);
+        let all = |at: usize| losses.iter().map(|values| text(values[at])).collect::<Vec<_>>().join(", ");
+        let each: Vec<String> =
+            (0..).zip(runs.sizes()).map(|(at, size)| format!("{} bits at {size}", all(at))).collect();
+        Trend::by(
+            self.name,
             "4",
             "CE loses least, then the proposed method, t-closeness, entropy l-diversity",
             &each.join("; "),
             (0..each.len()).all(ordered),
-        ),
-        at_every_size(
-            runs,
-            "CE loses less than the proposed method, taken by distance to the seed: loss of CE as a share of it",
-            &by_seed,
-            |share| share < 1.0,
-        ),
-        at_every_size(
-            runs,
-            "entropy l-diversity loses more than four times as much as the proposed method",
-            &ratios(runs, Arm::Diversity, Arm::Proposed),
-            |times| times > 4.0,
-        ),
-        at_every_size(
-            runs,
-            "t-closeness loses nearly three times as much as the proposed method (met from 2.5 to 3.5)",
-            &ratios(runs, Arm::Closeness, Arm::Proposed),
-            |times| (2.5..3.5).contains(&times),
-        ),
-        Trend::new(
-            "4",
-            "with more records the loss of CE falls",
-            &format!("it {}", direction(Arm::Ce)),
-            !rises(Arm::Ce),
-        ),
-        Trend::new(
-            "4",
-            "with more records the loss of the three others rises",
-            &format!(
-                "proposed {}, t-closeness {}, entropy l-diversity {}",
-                direction(others[0]),
-                direction(others[1]),
-                direction(others[2])
+        )
+    }
+
+    fn factors(&self, runs: &Runs) -> [Trend; 3] {
+        let trend = |published: &str, arm, holds: fn(f64) -> bool| {
+            at_every_size(self.name, runs, published, &self.times(runs, arm), holds)
+        };
+        [
+            trend("CE loses less than the proposed method: loss of CE as a share of it", Arm::Ce, |share| {
+                share < 1.0
+            }),
+            trend(
+                "entropy l-diversity loses more than four times as much as the proposed method",
+                Arm::Diversity,
+                |times| times > 4.0,
             ),
-            others.into_iter().all(rises),
-        ),
-    ]
+            trend(
+                "t-closeness loses nearly three times as much as the proposed method (met from 2.5 to 3.5)",
+                Arm::Closeness,
+                |times| (2.5..3.5).contains(&times),
+            ),
+        ]
+    }
+
+    fn directions(&self, runs: &Runs) -> [Trend; 2] {
+        let others = [self.proposed, Arm::Closeness, Arm::Diversity];
+        let [proposed, closeness, diversity] = others.map(|arm| self.direction(runs, arm));
+        [
+            Trend::by(
+                self.name,
+                "4",
+                "with more records the loss of CE falls",
+                &format!("it {}", self.direction(runs, Arm::Ce)),
+                !self.rises(runs, Arm::Ce),
+            ),
+            Trend::by(
+                self.name,
+                "4",
+                "with more records the loss of the three others rises",
+                &format!("proposed {proposed}, t-closeness {closeness}, entropy l-diversity {diversity}"),
+                others.into_iter().all(|arm| self.rises(runs, arm)),
+            ),
+        ]
+    }
 }
 
 /// The share of blocks of at most two distinct sensitive values.

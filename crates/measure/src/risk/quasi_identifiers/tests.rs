@@ -12,7 +12,13 @@ const ENOUGH: u64 = u64::MAX;
 fn search(codes: &[Vec<u32>], counts: &[u64], threshold: (Measure, f64), budget: u64) -> SetSearch {
     let (seed, cancel) = (Seed::from_number(0), AtomicBool::new(false));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
-    minimal(Columns { codes, counts }, Threshold::try_from(threshold).unwrap(), budget, &context).unwrap()
+    minimal(
+        Columns { codes, counts, weights: None },
+        Threshold::try_from(threshold).unwrap(),
+        budget,
+        &context,
+    )
+    .unwrap()
 }
 
 /// From the definitions: every record compared with every other.
@@ -143,7 +149,7 @@ proptest! {
 
     #[test]
     fn merging_equal_entries_changes_no_figure((codes, counts) in tables()) {
-        let (merged_codes, merged_counts) = merged(Columns { codes: &codes, counts: &counts });
+        let (merged_codes, merged_counts) = merged(Columns { codes: &codes, counts: &counts, weights: None });
         let all: Vec<usize> = (0..codes.len()).collect();
         prop_assert_eq!(naive(&codes, &counts, &all), naive(&merged_codes, &merged_counts, &all));
         prop_assert_eq!(merged_counts.len() as u64, naive(&codes, &counts, &all).classes);

@@ -139,7 +139,7 @@ pub fn special_uniques_of_people(
     let codes: Vec<Vec<u32>> = codes.iter().map(of_entry).collect();
     let people: Vec<u32> = held.iter().map(|one| one.person).collect();
     let (counts, up_to) = (vec![1; held.len()], up_to.clamp(1, codes.len().max(1)));
-    let columns = Columns { codes: &codes, counts: &counts };
+    let columns = Columns { codes: &codes, counts: &counts, weights: None };
     let mut msus = search_people(columns, &people, up_to, context)?;
     let mut seen = FxHashSet::default();
     let scored = summed(&msus, codes.len(), up_to).scored;

@@ -15,7 +15,7 @@ fn with<T>(run: impl FnOnce(&Context<'_>) -> T) -> T {
 }
 
 fn found(codes: &[Vec<u32>], counts: &[u64], up_to: usize) -> Vec<Msu> {
-    with(|context| search(Columns { codes, counts }, up_to, context).unwrap())
+    with(|context| search(Columns { codes, counts, weights: None }, up_to, context).unwrap())
 }
 
 /// For every set of attributes the entries that are alone on it, then those of no smaller set.
@@ -51,8 +51,10 @@ fn a_young_widow() {
     let of_last: Vec<u64> =
         found(&codes, &counts, 3).iter().filter(|m| m.entry == 5).map(|m| m.attributes).collect();
     assert_eq!(of_last, [0b011, 0b110]);
-    let sum =
-        with(|context| special_uniques(Columns { codes: &codes, counts: &counts }, 3, context)).unwrap();
+    let sum = with(|context| {
+        special_uniques(Columns { codes: &codes, counts: &counts, weights: None }, 3, context)
+    })
+    .unwrap();
     // m = 3, M = 2 in the product: an MSU of two scores 1, of three nothing less than 1.
     assert_eq!(sum.scored[0].score, 2.0);
 }
@@ -100,7 +102,10 @@ fn a_run_that_is_stopped_ends() {
     let (seed, cancel) = (Seed::from_number(0), AtomicBool::new(true));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
     let (codes, counts) = ([vec![0, 0, 1, 1], vec![0, 1, 0, 1]], [1; 4]);
-    assert_eq!(search(Columns { codes: &codes, counts: &counts }, 2, &context), Err(Interrupted));
+    assert_eq!(
+        search(Columns { codes: &codes, counts: &counts, weights: None }, 2, &context),
+        Err(Interrupted)
+    );
 }
 
 /// Distinct entries: what a table's reading gives.
@@ -153,7 +158,7 @@ proptest! {
         let codes = [column(|r| r.0), column(|r| r.1), column(|r| r.2), column(|r| r.3)];
         let people: Vec<u32> = rows.iter().map(|(_, person)| *person).collect();
         let counts = vec![1; people.len()];
-        let columns = Columns { codes: &codes, counts: &counts };
+        let columns = Columns { codes: &codes, counts: &counts, weights: None };
         let found = with(|context| search_people(columns, &people, 4, context).unwrap());
         prop_assert_eq!(found, of_people_by_definition(&codes, &people));
     }

@@ -13,7 +13,7 @@ use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 
 use super::figures::ClusterInformation;
-use super::{BlockFigures, ClusteringTask, Objective, Seeds, Ties};
+use super::{BlockFigures, Choice, ClusteringTask, Objective, Order, Seeds, Ties};
 use crate::method::kit::keys;
 use crate::method::{
     Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Parse, Parsed, Task,
@@ -43,6 +43,9 @@ pub(super) struct AimedKeys {
     pub(super) seeds: Option<Seeds>,
     /// How it is chosen among records that are equal in the model; left out: `information`.
     pub(super) ties: Ties,
+    /// The bound that blocks aim at without promising it, t or l of the model that the method is named after. Left out:
+    /// that of the model in the recipe, which must then hold.
+    pub(super) aim: Option<f64>,
 }
 
 /// A clustering with its parameters.
@@ -60,6 +63,10 @@ pub(super) struct Clustering {
     pub(super) seeds: Seeds,
     /// How it is chosen among records that are equal in the model that is aimed at.
     pub(super) ties: Ties,
+    /// From where nearness is measured.
+    pub(super) order: Order,
+    /// The bound that is aimed at and not promised.
+    pub(super) aim: Option<f64>,
     /// The sensitive attribute that is looked at: by the objective, else for the figures.
     pub(super) sensitive: Option<String>,
 }
@@ -72,7 +79,24 @@ impl Clustering {
         seeds: Seeds,
         sensitive: Option<String>,
     ) -> Self {
-        Self { name, objective, lambda: USUAL_LAMBDA, weighs: false, seeds, ties: Ties::default(), sensitive }
+        Self {
+            name,
+            objective,
+            lambda: USUAL_LAMBDA,
+            weighs: false,
+            seeds,
+            ties: Ties::default(),
+            order: Order::default(),
+            aim: None,
+            sensitive,
+        }
+    }
+
+    fn choice(&self) -> Choice {
+        match self.order {
+            Order::Distance => Choice::Seed,
+            Order::Block => self.ties.choice(),
+        }
     }
 }
 
@@ -84,6 +108,8 @@ impl Method for Clustering {
             .own_if("person", task.person())
             .own_if("lambda", self.weighs.then_some(self.lambda))
             .own_if("ties", (self.ties == Ties::Random).then(|| json!(self.ties)))
+            .own_if("order", (self.order == Order::Distance).then(|| json!(self.order)))
+            .own_if("aim", self.aim)
     }
 
     fn cost(&self) -> Cost {
@@ -102,7 +128,7 @@ impl Method for Clustering {
             least_size: task.least_size(1),
             objective: self.objective,
             seeds: self.seeds,
-            choice: self.ties.choice(),
+            choice: self.choice(),
             column,
         };
         let (plan, found) = search.plan(table, context)?;
@@ -165,6 +191,8 @@ pub(super) struct Aim<P> {
     pub(super) terms: &'static Terms,
     /// The name of its bound, for messages.
     pub(super) key: &'static str,
+    /// From where to where its bound goes.
+    pub(super) range: (f64, f64),
     /// Its bound.
     pub(super) bound: fn(P) -> f64,
     /// Which of two bounds says more.
@@ -180,14 +208,33 @@ impl<P: Parameters> Aim<P> {
         let asked: Vec<&Asked> = models.iter().filter(|asked| asked.entry.terms.name == model).collect();
         let read = |asked: &&Asked| AskedFor(&asked.model.parameters()).parameters().map(self.bound);
         let bound = asked.iter().filter_map(read).reduce(self.strictest).ok_or_else(|| {
-            Problem::new(format!("the method aims at the model `{model}`"))
-                .mend(format!("add [[privacy]] model = \"{model}\", {key} = …"))
+            Problem::new(format!("the method aims at the model `{model}`")).mend(format!(
+                "add [[privacy]] model = \"{model}\", {key} = …, or aim = … to [method] where blocks need not hold it"
+            ))
         })?;
         match asked.iter().find(|other| other.attribute != asked[0].attribute) {
             Some(_) => Err(Problem::new("the method aims at one attribute")
                 .mend(format!("ask for `{model}` of one only"))
                 .into()),
             None => Ok((bound, asked[0].attribute.clone())),
+        }
+    }
+
+    /// The bound of the method's own key `aim`, and the only sensitive attribute.
+    fn unpromised(&self, aim: f64, task: &Task<'_>) -> Result<(f64, Option<String>), KeyError> {
+        let (model, (least, most)) = (self.terms.name, self.range);
+        if task.models.iter().any(|asked| asked.entry.terms.name == model) {
+            let problem =
+                format!("the recipe asks for `{model}`, whose {} is aimed at; leave out `aim`", self.key);
+            return Err(KeyError::of("aim", problem));
+        }
+        if !(least..=most).contains(&aim) {
+            let problem = format!("aim is {} of `{model}`, a number from {least} to {most}", self.key);
+            return Err(KeyError::of("aim", problem));
+        }
+        match task.sensitive().collect::<Vec<_>>()[..] {
+            [one] => Ok((aim, Some(one.to_owned()))),
+            _ => Err(KeyError::of("aim", "aim needs exactly one attribute of the role \"sensitive\"")),
         }
     }
 }
@@ -200,8 +247,8 @@ pub(super) fn towards<P: Parameters>(
     aim: &Aim<P>,
 ) -> Parsed {
     task.refuse_beyond_classes()?;
-    let AimedKeys { seeds, ties } = keys::read(keys)?;
-    let (bound, attribute) = aim.asked(task.models)?;
+    let AimedKeys { seeds, ties, aim: own } = keys::read(keys)?;
+    let (bound, attribute) = own.map_or_else(|| aim.asked(task.models), |own| aim.unpromised(own, task))?;
     let clusters = Clustering::new(name, (aim.objective)(bound), seeds.unwrap_or(Seeds::Random), attribute);
-    Ok(Arc::new(Clustering { ties, ..clusters }))
+    Ok(Arc::new(Clustering { ties, aim: own, ..clusters }))
 }

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::blocks::{self, Clustering, USUAL_LAMBDA};
-use super::{Lambda, Objective, Seeds};
+use super::{Lambda, Objective, Order, Seeds};
 use crate::method::kit::keys;
 use crate::method::{Entry, KeyError, Task};
 use velamen_core::error::Problem;
@@ -31,7 +31,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
             );
             let seeds = keys.seeds.unwrap_or(Seeds::Random);
             let clusters = Clustering::new(NAME, objective, seeds, only_sensitive(task, lambda)?);
-            Ok(Arc::new(Clustering { lambda, weighs: true, ..clusters }))
+            Ok(Arc::new(Clustering { lambda, weighs: true, order: keys.order, ..clusters }))
         },
     )
 };
@@ -46,6 +46,8 @@ struct Keys {
     lambda: Option<f64>,
     /// Which record a block begins with; left out: `random`.
     seeds: Option<Seeds>,
+    /// From where the nearness of a record is measured; left out: `block`, as published.
+    order: Order,
 }
 
 /// The attribute of the mutual information, which must be one unless it does not count.

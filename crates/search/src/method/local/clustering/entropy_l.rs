@@ -22,6 +22,7 @@ pub(in crate::method) const ENTRY: Entry = blocks::entry::<AimedKeys>(
 const AIM: Aim<EntropyLDiversityParams> = Aim {
     terms: &TERMS,
     key: "l",
+    range: (1.0, 1e6),
     bound: |asked| asked.l,
     strictest: f64::max,
     objective: |l| Objective::Diversity { l },

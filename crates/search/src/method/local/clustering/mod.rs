@@ -131,6 +131,17 @@ impl Ties {
     }
 }
 
+/// From where the nearness of a record to a block is measured.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// From the whole block: the record joins of which d(B ∪ {r}) is least, as published.
+    #[default]
+    Block,
+    /// From the record that the block began with: that of which d({b, r}) is least.
+    Distance,
+}
+
 /// What is clustered by.
 #[derive(Debug, Clone, Copy)]
 pub struct ClusteringTask<'a> {

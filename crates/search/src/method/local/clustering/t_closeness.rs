@@ -22,6 +22,7 @@ pub(in crate::method) const ENTRY: Entry = blocks::entry::<AimedKeys>(
 const AIM: Aim<TClosenessParams> = Aim {
     terms: &TERMS,
     key: "t",
+    range: (0.0, 1.0),
     bound: |asked| asked.t,
     strictest: f64::min,
     objective: |t| Objective::Closeness { t },

@@ -76,7 +76,8 @@ pub(super) fn loss(penalties: &Penalties, node: &Node, classes: &ClassTable, per
         kept += 1;
     }
     let emd: f64 = perturbed.counterfeits.iter().map(|own| distance(classes, own)).sum();
-    let mean = |sum: f64, number: u64| if number == 0 { 0.0 } else { sum / number as f64 };
+    // The sum of nothing is −0, which files would show as `-0`.
+    let mean = |sum: f64, number: u64| if number == 0 { 0.0 } else { sum / number as f64 + 0.0 };
     Loss { ncp: mean(cells, records), emd: mean(emd, kept), rate: mean(rate, kept) }
 }
 

@@ -227,6 +227,14 @@ fn the_loss_of_table_8_by_hand() {
     assert!((loss.utility() - (3.0 - loss.ncp - 0.375)).abs() < 1e-12);
 }
 
+#[test]
+fn no_counterfeits_lose_nothing_and_not_minus_nothing() {
+    let (table, node) = (table(&TABLE_5), Node(NODE.to_vec()));
+    let (classes, perturbed) = perturbed(&table, &node, &mut Script::new(&[0.0, 0.0, 0.0, -1.0, -1.0], &[]));
+    let loss = loss(&Penalties::new(&table), &node, &classes, &perturbed);
+    assert_eq!([loss.emd.to_string(), loss.rate.to_string()], ["0", "0"]);
+}
+
 fn with_context<T>(seed: u64, run: impl FnOnce(&Context<'_>) -> T) -> T {
     let (seed, cancel) = (Seed::from_number(seed), AtomicBool::new(false));
     run(&Context { seed: &seed, progress: &Silent, cancel: &cancel })
