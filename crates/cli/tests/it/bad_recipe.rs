@@ -37,7 +37,7 @@ fn mistakes_in_set_are_usage() {
 fn a_mistake_of_the_file_is_the_files_with_set_too() {
     let folder = Folder::new();
     folder.write("recipe.toml", recipe(H_CEILING).replace("h = 0.5", "hh = 0.5"));
-    folder.refused(&["anonymize", "recipe.toml", "--set", "method.seed=1"], 5, &["line 15", "`hh`"]);
+    folder.refused(&["anonymize", "recipe.toml", "--set", "method.seed=1"], 5, &["line 17", "`hh`"]);
 }
 
 #[test]
