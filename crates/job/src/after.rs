@@ -150,8 +150,8 @@ pub(crate) fn changed(earlier: &Earlier, now: &Earlier) -> Result<Option<String>
 }
 
 /// What two releases betray that have no counterfeit in common.
-const NONE_KEPT: &str = "--after keeps no counterfeit of the earlier release, since its groups are others: whoever has both tells \
-                         most counterfeits by what only one of them has";
+const NONE_KEPT: &str = "--after keeps no counterfeit of the earlier release, since its groups are others: whoever has both can \
+                         spot most counterfeits by what only one of them has";
 const KEEP_OR_WITHDRAW: &str =
     "give the attributes the levels of the earlier release (`level`), or withdraw that one and add --redraw";
 

@@ -216,15 +216,17 @@ fn dropped(
 fn all_traits(input: &Input, table: &FrequencyTable) -> Vec<usize> {
     let qis = table.qis.iter().map(|qi| (&qi.name, qi.hierarchy.labels(0)));
     let rest = table.rest.columns.iter().map(|column| (&column.name, &column.values[..]));
-    let tells = |values: &[String]| {
-        let shown = values.iter().map(String::as_str).filter(|value| !value.is_empty() && *value != NULL);
-        let cells: Vec<(&str, u64)> = shown.map(|value| (value, 1)).collect();
-        trait_of("", Some(Cells(&cells))).is_some()
-    };
-    let by_values = qis.chain(rest).filter(|(_, values)| tells(values));
+    let by_values = qis.chain(rest).filter(|(_, values)| is_trait(values));
     let places = by_values.filter_map(|(name, _)| input.columns.iter().position(|column| column == name));
     let all: BTreeSet<usize> = traits(input).into_iter().chain(places).collect();
     all.into_iter().collect()
+}
+
+/// Whether values alone are those of what does not change of a person.
+fn is_trait(values: &[String]) -> bool {
+    let shown = values.iter().map(String::as_str).filter(|value| !value.is_empty() && *value != NULL);
+    let cells: Vec<(&str, u64)> = shown.map(|value| (value, 1)).collect();
+    trait_of("", Some(Cells(&cells))).is_some()
 }
 
 /// Whether a name does not say that a column holds something else than record numbers.

@@ -82,6 +82,12 @@ pub enum SampleMethod {
     Counterfeits,
 }
 
+impl SampleMethod {
+    /// Those that a demonstration can show, by the names of their methods.
+    pub const SHOWN: [(&'static str, Self); 2] =
+        [("optimal", Self::LocalRecoding), ("h-ceiling", Self::Counterfeits)];
+}
+
 /// A recipe for a release of this sample, as commented TOML.
 ///
 /// `input` is the path of the sample; without it, for a sample in memory, the recipe has neither `[input]` nor `[output]`.

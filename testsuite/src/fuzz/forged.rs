@@ -60,6 +60,8 @@ role = "sensitive"
 model = "k-anonymity"
 k = 2
 [method]
+name = "h-ceiling"
+adversary-limit = 1
 h = 0.5
 counterfeit-limit = 0.5
 suppression-limit = 0.2

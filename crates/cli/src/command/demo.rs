@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use velamen_recipe::JobError;
 use velamen_reproduce::demo::{DEMO_ROWS, demo};
 use velamen_reproduce::synth::SampleMethod;
@@ -24,20 +25,19 @@ pub(crate) struct Demo {
     /// How many records
     #[arg(long, default_value_t = DEMO_ROWS)]
     rows: u64,
-    /// The method to show
-    #[arg(long, value_enum, value_name = "NAME", default_value_t = Shown::Optimal)]
-    method: Shown,
+    /// The method to show: what keeps the most of the sample, or counterfeit records
+    #[arg(long, value_name = "NAME", value_parser = shown(), default_value = SampleMethod::SHOWN[0].0)]
+    method: SampleMethod,
     #[command(flatten)]
     common: Common,
 }
 
-/// The methods that the demonstration can show.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Shown {
-    /// The levels of least loss, and local recoding of what they leave
-    Optimal,
-    /// Counterfeit records, counted in a catalog
-    HCeiling,
+/// The methods that the demonstration can show, by name.
+fn shown() -> impl TypedValueParser<Value = SampleMethod> {
+    PossibleValuesParser::new(SampleMethod::SHOWN.map(|(name, _)| name)).map(|chosen| {
+        let of_name = SampleMethod::SHOWN.into_iter().find(|(name, _)| *name == chosen);
+        of_name.map(|(_, method)| method).unwrap_or_default()
+    })
 }
 
 impl Run for Demo {
@@ -52,10 +52,7 @@ impl Run for Demo {
             self.output.display()
         ));
         let seed = fresh_seed()?;
-        let method = match self.method {
-            Shown::Optimal => SampleMethod::LocalRecoding,
-            Shown::HCeiling => SampleMethod::Counterfeits,
-        };
+        let method = self.method;
         let outcome = runner.with(&seed, |context| demo(&self.output, self.rows, method, context))?;
         line(format_args!("Recipe: {}", self.output.join("recipe.toml").display()));
         summary(&outcome);

@@ -53,7 +53,7 @@ impl<'a> Judging<'a> {
 }
 
 impl Adversary for Judging<'_> {
-    fn tells(
+    fn recognizes(
         &self,
         decision: &Decision,
         table: &FrequencyTable,
@@ -76,12 +76,6 @@ impl Adversary for Judging<'_> {
 impl Judging<'_> {
     /// The first limit that is exceeded, in words.
     fn too_well(&self, figures: &AdversaryFigures, release: &Release, limit: f64) -> Option<String> {
-        let area = |area: Option<f64>, most: f64, who: &str| {
-            let found = area.filter(|area| *area > most)?;
-            Some(format!(
-                "{who} tells them from real records with an AUC of {found:.2}, at most {most:.2} allowed"
-            ))
-        };
         area(figures.auc_where_possible, limit, "an adversary")
             .or_else(|| {
                 let who = "an adversary who knows three in ten of the real records";
@@ -104,6 +98,12 @@ impl Judging<'_> {
             )
         })
     }
+}
+
+/// The area under the curve of somebody is too large.
+fn area(area: Option<f64>, most: f64, who: &str) -> Option<String> {
+    let found = area.filter(|area| *area > most)?;
+    Some(format!("{who} recognizes them with an AUC of {found:.2}, at most {most:.2} allowed"))
 }
 
 /// The right record is picked too often, whatever chance does with so few persons.

@@ -2,7 +2,7 @@
 //!
 //! # Summary
 //! Lemma 1 keeps counting from pinning a counterfeit to a class; it does not keep anybody from guessing well. So the finished
-//! decision is judged by an adversary. Where she tells counterfeits from real records better than `adversary-limit` allows,
+//! decision is judged by an adversary. Where she recognizes counterfeits better than `adversary-limit` allows,
 //! nobody is padded: classes of fewer than k real records are suppressed.
 //!
 //! # Definition
@@ -45,7 +45,7 @@ impl HCeiling {
         let (Some(adversary), Some(limit)) = (task.adversary, self.params.adversary_limit) else {
             return Ok(decision);
         };
-        let Some(why) = adversary.tells(&decision, table, limit, context)? else { return Ok(decision) };
+        let Some(why) = adversary.recognizes(&decision, table, limit, context)? else { return Ok(decision) };
         // What an earlier release had is no reason to pad.
         match decide(self.without_counterfeits(), &Task { earlier: None, ..*task }) {
             Ok(mut bare) => {

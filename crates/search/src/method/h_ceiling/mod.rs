@@ -131,7 +131,7 @@ pub struct HCeilingParams {
     pub suppress: Suppress,
     /// Whether counterfeits stand in for people in what models ask of values.
     pub counterfeits_count: bool,
-    /// The largest area under the ROC curve of who tells counterfeits from real records; `None` where nobody judges.
+    /// The largest area under the ROC curve of who looks for counterfeits; `None` where nobody judges.
     pub adversary_limit: Option<f64>,
     /// Whether people are counted, who can have several records: the size of a class in records then does not show
     /// whether it was padded.

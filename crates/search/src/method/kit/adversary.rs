@@ -8,12 +8,12 @@ use super::decision::Decision;
 /// What an adversary gets who has only the release, measured with the truth that the custodian has. One and the same adversary
 /// judges every decision; nothing is drawn again for her, since of many draws the luckiest would pass.
 pub trait Adversary: Sync {
-    /// Why she tells counterfeits from real records too well, in words; `None` where she does not. `limit` is the largest
+    /// Why she recognizes counterfeits too well, in words; `None` where she does not. `limit` is the largest
     /// area under her ROC curve, ½ to 1.
     ///
     /// # Errors
     /// [`Interrupted`].
-    fn tells(
+    fn recognizes(
         &self,
         decision: &Decision,
         table: &FrequencyTable,

@@ -224,9 +224,8 @@ impl<P: Parameters> Aim<P> {
     fn unpromised(&self, aim: f64, task: &Task<'_>) -> Result<(f64, Option<String>), KeyError> {
         let (model, (least, most)) = (self.terms.name, self.range);
         if task.models.iter().any(|asked| asked.entry.terms.name == model) {
-            let problem =
-                format!("the recipe asks for `{model}`, whose {} is aimed at; leave out `aim`", self.key);
-            return Err(KeyError::of("aim", problem));
+            let problem = format!("the recipe asks for `{model}`, whose {} is aimed at", self.key);
+            return Err(KeyError::of("aim", Problem::new(problem).mend("leave out `aim`")));
         }
         if !(least..=most).contains(&aim) {
             let problem = format!("aim is {} of `{model}`, a number from {least} to {most}", self.key);
