@@ -51,7 +51,6 @@ k = 5
 [method]
 name = "h-ceiling"
 adversary-limit = 1
-adversary-limit = 1
 h = 0.3
 seed = 3
 [output]
