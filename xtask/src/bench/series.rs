@@ -12,7 +12,7 @@ use super::table::{BenchTable, QIS};
 /// Settings of a recipe, as `--set` takes them.
 type Settings<'a> = &'a [&'a str];
 
-const OPTIMAL: Settings<'_> = &["method.name=optimal"];
+const OPTIMAL: Settings<'_> = &["method={name=\"optimal\"}"];
 
 /// The methods that are run over records; the last is only run up to [`Plan::most_padded`].
 const METHODS: [(&str, Settings<'_>); 4] = [
