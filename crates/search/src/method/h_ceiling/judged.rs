@@ -6,8 +6,8 @@
 //! nobody is padded: classes of fewer than k real records are suppressed.
 //!
 //! # Definition
-//! With `least-real` ≥ k no class that is kept lacks records, and none is padded, with random targets neither: there is
-//! nothing to conceal. That is what takes the place of counterfeits that do not protect, within the same ceiling and the same
+//! With `least-real` ≥ k no class that is kept lacks records for k-anonymity, and none is padded for it, with random targets
+//! neither: there is nothing to conceal. What other models make of counterfeits stays random unless none is allowed. That is what takes the place of counterfeits that do not protect, within the same ceiling and the same
 //! suppression limit. A release of it keeps all that the recipe asks for, since it has fewer counterfeits and more real
 //! records in a class than asked.
 //!
@@ -72,11 +72,30 @@ impl HCeiling {
         Self { params: HCeilingParams { limits, counterfeits_count: false, ..self.params } }
     }
 
-    /// How far classes are padded: where all that are kept have k real records, none is.
+    /// How far classes are padded: where all that are kept have k real records, none is. Where other models may ask for
+    /// counterfeits, their number stays random.
     pub(super) fn padding(&self) -> Padding {
-        match self.params.limits.least_real >= self.params.k {
+        let HCeilingParams { k, limits, beyond, padding, .. } = self.params;
+        match limits.least_real >= k && (!beyond || limits.counterfeits == 0.0) {
             true => Padding::Exact,
-            false => self.params.padding,
+            false => padding,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_where_nobody_can_be_padded_is_padding_not_random() {
+        let of = |least_real, beyond, counterfeits| {
+            let limits = Limits { counterfeits, least_real, ..Limits::default() };
+            HCeiling::try_from(HCeilingParams { k: 5, limits, beyond, ..HCeilingParams::default() }).unwrap()
+        };
+        assert_eq!(of(4, false, 0.05).padding(), Padding::Random);
+        assert_eq!(of(5, false, 0.05).padding(), Padding::Exact);
+        assert_eq!(of(5, true, 0.05).padding(), Padding::Random);
+        assert_eq!(of(2, true, 0.05).without_counterfeits().padding(), Padding::Exact);
     }
 }
