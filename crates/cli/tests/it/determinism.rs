@@ -25,6 +25,7 @@ k = 9
 [method]
 name = "h-ceiling"
 adversary-limit = 1
+objective = "rce"
 h = 0.35
 insensitive = "release"
 [output]
