@@ -120,9 +120,9 @@ impl Fit {
             if all <= 0.0 {
                 continue;
             }
-            let whole = log_odds(weights, self.values, features, &mut odds);
-            sum -= seen.iter().map(|&(value, weight)| weight * (odds[value as usize] - whole)).sum::<f64>();
-            odds.iter_mut().for_each(|odds| *odds = all * (*odds - whole).exp());
+            fill_log_odds(weights, self.values, features, &mut odds);
+            sum -= seen.iter().map(|&(value, weight)| weight * odds[value as usize]).sum::<f64>();
+            sum += all * exponentials(&mut odds, all);
             seen.iter().for_each(|&(value, weight)| odds[value as usize] -= weight);
             for feature in held(features, self.features) {
                 let slope = &mut slope[feature * self.values..][..self.values];
@@ -149,13 +149,32 @@ fn held(features: &[u32], constant: usize) -> impl Iterator<Item = usize> + '_ {
 
 /// Fills in the log odds of all values, and gives the log of the sum of the odds.
 fn log_odds(weights: &[f64], values: usize, features: &[u32], odds: &mut [f64]) -> f64 {
-    odds.fill(0.0);
-    for feature in held(features, weights.len() / values - 1) {
-        let row = &weights[feature * values..][..values];
-        odds.iter_mut().zip(row).for_each(|(odds, weight)| *odds += weight);
-    }
-    let most = odds.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    fill_log_odds(weights, values, features, odds);
+    let most = largest(odds);
     most + odds.iter().map(|odds| (odds - most).exp()).sum::<f64>().ln()
+}
+
+fn fill_log_odds(weights: &[f64], values: usize, features: &[u32], odds: &mut [f64]) {
+    let row = |feature: usize| &weights[feature * values..][..values];
+    // Each class has the constants, which come last.
+    odds.copy_from_slice(row(weights.len() / values - 1));
+    for feature in features.iter().filter(|feature| **feature != NONE) {
+        odds.iter_mut().zip(row(*feature as usize)).for_each(|(odds, weight)| *odds += weight);
+    }
+}
+
+/// Makes log odds probabilities times a weight, and gives the log of the sum of the odds. Each is raised once: `exp` is
+/// what a fit spends its time in.
+fn exponentials(odds: &mut [f64], weight: f64) -> f64 {
+    let most = largest(odds);
+    odds.iter_mut().for_each(|odds| *odds = (*odds - most).exp());
+    let sum: f64 = odds.iter().sum();
+    odds.iter_mut().for_each(|odds| *odds *= weight / sum);
+    most + sum.ln()
+}
+
+fn largest(odds: &[f64]) -> f64 {
+    odds.iter().copied().fold(f64::NEG_INFINITY, f64::max)
 }
 
 #[cfg(test)]
