@@ -35,7 +35,7 @@ pub fn html(report: &Report) -> String {
             body.confidential[report.confidential] { (body(title, report)) }
         }
     };
-    without_forbidden(&page.into_string())
+    without_forbidden(page.into_string())
 }
 
 /// A section of the page: the name of its place, its heading, its content.
@@ -175,6 +175,7 @@ fn distributions(report: &Report, figures: &mut PageFigures) -> Markup {
 }
 
 /// The page with every character that must not be in it replaced; line ends stay.
-fn without_forbidden(page: &str) -> String {
-    page.chars().map(|c| if c != '\n' && is_forbidden(c) { '\u{FFFD}' } else { c }).collect()
+fn without_forbidden(page: String) -> String {
+    let must_go = |c: char| c != '\n' && is_forbidden(c);
+    if page.contains(must_go) { page.replace(must_go, "\u{FFFD}") } else { page }
 }
