@@ -1,6 +1,6 @@
 //! `velamen estimate`, and runs that have no room.
 
-use crate::common::{Folder, OPTIMAL, recipe};
+use crate::common::{Folder, OPTIMAL, program, recipe};
 use serde_json::Value;
 
 /// The sample with an insensitive column of nearly as many values as records.
@@ -118,8 +118,9 @@ fn the_bytes_of_long_values_count() {
 #[cfg(target_os = "linux")]
 fn a_limit_of_addresses_is_a_limit_of_memory() {
     let folder = Folder::with(OPTIMAL);
-    let program = env!("CARGO_BIN_EXE_velamen");
-    let script = format!("ulimit -v 2000000; exec {program} estimate recipe.toml --json --threads 1");
+    let program = program();
+    let script =
+        format!("ulimit -v 2000000; exec {} estimate recipe.toml --json --threads 1", program.display());
     let run = std::process::Command::new("sh")
         .args(["-c", &script])
         .current_dir(folder.path("."))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::{Folder, column, recipe, rows};
+use crate::common::{Folder, column, program, recipe, rows};
 use serde_json::Value;
 
 /// 120 patients of uneven ages, so that small classes are suppressed at most nodes.
@@ -139,8 +139,7 @@ fn any_name_can_be_set_and_the_line_is_one_for_a_shell() {
         let run = folder.ok(&["explore", "odd.toml", "--set", "method.name=optimal"]);
         let line = run.out.lines().find(|line| line.contains("is made by")).unwrap().to_owned();
         let (_, command) = line.split_once("velamen anonymize").unwrap();
-        let binary = env!("CARGO_BIN_EXE_velamen");
-        let pasted = format!("{binary} anonymize --overwrite {command}");
+        let pasted = format!("{} anonymize --overwrite {command}", program().display());
         let done = std::process::Command::new("sh")
             .args(["-c", &pasted])
             .current_dir(folder.root())

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use crate::common::{Folder, OPTIMAL, Run, sample_recipe};
+use crate::common::{Folder, OPTIMAL, Run, program, sample_recipe};
 
 /// A sample of 5 000 records and one of a million.
 static SAMPLES: LazyLock<Folder> = LazyLock::new(|| {
@@ -49,7 +49,7 @@ fn whole_or_not_there(folder: &Folder) -> bool {
 fn limited(folder: &Folder, blocks: u32, arguments: &[&str]) -> Run {
     let script = format!("trap '' XFSZ; ulimit -f {blocks} && exec \"$@\"");
     let mut command = Command::new("sh");
-    command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_velamen")]).args(arguments);
+    command.args(["-c", &script, "sh"]).arg(program()).args(arguments);
     Run::of(command.current_dir(folder.root()).stdin(Stdio::null()))
 }
 

@@ -4,7 +4,7 @@
 
 use std::process::Command;
 
-use crate::common::{Folder, H_CEILING, OPTIMAL, Run, sample_recipe};
+use crate::common::{Folder, H_CEILING, OPTIMAL, Run, program, sample_recipe};
 
 const RUN: [&str; 2] = ["anonymize", "recipe.toml"];
 const OVERWRITE: [&str; 3] = ["anonymize", "recipe.toml", "--overwrite"];
@@ -122,7 +122,8 @@ fn a_full_disk_for_folders() {
         exit $code"#;
     let run = Run::of(
         Command::new("unshare")
-            .args(["--mount", "sh", "-c", script, env!("CARGO_BIN_EXE_velamen")])
+            .args(["--mount", "sh", "-c", script])
+            .arg(program())
             .current_dir(folder.root()),
     );
     if run.code == 99 || run.err.contains("unshare") {

@@ -139,6 +139,12 @@ pub(crate) fn left_out(tool: &str) {
     eprintln!("left out: {tool} is not installed");
 }
 
+/// The program that is tested: another build of the same code where `VELAMEN_TESTED` has its path, as in CI, whose
+/// demonstration builds an optimized one.
+pub(crate) fn program() -> PathBuf {
+    std::env::var_os("VELAMEN_TESTED").map_or_else(|| env!("CARGO_BIN_EXE_velamen").into(), PathBuf::from)
+}
+
 /// A folder that goes with the test.
 pub(crate) struct Folder(tempfile::TempDir);
 
@@ -184,7 +190,7 @@ impl Folder {
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_velamen"));
+        let mut command = Command::new(program());
         command.args(arguments).current_dir(self.root()).stdin(Stdio::null());
         command
     }
