@@ -42,10 +42,11 @@ explore <- function(table, recipe, set = list(), top = NULL, seconds = NULL) {
   })
 }
 
-verify <- function(release, population = NULL, key = NULL) {
+verify <- function(release, population = NULL, custodian = NULL, key = NULL) {
   with_tables(list(release = release), function(path) {
     told(c(
-      "verify", path$release, valued("--population", population), valued("--key", key)
+      "verify", path$release, valued("--population", population), valued("--custodian", custodian), valued("--key",
+      key)
     ))
   })
 }

@@ -8,7 +8,7 @@
 //! It cannot call the search, since this crate does not depend on it. What both use are definitions of `velamen-core` and
 //! numbers of `velamen-dp`; a mistake there is a mistake of both. A test holds this list against the imports.
 //!
-//! - `velamen_contract::Promises`, `velamen_contract::PromisedAttribute`, `velamen_contract::Noise`,
+//! - `velamen_contract::Promises`, `velamen_contract::PromisedAttribute`, `velamen_contract::PlacedCounterfeits`, `velamen_contract::Noise`,
 //!   `velamen_contract::Spent`, `velamen_contract::PopulationRows`, `velamen_contract::model`: what is promised, as plain
 //!   data, and which models count persons.
 //! - `velamen_core::frequency::Rest`, `velamen_core::release::CatalogRow`: columns of codes and rows of the catalog, as plain
@@ -35,11 +35,13 @@ mod judged;
 pub mod kind_check;
 mod labels;
 pub mod model_check;
+mod placed;
 mod stated;
 
 pub use finding::{Finding, State};
 pub use kind_check::KIND_CHECKS;
 pub use model_check::CHECKS;
+pub use placed::{LEAST_REAL, PLACED};
 pub use stated::{RARE, REAL};
 
 use impossible::{Excluded, is_excluded};
@@ -143,6 +145,9 @@ pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Fin
     }
     if let Some(sensitive) = &promises.sensitive {
         findings.extend(view.catalog(position(sensitive)?, promises, &classes));
+        if let Some(list) = &promises.placed {
+            findings.extend(view.placed(list, position(sensitive)?, promises)?);
+        }
     }
     if let Some((k, columns)) = &promises.alike {
         let columns = columns.iter().chain(&promises.sensitive).map(|name| position(name));

@@ -17,6 +17,7 @@ pub(crate) fn stated(promises: &Promises) -> impl Iterator<Item = Finding> {
     let drawn = promises.drawn.then(|| Finding::stated("random-draws", json!("from a secret seed")));
     let ends = promises.qis.iter().any(|qi| qi.ends.is_some());
     let rare = ends.then(|| Finding::stated(RARE, json!("shown only where declared")));
-    let real = promises.of_real.then(|| Finding::stated(REAL, json!("meet the models without counterfeits")));
+    let real = (promises.of_real && promises.placed.is_none())
+        .then(|| Finding::stated(REAL, json!("meet the models without counterfeits")));
     hidden.into_iter().chain(real).chain(drawn).chain(rare)
 }

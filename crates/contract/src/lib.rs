@@ -14,6 +14,6 @@ mod statement;
 
 pub use asked_for::{AskedFor, Parameters, asked_for};
 pub use promised::Promised;
-pub use promises::{Noise, PopulationRows, PromisedAttribute, Promises};
+pub use promises::{Noise, PlacedCounterfeits, PopulationRows, PromisedAttribute, Promises};
 pub use spent::Spent;
 pub use statement::{CounterfeitLimits, Limits, Statement, Unlimited};

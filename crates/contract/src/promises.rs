@@ -90,10 +90,23 @@ pub struct Promises {
     pub persons: bool,
     /// The released pseudonyms: the models count the people that these tell apart where several records share one.
     pub pseudonyms: Vec<String>,
+    /// The custodian's list of counterfeits; without it what is promised of real records is the custodian's word.
+    pub placed: Option<Vec<PlacedCounterfeits>>,
     /// Whether what models ask of values holds of real records by themselves, counterfeits left out.
     pub of_real: bool,
     /// Whether protection rests on draws that have to be random.
     pub drawn: bool,
+}
+
+/// Counterfeits of one value in one class, by the custodian's list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlacedCounterfeits {
+    /// The class's id.
+    pub class: u64,
+    /// The sensitive value.
+    pub value: String,
+    /// How many.
+    pub count: u64,
 }
 
 /// What a manifest states of a release of noisy counts.

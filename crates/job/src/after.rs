@@ -95,22 +95,7 @@ impl After {
     /// [`JobError::io`] or [`JobError::data`] if the folders do not read.
     pub(crate) fn classes(&self, context: &Context<'_>) -> Result<Earlier, JobError> {
         let release = Published::load(&self.release, None, context)?.release;
-        Ok(Earlier { binds: self.binds, ..Earlier::of(&release, self.counterfeits()?) })
-    }
-
-    /// Class id, sensitive value, count; none where there is no such file.
-    fn counterfeits(&self) -> Result<Vec<(u64, String, u64)>, JobError> {
-        let file = self.custodian.join(COUNTERFEITS);
-        if !file.exists() {
-            return Ok(Vec::new());
-        }
-        let wrong = || no_counterfeits(&file);
-        let mut reader = csv::Reader::from_path(&file).map_err(|_| wrong())?;
-        let row = |row: csv::Result<csv::StringRecord>| {
-            let row = row.ok()?;
-            Some((row.get(0)?.parse().ok()?, unescape(row.get(1)?).to_owned(), row.get(2)?.parse().ok()?))
-        };
-        reader.records().map(|record| row(record).ok_or_else(wrong)).collect()
+        Ok(Earlier { binds: self.binds, ..Earlier::of(&release, counterfeits(&self.custodian)?) })
     }
 
     /// What is said of a release whose counterfeits are drawn from another seed.
@@ -122,9 +107,30 @@ impl After {
     }
 }
 
-fn no_counterfeits(file: &Path) -> JobError {
-    JobError::data(format!("{}: no list of counterfeits", file.display()))
-        .expected("rows of ClassID, value and Count")
+/// Class id, sensitive value and count of a custodian's folder; none where it has no such file.
+///
+/// # Errors
+/// [`JobError::data`] of a folder that no custodian's is, and of a list that does not read, with its line.
+pub(crate) fn counterfeits(custodian: &Path) -> Result<Vec<(u64, String, u64)>, JobError> {
+    if !custodian.join(CUSTODIAN_FILE).is_file() {
+        return Err(JobError::data(format!("{}: no custodian's folder", custodian.display()))
+            .expected(format!("a folder with {CUSTODIAN_FILE}, such as NAME.custodian beside NAME")));
+    }
+    let file = custodian.join(COUNTERFEITS);
+    if !file.exists() {
+        return Ok(Vec::new());
+    }
+    let wrong = |at: String| {
+        JobError::data(format!("{}{at}: no list of counterfeits", file.display()))
+            .expected("rows of ClassID, value and Count")
+    };
+    let mut reader = csv::Reader::from_path(&file).map_err(|_| wrong(String::new()))?;
+    let row = |row: csv::Result<csv::StringRecord>| {
+        let row = row.ok()?;
+        Some((row.get(0)?.parse().ok()?, unescape(row.get(1)?).to_owned(), row.get(2)?.parse().ok()?))
+    };
+    let numbered = reader.records().zip(2..);
+    numbered.map(|(record, line)| row(record).ok_or_else(|| wrong(format!(", line {line}")))).collect()
 }
 
 /// What two releases betray.

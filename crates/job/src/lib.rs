@@ -52,4 +52,4 @@ pub use session::{
 pub use truthful::{Summary, write_truthful};
 #[cfg(feature = "cluster")]
 pub use velamen_cluster::{Executor, Issued, ListeningNode, Protection, Scheduler};
-pub use verify::{conclusion, verify};
+pub use verify::{Beside, conclusion, verify, verify_with};

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use velamen_checker::{Finding, State, Uncheckable, certify};
-use velamen_contract::{PopulationRows, Promises};
+use velamen_contract::{PlacedCounterfeits, PopulationRows, Promises};
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::release::CatalogRow;
@@ -27,7 +27,7 @@ use velamen_report::{Manifest, OfMethod};
 use crate::flat::{flat, open_flat, per_row, read_options};
 use crate::published::Published;
 use crate::recipients::VERSION;
-use crate::{catalog, estimate, preset, recipients};
+use crate::{after, catalog, estimate, preset, recipients};
 
 pub(crate) use form::types;
 
@@ -41,16 +41,39 @@ pub fn verify(
     population: Option<&Path>,
     context: &Context<'_>,
 ) -> Result<Vec<Finding>, JobError> {
+    verify_with(folder, &Beside { population, ..Beside::default() }, context)
+}
+
+/// What a release can be checked with beside its own files.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Beside<'a> {
+    /// A table of the population, for models that look at it.
+    pub population: Option<&'a Path>,
+    /// The custodian's folder, whose list of counterfeits shows what holds of the real records.
+    pub custodian: Option<&'a Path>,
+}
+
+/// The same with all that there is.
+///
+/// # Errors
+/// As [`verify`], and of what is given beside.
+pub fn verify_with(
+    folder: &Path,
+    beside: &Beside<'_>,
+    context: &Context<'_>,
+) -> Result<Vec<Finding>, JobError> {
     let manifest = velamen_report::load(folder)?;
-    let population = population.map(|path| read_population(path, &manifest, context)).transpose()?;
+    let population = beside.population.map(|path| read_population(path, &manifest, context)).transpose()?;
+    let placed = beside.custodian.map(placed).transpose()?;
     let files = folder::files(folder, &manifest)?;
     let catalog = catalog::read(folder, &manifest)?;
     let input = open(folder, &manifest)?;
     let header = form::FileHeader::of(&input);
     let written = WrittenFile::read(input, catalog, estimate::read, context)?;
-    // The page says what recipients can check, who do not have the population's table.
-    let without = population.is_some().then(|| check(&written, &manifest, None)).transpose()?;
-    let checked = check(&written, &manifest, population)?;
+    // The page says what recipients can check, who have nothing beside.
+    let is_alone = population.is_none() && placed.is_none();
+    let without = (!is_alone).then(|| check(&written, &manifest, None)).transpose()?;
+    let checked = check_with(&written, &manifest, population, placed)?;
     let (table, has_catalog) = (&written.table, !written.catalog.is_empty());
     let mut findings = checked.clone();
     findings.push(stated::manifest(&manifest, has_catalog, &checked)?);
@@ -169,8 +192,17 @@ pub(crate) fn check(
     manifest: &Manifest,
     population: Option<PopulationRows>,
 ) -> Result<Vec<Finding>, JobError> {
+    check_with(written, manifest, population, None)
+}
+
+fn check_with(
+    written: &WrittenFile,
+    manifest: &Manifest,
+    population: Option<PopulationRows>,
+    placed: Option<Vec<PlacedCounterfeits>>,
+) -> Result<Vec<Finding>, JobError> {
     let WrittenFile { path, table, catalog } = written;
-    let promises = Promises { population, ..manifest.promises(catalog.clone())? };
+    let promises = Promises { population, placed, ..manifest.promises(catalog.clone())? };
     let counts = per_row(table);
     let published = velamen_checker::Published { table: &table.rest, counts: &counts, people: None };
     let mut findings = certify(&published, &promises).map_err(|error| {
@@ -190,6 +222,12 @@ pub(crate) fn of_uncheckable(error: &Uncheckable) -> Code {
         Uncheckable::Parameters(_) => Code::MANIFEST_PARAMETERS,
         Uncheckable::Hierarchy(..) => Code::MANIFEST_HIERARCHY,
     }
+}
+
+/// The counterfeits of a custodian's folder.
+fn placed(custodian: &Path) -> Result<Vec<PlacedCounterfeits>, JobError> {
+    let of = |(class, value, count)| PlacedCounterfeits { class, value, count };
+    Ok(after::counterfeits(custodian)?.into_iter().map(of).collect())
 }
 
 /// The quasi-identifiers of a population's table, in the order of the promises.

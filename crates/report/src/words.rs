@@ -1,7 +1,7 @@
 //! What the page's terms mean, for readers who are no statisticians.
 
 use serde_json::Value;
-use velamen_checker::{RARE, REAL};
+use velamen_checker::{LEAST_REAL, PLACED, RARE, REAL};
 use velamen_contract::model as terms;
 use velamen_core::release::{CATALOG, CEILING, INSENSITIVE};
 
@@ -28,8 +28,11 @@ fn of_rule(name: &str) -> &'static str {
              that."
         }
         REAL => {
-            "What is promised of sensitive values holds for the real people of every group, without the counterfeits. Only the              custodian can check that."
+            "What is promised of sensitive values holds for the real people of every group, without the counterfeits. Only the \
+             custodian can check that."
         }
+        PLACED => "The custodian's list of counterfeits fits the released records and the catalog.",
+        LEAST_REAL => "Every group has at least so many real people, as the custodian's list shows.",
         "random-draws" => {
             "What is random here was drawn from a secret seed as described; no release can show how it was drawn."
         }

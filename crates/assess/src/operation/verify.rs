@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use velamen_checker::Finding as Found;
-use velamen_job::{conclusion, sign, verify};
+use velamen_job::{Beside, conclusion, sign, verify_with};
 use velamen_recipe::JobError;
 
 use super::entry::Operation;
@@ -28,6 +28,10 @@ pub struct Request {
     #[serde(default)]
     #[schemars(extend("format" = "path", "x-value" = "FILE"))]
     pub population: Option<PathBuf>,
+    /// The custodian's folder, whose list of counterfeits shows what holds of the real records.
+    #[serde(default)]
+    #[schemars(extend("format" = "path", "x-value" = "DIR"))]
+    pub custodian: Option<PathBuf>,
     /// Who signed it: a public key, or its file.
     #[serde(default)]
     #[schemars(extend("format" = "path", "x-value" = "KEY"))]
@@ -92,8 +96,9 @@ impl Operation for Verify {
     type Answer = Verification;
 
     fn run(request: Request, call: &Call<'_>) -> Result<Verification, JobError> {
-        let Request { release, population, key } = request;
-        let mut findings = verify(&release, population.as_deref(), call.context)?;
+        let Request { release, population, custodian, key } = request;
+        let beside = Beside { population: population.as_deref(), custodian: custodian.as_deref() };
+        let mut findings = verify_with(&release, &beside, call.context)?;
         if let Some(key) = &key {
             findings.push(sign::check(&release, key)?);
         }

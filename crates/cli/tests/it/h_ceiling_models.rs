@@ -329,3 +329,51 @@ fn without_a_catalog_the_risk_is_k_anonymity() {
         assert!(catalog_risk(&manifest)["reached"]["risk"].as_f64().unwrap() <= 0.2, "{method}");
     }
 }
+
+/// What a recipient has to believe the custodian can check: who is counterfeit stands in the folder beside.
+#[test]
+fn with_the_custodians_folder_real_records_are_checked() {
+    let folder = folder();
+    let text = recipe(MODELS[0], "counterfeits-count = true").replace("h = 0.5", "h = 0.1");
+    let limits = text.replace("suppression-limit = 0", "suppression-limit = 0.6");
+    folder.write("recipe.toml", &limits);
+    let told = |code: i32| -> Vec<(String, String)> {
+        let run = folder.run(&["verify", "release", "--custodian", "release.custodian", "--json"]);
+        assert_eq!(run.code, code, "{} {}", run.out, run.err);
+        let findings: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+        let told = |finding: &serde_json::Value| {
+            let text = |key: &str| finding[key].as_str().unwrap().to_owned();
+            (text("promise"), text("state"))
+        };
+        findings.as_array().unwrap().iter().map(told).collect()
+    };
+    let has = |found: &[(String, String)], promise: &str, state: &str| {
+        found.iter().any(|(name, of)| name == promise && of == state)
+    };
+    folder.ok(&["anonymize", "recipe.toml", "--overwrite", "--seed", "5"]);
+    let found = told(0);
+    assert!(!found.iter().any(|(name, _)| name == "real-records"), "nothing is promised of them: {found:?}");
+    assert!(has(&found, "placed-counterfeits", "held") && has(&found, "least-real", "held"), "{found:?}");
+    // The same release, as if more were promised: here counterfeits stand in for people.
+    assert!(real(&folder).iter().any(|class| class.len() < 3));
+    let promised = folder.read("release/release.json");
+    folder.write(
+        "release/release.json",
+        promised.replace("\"counterfeits-count\": true", "\"counterfeits-count\": false"),
+    );
+    assert!(has(&told(3), "real-records", "broken"));
+    folder.write("recipe.toml", limits.replace("counterfeits-count = true", ""));
+    folder.ok(&["anonymize", "recipe.toml", "--overwrite", "--seed", "5"]);
+    assert!(has(&told(0), "real-records", "held"));
+    // A counterfeit in another class than its own.
+    let list = folder.read("release.custodian/counterfeits.csv");
+    let (header, rows) = list.split_once('\n').unwrap();
+    let (id, row) = rows.split_once(',').unwrap();
+    folder.write("release.custodian/counterfeits.csv", format!("{header}\n{id}999,{row}"));
+    assert!(has(&told(3), "placed-counterfeits", "broken"));
+    folder.write("release.custodian/counterfeits.csv", format!("{header}\nfirst,{row}"));
+    let folder_of_none = ["verify", "release", "--custodian", "release"];
+    folder.refused(&folder_of_none, 4, &["no custodian's folder", "NAME.custodian"]);
+    let unreadable = ["verify", "release", "--custodian", "release.custodian"];
+    folder.refused(&unreadable, 4, &["counterfeits.csv, line 2", "ClassID, value and Count"]);
+}

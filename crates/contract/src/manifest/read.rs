@@ -76,6 +76,7 @@ impl Promises {
             sensitive: ceiling.and_then(|_| manifest.of_role(Role::Sensitive).last()).map(str::to_owned),
             hierarchies: manifest.sensitive_hierarchies(),
             population: None,
+            placed: None,
         })
     }
 }

@@ -168,6 +168,7 @@ def verify(
     release: FolderOrRelease,
     *,
     population: Path | None = None,
+    custodian: Path | None = None,
     key: Path | None = None,
     threads: int | None = None,
     progress: Progress = False,
@@ -176,11 +177,13 @@ def verify(
 
     - ``release``: The release folder.
     - ``population``: A table of the population, for k-map and delta-presence.
+    - ``custodian``: The custodian's folder, whose list of counterfeits shows what holds of the real records.
     - ``key``: Who signed it: a public key, or its file.
     """
     request = {
         "release": inner(release),
         "population": population,
+        "custodian": custodian,
         "key": key,
     }
     return answer(Verification, "verify", request, threads, progress)

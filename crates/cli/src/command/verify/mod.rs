@@ -22,6 +22,8 @@ pub(super) const COMMAND: Command = Command::of::<Verify>();
 Examples:
   velamen verify release
   velamen verify release --key hospital.pub
+  velamen verify release --custodian release.custodian
+      For the custodian: models on the real records, without the counterfeits.
   velamen verify release --quiet && cp -r release /srv/public
   velamen verify release --format junit > velamen.xml
       A test report for Jenkins, GitLab, Azure Pipelines and others.
@@ -37,6 +39,9 @@ pub(crate) struct Verify {
     /// A table of the population, for k-map and delta-presence
     #[arg(long, value_name = "FILE", value_parser = path())]
     population: Option<String>,
+    /// The custodian's folder, to check what is promised of real records
+    #[arg(long, value_name = "DIR", value_parser = path())]
+    custodian: Option<String>,
     /// Who signed it: a public key, or its file
     #[arg(long, value_name = "KEY", value_parser = path())]
     key: Option<String>,
@@ -67,7 +72,7 @@ impl Run for Verify {
 
     fn run(self) -> Result<(), JobError> {
         let runner = Runner::start(&self.common, false)?;
-        let request = json!({ "release": self.release, "population": self.population, "key": self.key });
+        let request = json!({ "release": self.release, "population": self.population, "custodian": self.custodian, "key": self.key });
         let request = request_of::<Verified>(request)?;
         let answer = runner.asking(|call| Verified::run(request, call))?;
         let findings = &answer.findings;

@@ -1,0 +1,124 @@
+//! What the custodian's list of counterfeits shows: with it, what is promised of real records is checked.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::{Map, Value, json};
+use velamen_contract::{PlacedCounterfeits, Promises};
+use velamen_core::frequency::Rest;
+
+use crate::{Finding, Published, REAL, State, Uncheckable, View, certify_values, total};
+
+/// The promise that the custodian's list is the release's.
+pub const PLACED: &str = "placed-counterfeits";
+
+/// The promise of real records in each class.
+pub const LEAST_REAL: &str = "least-real";
+
+/// Counterfeits by class id and sensitive value.
+type Places<'a> = BTreeMap<(u64, &'a str), u64>;
+
+impl View<'_> {
+    /// What is found with the list: whether it fits the records and the catalog, how many real records each class has, and
+    /// whether what models ask of values holds of real records by themselves.
+    ///
+    /// Time: O(rows · attributes + catalog · classes named), memory O(rows · attributes).
+    pub(crate) fn placed(
+        &self,
+        list: &[PlacedCounterfeits],
+        sensitive: usize,
+        promises: &Promises,
+    ) -> Result<Vec<Finding>, Uncheckable> {
+        let places = places(list);
+        let (real, missing) = self.without(sensitive, places.clone());
+        let listed = json!(total(list.iter().map(|placed| placed.count)));
+        let unlike = unlike(&places, promises);
+        let reached = json!({ "without-a-record": missing, "unlike-the-catalog": unlike });
+        let asked = json!({ "counterfeits": promises.counterfeits });
+        let fits = missing == 0 && unlike == 0 && listed == json!(promises.counterfeits);
+        let mut findings = vec![Finding::of(PLACED, asked, reached, fits)];
+        if let Some(least) = promises.least_real {
+            let fewest = self.fewest(&real);
+            let holds = fewest.is_none_or(|fewest| fewest >= least);
+            let finding = Finding::of(LEAST_REAL, json!(least), json!(fewest), holds);
+            findings.push(self.of_people(promises, finding));
+        }
+        if promises.of_real {
+            findings.push(self.values_of_real(&real, promises)?);
+        }
+        Ok(findings)
+    }
+
+    /// The records of each row that are real, and the counterfeits that no record is left for.
+    fn without<'p>(&'p self, sensitive: usize, mut places: Places<'p>) -> (Vec<u64>, u64) {
+        let real = self.published.counts.iter().enumerate().map(|(row, &count)| {
+            let place = self.class_id(row).map(|id| (id, self.cell(sensitive, row)));
+            let Some(left) = place.and_then(|place| places.get_mut(&place)) else { return count };
+            let taken = count.min(*left);
+            *left = left.saturating_sub(taken);
+            count.saturating_sub(taken)
+        });
+        let real = real.collect();
+        (real, total(places.into_values()))
+    }
+
+    /// The least number of real records of a class.
+    fn fewest(&self, real: &[u64]) -> Option<u64> {
+        let mut sizes: HashMap<u64, u64> = HashMap::new();
+        for (row, &count) in real.iter().enumerate() {
+            if let Some(id) = self.class_id(row) {
+                let size = sizes.entry(id).or_default();
+                *size = size.saturating_add(count);
+            }
+        }
+        sizes.into_values().min()
+    }
+
+    /// What the models find in the values of real records alone.
+    fn values_of_real(&self, real: &[u64], promises: &Promises) -> Result<Finding, Uncheckable> {
+        let table = kept(self.published.table, real);
+        let counts: Vec<u64> = real.iter().copied().filter(|count| *count > 0).collect();
+        let published = Published { table: &table, counts: &counts, people: self.published.people };
+        let found = certify_values(&published, promises)?;
+        let by_model = |of: fn(&Finding) -> &Value| -> Map<String, Value> {
+            found.iter().map(|finding| (finding.promise.clone(), of(finding).clone())).collect()
+        };
+        let (asked, reached) = (by_model(|finding| &finding.asked), by_model(|finding| &finding.reached));
+        let holds = !found.iter().any(|finding| finding.state == State::Broken);
+        Ok(self.of_people(promises, Finding::of(REAL, asked.into(), reached.into(), holds)))
+    }
+
+    /// Whose the records are shows in no release: where people are promised, records can show what is broken and no more.
+    fn of_people(&self, promises: &Promises, finding: Finding) -> Finding {
+        let is_shown = !promises.persons || self.published.people.is_some();
+        if is_shown { finding } else { finding.shown_in_part() }
+    }
+}
+
+fn places(list: &[PlacedCounterfeits]) -> Places<'_> {
+    let mut places = Places::new();
+    for placed in list {
+        let count = places.entry((placed.class, &*placed.value)).or_default();
+        *count = count.saturating_add(placed.count);
+    }
+    places
+}
+
+/// How many rows of the catalog have another count than the list, or none where the list has some.
+fn unlike(places: &Places<'_>, promises: &Promises) -> u64 {
+    let rows = promises.catalog.iter();
+    let listed = |classes: &[u64], value: &str| {
+        total(classes.iter().filter_map(|&class| places.get(&(class, value)).copied()))
+    };
+    let wrong = rows.clone().filter(|row| listed(&row.classes, &row.value) != row.count).count();
+    let told = total(rows.map(|row| listed(&row.classes, &row.value)));
+    (wrong as u64).saturating_add(total(places.values().copied()).saturating_sub(told))
+}
+
+/// The rows that have a record.
+fn kept(table: &Rest, counts: &[u64]) -> Rest {
+    let of = |codes: &Vec<u32>| -> Vec<u32> {
+        codes.iter().zip(counts).filter(|(_, count)| **count > 0).map(|(code, _)| *code).collect()
+    };
+    let len = counts.iter().filter(|count| **count > 0).count();
+    Rest { columns: table.columns.clone(), codes: table.codes.iter().map(of).collect(), len }
+}
