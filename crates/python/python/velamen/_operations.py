@@ -196,6 +196,7 @@ def measure(
     original: Path | None = None,
     records: str | Sequence[str] = (),
     by: str | None = None,
+    recipe: Recipe | None = None,
     format: str | None = None,
     delimiter: str | None = None,
     null: str | Sequence[str] = (),
@@ -212,7 +213,7 @@ def measure(
     These are k, l, t, β and δ. A release names its attributes itself and adds utility figures.
 
     - ``table``: The table, in any format that can be read, or a release folder.
-    - ``qi``: The quasi-identifiers; required for a table.
+    - ``qi``: The quasi-identifiers; required for a table without ``recipe``.
     - ``sensitive``: The sensitive attributes.
     - ``person``: The column of a table that says whose its records are, where a person can have several: all figures
       count people.
@@ -220,6 +221,8 @@ def measure(
     - ``original``: The table that this one was made of: reports conditional entropy and mutual information.
     - ``records``: Records to generalize together, named by the column of ``by``: reports their distance.
     - ``by``: The column that names the records, for ``original`` and ``records``.
+    - ``recipe``: The table's recipe, which says how it is read and names the attributes and the person that are left
+      out here.
     - ``format``: The file's format; detected if left out.
     - ``delimiter``: The delimiter of delimited text; detected from the header if left out.
     - ``null``: Cells that mean a missing value, in addition to empty cells.
@@ -242,6 +245,7 @@ def measure(
         "original": original,
         "records": names(records),
         "by": by,
+        "recipe": None if recipe is None else core_of(recipe),
         "format": format,
         "delimiter": delimiter,
         "null": names(null),
@@ -266,6 +270,7 @@ def risk(
     special_uniques: int = 3,
     rows: int = 0,
     show_values: bool = False,
+    recipe: Recipe | None = None,
     format: str | None = None,
     delimiter: str | None = None,
     null: str | Sequence[str] = (),
@@ -280,7 +285,7 @@ def risk(
     """Estimate the re-identification risk of each record of a table or release.
 
     - ``table``: The table, in any format that can be read, or a release folder.
-    - ``qi``: The quasi-identifiers; required for a table.
+    - ``qi``: The quasi-identifiers; required for a table without ``recipe``.
     - ``person``: The column of a table that says whose its records are, where a person can have several: people are
       counted.
     - ``population``: The population's table, which contains every record of the table.
@@ -291,6 +296,8 @@ def risk(
     - ``special_uniques``: The most attributes to combine when looking for special uniques; 0 looks for none.
     - ``rows``: Also list the row numbers of the N riskiest records of a table.
     - ``show_values``: Show the quasi-identifier values of the riskiest records.
+    - ``recipe``: The table's recipe, which says how it is read and names the attributes and the person that are left
+      out here.
     - ``format``: The file's format; detected if left out.
     - ``delimiter``: The delimiter of delimited text; detected from the header if left out.
     - ``null``: Cells that mean a missing value, in addition to empty cells.
@@ -311,6 +318,7 @@ def risk(
         "special-uniques": special_uniques,
         "rows": rows,
         "show-values": show_values,
+        "recipe": None if recipe is None else core_of(recipe),
         "format": format,
         "delimiter": delimiter,
         "null": names(null),
