@@ -56,7 +56,7 @@ pub(super) fn fates(manifest: &Manifest) -> Vec<String> {
     if manifest.method.drops_insensitive() {
         fates.push(
             "Columns that are neither known to others nor sensitive are left out: a counterfeit could only repeat a real \
-             record's values of them, and the others would be recognizably real."
+             record's values of them, and the others would be recognisably real."
                 .into(),
         );
     }
