@@ -52,30 +52,30 @@ verify <- function(release, population = NULL, custodian = NULL, key = NULL) {
 }
 
 measure <- function(table, qi = NULL, sensitive = NULL, person = NULL, l = NULL, original = NULL, records = NULL, by
-  = NULL, format = NULL, delimiter = NULL, null = NULL, sheet = NULL, encoding = NULL, no_header = FALSE, header =
-  FALSE, decimal_comma = FALSE) {
+  = NULL, recipe = NULL, format = NULL, delimiter = NULL, null = NULL, sheet = NULL, encoding = NULL, no_header =
+  FALSE, header = FALSE, decimal_comma = FALSE) {
   with_tables(list(table = table), function(path) {
     told(c(
       "measure", path$table, listed("--qi", qi), listed("--sensitive", sensitive), valued("--person", person),
       valued("--l", l), valued("--original", original), listed("--records", records), valued("--by", by),
-      valued("--format", format), valued("--delimiter", delimiter), listed("--null", null), valued("--sheet", sheet),
-      valued("--encoding", encoding), if (no_header) "--no-header", if (header) "--header", if (decimal_comma)
-      "--decimal-comma"
+      valued("--recipe", recipe), valued("--format", format), valued("--delimiter", delimiter), listed("--null", null),
+      valued("--sheet", sheet), valued("--encoding", encoding), if (no_header) "--no-header", if (header) "--header",
+      if (decimal_comma) "--decimal-comma"
     ))
   })
 }
 
 risk <- function(table, qi = NULL, person = NULL, population = NULL, population_size = NULL, before = NULL, threshold
-  = NULL, special_uniques = 3, rows = 0, show_values = FALSE, format = NULL, delimiter = NULL, null = NULL, sheet =
-  NULL, encoding = NULL, no_header = FALSE, header = FALSE, decimal_comma = FALSE) {
+  = NULL, special_uniques = 3, rows = 0, show_values = FALSE, recipe = NULL, format = NULL, delimiter = NULL, null =
+  NULL, sheet = NULL, encoding = NULL, no_header = FALSE, header = FALSE, decimal_comma = FALSE) {
   with_tables(list(table = table, population = population, before = before), function(path) {
     told(c(
       "risk", path$table, listed("--qi", qi), valued("--person", person), valued("--population", path$population),
       valued("--population-size", population_size), valued("--before", path$before), valued("--threshold", threshold),
       valued("--special-uniques", special_uniques), valued("--rows", rows), if (show_values) "--show-values",
-      valued("--format", format), valued("--delimiter", delimiter), listed("--null", null), valued("--sheet", sheet),
-      valued("--encoding", encoding), if (no_header) "--no-header", if (header) "--header", if (decimal_comma)
-      "--decimal-comma"
+      valued("--recipe", recipe), valued("--format", format), valued("--delimiter", delimiter), listed("--null", null),
+      valued("--sheet", sheet), valued("--encoding", encoding), if (no_header) "--no-header", if (header) "--header",
+      if (decimal_comma) "--decimal-comma"
     ))
   })
 }

@@ -142,9 +142,16 @@ impl Recipe {
     /// Refuses persons of several records where k counts records.
     fn refuse_persons(&self, facts: &Facts) -> Result<(), Problem> {
         if !facts.persons && self.attributes.values().any(|attribute| attribute.role == Role::Person) {
+            // Only the searches row by row look at sets of quasi-identifiers.
+            let (why, other) = match facts.shields {
+                true => (
+                    "the method works row by row: it keeps distinct rows, and does not see that several are one person's",
+                    "choose name = \"optimal\", with metric = \"rows-retained\" for the most distinct rows",
+                ),
+                false => ("the method counts records", "choose name = \"optimal\""),
+            };
             let problem =
-                Problem::new("the method counts records, and the role \"person\" asks it to count people")
-                    .mend("choose name = \"optimal\"");
+                Problem::new(format!("{why}; the role \"person\" asks it to count people")).mend(other);
             return Err(Problem::of(&["name"], problem));
         }
         Ok(())

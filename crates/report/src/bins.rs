@@ -34,20 +34,29 @@ fn label(low: u64, high: u64) -> String {
 }
 
 /// One sentence on the least, the middle and the greatest class.
-pub(super) fn sentence(class_sizes: &[(u64, u64)], people: bool) -> String {
+/// Where the release does not tell whose the records are, `promised` people of each class stand for what its size would show.
+pub(super) fn sentence(class_sizes: &[(u64, u64)], people: bool, promised: Option<u64>) -> String {
     let mut sizes: Vec<(u64, u64)> = class_sizes.iter().copied().filter(|&(s, c)| s > 0 && c > 0).collect();
     sizes.sort_unstable();
     let (Some(first), Some(last)) = (sizes.first(), sizes.last()) else {
         return "There is no group.".to_owned();
     };
+    let hides = promised.map(|least| {
+        format!(
+            " How many people these are is not released: at least {} in each group, by the promise.",
+            count(least)
+        )
+    });
     if first.0 == last.0 {
-        return format!("Every group holds {} {}.", count(first.0), counted(first.0, people));
+        let hides = hides.unwrap_or_default();
+        return format!("Every group holds {} {}.{hides}", count(first.0), counted(first.0, people));
     }
     let (least, greatest) = (count(first.0), count(last.0));
-    let (middle, word) = (count(median(&sizes)), counted(first.0, people));
+    let (middle, word) = (median(&sizes), counted(first.0, people));
+    let half = if middle == first.0 { "no more".to_owned() } else { format!("{} or fewer", count(middle)) };
+    let hides = hides.unwrap_or_else(|| " The larger the group, the better a person is hidden.".to_owned());
     format!(
-        "The smallest group holds {least} {word}, the largest {greatest}; \
-         half of the groups hold {middle} or fewer. The larger the group, the better a person is hidden."
+        "The smallest group holds {least} {word}, the largest {greatest}; half of the groups hold {half}.{hides}"
     )
 }
 

@@ -50,21 +50,27 @@ impl PageFigures {
         let before = "How large the groups of the original data were";
         html! {
             @if !report.class_sizes_before.is_empty() {
-                (self.class_sizes(before, &report.class_sizes_before, report.counts_people))
+                (self.class_sizes(before, &report.class_sizes_before, report.counts_people, None))
             }
             @if !report.class_sizes.is_empty() {
-                (self.class_sizes(after, &report.class_sizes, report.counts_people))
+                (self.class_sizes(after, &report.class_sizes, report.counts_people, report.promised_people()))
             }
         }
     }
 
-    fn class_sizes(&mut self, title: &str, sizes: &[(u64, u64)], people: bool) -> Markup {
+    fn class_sizes(
+        &mut self,
+        title: &str,
+        sizes: &[(u64, u64)],
+        people: bool,
+        promised: Option<u64>,
+    ) -> Markup {
         let bins = bins::log_bins(sizes);
         let counted = if people { "People in the group" } else { "Records in the group" };
         let picture = histogram_log(title, counted, "Number of groups", &bins);
         let rows = bins.iter().map(|(label, classes)| vec![label.clone(), count(*classes)]).collect();
         let numbers = Numbers { headings: words(&[counted, "Groups"]), rows };
-        self.figure(&picture, &format!("{title}. {}", bins::sentence(sizes, people)), &numbers)
+        self.figure(&picture, &format!("{title}. {}", bins::sentence(sizes, people, promised)), &numbers)
     }
 
     /// The loss of every attribute.

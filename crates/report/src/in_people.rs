@@ -30,6 +30,10 @@ pub(super) fn in_people(
     if only_size && by_pseudonyms {
         told.reached += " people";
     }
+    if (untold || by_pseudonyms) && counts_persons(finding) {
+        told.meaning = told.meaning.replace("other released records", "other people");
+        told.meaning = told.meaning.replace("other records", "other people");
+    }
     if untold && finding.state == State::Stated && counts_persons(finding) {
         told.reached = untold_reached(manifest, finding, told.reached, only_size);
     }

@@ -4,6 +4,7 @@
 //! colour, prints on A4 and fits narrow screens. Every word of a [`Report`] is taken for untrusted text and
 //! escaped. The same report always gives the same bytes.
 
+mod alone;
 mod apart;
 mod asked;
 mod attributes;
@@ -12,6 +13,7 @@ pub mod certain;
 pub mod chart;
 mod closing;
 mod distribution;
+mod fates;
 mod figures;
 mod folder;
 mod in_people;
@@ -150,6 +152,11 @@ pub(crate) struct AskedRisk {
 }
 
 impl Report {
+    /// The people of each group that are promised, where the release does not tell whose its records are.
+    fn promised_people(&self) -> Option<u64> {
+        self.risk.as_ref().and_then(Risk::promised_people)
+    }
+
     /// Counts the people of the original records and of the released ones where the custodian knows whose they are.
     pub fn count_people(&mut self, before: Holdings, after: Holdings) {
         let sizes = [&before, &after].map(|holdings| by_size(holdings.sizes()));

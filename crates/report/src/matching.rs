@@ -14,6 +14,7 @@ use velamen_measure::risk::people::Holdings;
 use velamen_measure::risk::reidentification::{Risk, of_records};
 use velamen_search::method::wildcards::indistinguishable;
 
+use crate::alone::Alone;
 use crate::manifest::Manifest;
 use crate::people;
 
@@ -145,30 +146,37 @@ pub fn linked(manifest: &Manifest, release: &Release) -> Option<(u64, u64)> {
 /// Nearly every record has a value of its own from this share on.
 const NEARLY_ALL: f64 = 0.5;
 
-/// Columns that are released as they are and single people out: name and share of records that are the only
+/// Whom the shares below are of: people where pseudonyms tell them apart, else records.
+#[must_use]
+pub fn counted_alone(manifest: &Manifest, release: &Release) -> &'static str {
+    Alone::of(manifest, release).whom()
+}
+
+/// Columns that are released as they are and single people out: name and share of records, or people, that are the only
 /// ones with their value. Pseudonyms are made to be such, and known to nobody.
 pub fn singled_out(manifest: &Manifest, release: &Release) -> Vec<(String, f64)> {
+    let alone = Alone::of(manifest, release);
     let columns = release.rest.columns.iter().enumerate();
     let shown = columns.filter(|(_, column)| is_insensitive(manifest, &column.name));
-    let shares = shown.map(|(c, column)| (column.name.clone(), share_alone(release, c)));
+    let shares = shown.map(|(c, column)| (column.name.clone(), alone.share(&[c])));
     shares.filter(|(_, share)| *share >= NEARLY_ALL).collect()
 }
 
 /// Columns that are released as they are and single people out only together: a smallest such set, none of which
-/// does so alone, and the share of records that are the only ones with their values.
+/// does so alone, and the share of records, or people, that are the only ones with their values.
 ///
 /// What all of them together do not single out no part of them does; columns are left out one by one while the rest
 /// still does. Time: O(columns · records · log records).
 pub fn singled_out_together(manifest: &Manifest, release: &Release) -> Option<(Vec<String>, f64)> {
-    let alone = singled_out(manifest, release);
+    let (single, alone) = (singled_out(manifest, release), Alone::of(manifest, release));
     let is_shown =
-        |name: &str| is_insensitive(manifest, name) && alone.iter().all(|(single, _)| single != name);
+        |name: &str| is_insensitive(manifest, name) && single.iter().all(|(other, _)| other != name);
     let mut columns: Vec<usize> =
         (0..release.rest.columns.len()).filter(|&c| is_shown(&release.rest.columns[c].name)).collect();
-    let mut share = share_alone_together(release, &columns);
+    let mut share = alone.share(&columns);
     for column in columns.clone() {
         let fewer: Vec<usize> = columns.iter().copied().filter(|&other| other != column).collect();
-        let reached = share_alone_together(release, &fewer);
+        let reached = alone.share(&fewer);
         if reached >= NEARLY_ALL {
             (columns, share) = (fewer, reached);
         }
@@ -177,62 +185,21 @@ pub fn singled_out_together(manifest: &Manifest, release: &Release) -> Option<(V
     (share >= NEARLY_ALL && columns.len() > 1).then_some((names, share))
 }
 
-/// As [`share_alone`], of the values of several columns together; a missing value is one of them.
-fn share_alone_together(release: &Release, columns: &[usize]) -> f64 {
-    let mut counts = vec![0u64; release.rest.len];
-    for row in &release.rows {
-        counts[row.rest as usize] += row.count;
-    }
-    let values = |&rest: &usize| columns.iter().map(move |&c| release.rest.codes[c][rest]);
-    let mut rests: Vec<usize> = (0..counts.len()).filter(|&rest| counts[rest] > 0).collect();
-    rests.sort_unstable_by(|a, b| values(a).cmp(values(b)));
-    let groups = rests.chunk_by(|a, b| values(a).eq(values(b)));
-    share_of(groups.map(|group| group.iter().map(|&rest| counts[rest]).sum()), release.counterfeits())
-}
-
-/// Sensitive columns that tell nearly every record apart, with the share of records that are alone with their value.
+/// Sensitive columns that tell nearly every record apart, with the share of records, or people, that are alone with
+/// their value.
 /// Noisy counts have no records.
 pub fn nearly_unique(manifest: &Manifest, release: &Release) -> Vec<(String, f64)> {
     const NEARLY: f64 = 0.9;
     let is_sensitive = |name: &str| manifest.has_role(name, Role::Sensitive) && !manifest.is_noisy();
+    let alone = Alone::of(manifest, release);
     let columns = release.rest.columns.iter().enumerate();
     let shown = columns.filter(|(_, column)| is_sensitive(&column.name));
-    let shares = shown.map(|(c, column)| (column.name.clone(), share_alone(release, c)));
+    let shares = shown.map(|(c, column)| (column.name.clone(), alone.share(&[c])));
     shares.filter(|(_, share)| *share >= NEARLY).collect()
 }
 
 fn is_insensitive(manifest: &Manifest, name: &str) -> bool {
     manifest.has_role(name, Role::Insensitive) && !manifest.is_pseudonym(name)
-}
-
-/// The share of real records with a value in a column that no other real record has, missing values aside; 0 in a
-/// table too small to say.
-///
-/// A counterfeit repeats a value of a real record, and hides that this is alone: of d different values of n real
-/// records at least 2d − n are alone, however the counterfeits fell.
-fn share_alone(release: &Release, column: usize) -> f64 {
-    let values = &release.rest.columns[column].values;
-    let mut counts = vec![0u64; values.len()];
-    for row in &release.rows {
-        counts[release.rest.codes[column][row.rest as usize] as usize] += row.count;
-    }
-    let told = values.iter().zip(&counts).filter(|(value, _)| *value != NULL).map(|(_, count)| *count);
-    share_of(told, release.counterfeits())
-}
-
-/// The share of real records whose value no other real record has, from how many records have each value.
-fn share_of(counts: impl Iterator<Item = u64>, counterfeits: u64) -> f64 {
-    const FEW: u64 = 20;
-    let (mut alone, mut all, mut distinct) = (0u64, 0u64, 0u64);
-    for count in counts.filter(|count| *count > 0) {
-        (alone, all, distinct) = (alone + u64::from(count == 1), all + count, distinct + 1);
-    }
-    let real = all.saturating_sub(counterfeits);
-    if real < FEW {
-        return 0.0;
-    }
-    let alone = alone.max((2 * distinct).saturating_sub(real));
-    (alone as f64 / real as f64).min(1.0)
 }
 
 /// Records that cannot be counterfeits: a counterfeit repeats the sensitive and insensitive values of a real
@@ -315,6 +282,17 @@ mod tests {
         }
     }
 
+    /// A manifest of insensitive columns.
+    fn manifest(names: &[&str]) -> Manifest {
+        let entries = names.iter().map(|name| ((*name).to_owned(), json!({ "role": "insensitive" })));
+        let attributes: serde_json::Map<String, serde_json::Value> = entries.collect();
+        let manifest = json!({
+            "velamen": "0", "method": { "name": "optimal" }, "data": { "file": "data.csv", "format": "csv" },
+            "records": 100, "suppressed": 0, "classes": 1, "privacy": [], "utility": {}, "attributes": attributes,
+        });
+        serde_json::from_value(manifest).unwrap()
+    }
+
     /// Two columns of ten values each, so that their hundred pairs are all different; a third is the same for all.
     #[test]
     fn columns_that_single_out_together_are_named() {
@@ -335,15 +313,6 @@ mod tests {
             sizes: vec![100],
             ..Release::default()
         };
-        let manifest = |names: &[&str]| -> Manifest {
-            let entries = names.iter().map(|name| ((*name).to_owned(), json!({ "role": "insensitive" })));
-            let attributes: serde_json::Map<String, serde_json::Value> = entries.collect();
-            let manifest = json!({
-                "velamen": "0", "method": { "name": "optimal" }, "data": { "file": "data.csv", "format": "csv" },
-                "records": 100, "suppressed": 0, "classes": 1, "privacy": [], "utility": {}, "attributes": attributes,
-            });
-            serde_json::from_value(manifest).unwrap()
-        };
         let all = manifest(&["same", "ward", "day"]);
         assert!(singled_out(&all, &release).is_empty());
         let named = singled_out_together(&all, &release);
@@ -355,15 +324,15 @@ mod tests {
     fn records_alone_with_a_value_are_counted_among_the_real_ones() {
         let numbers: Vec<String> = (0..40).map(|number| number.to_string()).collect();
         let own: Vec<&str> = numbers.iter().map(String::as_str).collect();
-        let share = |values: &[&str], counterfeits| share_alone(&release(values, counterfeits), 0);
+        let manifest = manifest(&["x"]);
+        let share =
+            |values: &[&str], counterfeits| Alone::of(&manifest, &release(values, counterfeits)).share(&[0]);
         assert_eq!(share(&own, 0), 1.0);
         assert_eq!(share(&own[..19], 0), 0.0);
         let twice: Vec<&str> = own.iter().chain(&own).copied().collect();
         assert_eq!(share(&twice, 0), 0.0);
         let missing: Vec<&str> = own.iter().copied().chain(std::iter::repeat_n(NULL, 100)).collect();
         assert_eq!(share(&missing, 0), 1.0);
-        let own_twice: Vec<&str> = own.iter().chain(&own).copied().collect();
-        assert_eq!(share_alone_together(&release(&own_twice, 0), &[0]), share(&own_twice, 0));
         // Thirty counterfeits repeat values of forty real records: all of these are alone all the same.
         let padded: Vec<&str> = own.iter().chain(&own[..30]).copied().collect();
         assert_eq!((share(&padded, 30), share(&padded, 0)), (1.0, 10.0 / 70.0));

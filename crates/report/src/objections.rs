@@ -9,7 +9,7 @@ use super::risk::{in_words, prosecutor};
 use super::sensitive::{self, Groups};
 use super::verdict::list;
 use crate::manifest::{Manifest, OfMethod};
-use crate::matching::{nearly_unique, singled_out, singled_out_together, surely_real};
+use crate::matching::{counted_alone, nearly_unique, singled_out, singled_out_together, surely_real};
 use velamen_core::number::{count, percent};
 use velamen_measure::risk::reidentification::is_above;
 
@@ -18,9 +18,10 @@ const USUAL_RISK: f64 = 0.2;
 
 /// What speaks against a release that keeps its promises.
 pub(super) fn objections(manifest: &Manifest, release: &Release, risk: Option<&Risk>) -> Vec<String> {
+    let whom = counted_alone(manifest, release);
     let single = singled_out(manifest, release).into_iter().map(|(name, share)| {
         format!(
-            "The column {name} is released as it is and singles people out: {} of the records are the only ones with \
+            "The column {name} is released as it is and singles people out: {} of the {whom} are the only ones with \
              their value. Anyone who knows a person's value finds the person's record.",
             percent(share)
         )
@@ -28,7 +29,7 @@ pub(super) fn objections(manifest: &Manifest, release: &Release, risk: Option<&R
     let together = singled_out_together(manifest, release).map(|(names, share)| {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         format!(
-            "The columns {} are released as they are and single people out together: {} of the records are the only ones \
+            "The columns {} are released as they are and single people out together: {} of the {whom} are the only ones \
              with their values. Anyone who knows them of a person finds the person's record.",
             list(&names),
             percent(share)
@@ -36,7 +37,7 @@ pub(super) fn objections(manifest: &Manifest, release: &Release, risk: Option<&R
     });
     let sensitive = nearly_unique(manifest, release).into_iter().map(|(name, share)| {
         format!(
-            "The sensitive column {name} is released as it is, and {} of the records are the only ones with their value: \
+            "The sensitive column {name} is released as it is, and {} of the {whom} are the only ones with their value: \
              anyone who knows it finds the person's record. Is it a number or a name of a person?",
             percent(share)
         )

@@ -10,10 +10,10 @@ use velamen_checker::{Finding, State};
 use velamen_core::frequency::Role;
 use velamen_core::recoding::ReleasedValue;
 use velamen_core::release::{CATALOG, CEILING, INSENSITIVE, Release};
-use velamen_search::method::Records;
 
 use super::asked::{asked, method_name, plain};
 use super::bins::counted;
+use super::fates::{RELOCATED, fates, is_relocated};
 use super::in_people::{UNTOLD_PEOPLE, in_people};
 use super::limits::limits;
 use super::objections::objections;
@@ -98,14 +98,13 @@ fn in_short(manifest: &Manifest, sizes: &[(u64, u64)], risk: Option<&Risk>) -> V
     } else if let Some(&(least, _)) = sizes.first() {
         sentences.push(format!(
             "The release has {records} records, one row each{}. Anyone who looks for a person by the attributes that \
-             an outsider may know finds at least {} {} that look alike{}{}{}.{}{}",
+             an outsider may know finds {}{}{}{}.{}{}",
             people.map_or(String::new(), |people| format!(", of {} {}", count(people), counted(people, true))),
-            count(least),
-            counted(least, people.is_some()),
-            promised.map_or(String::new(), |least| format!(", those of at least {} people", count(least))),
+            found(promised.unwrap_or(least), people.is_some() || promised.is_some()),
+            promised.map_or(String::new(), |_| format!(", in groups of at least {} records", count(least))),
             if manifest.counterfeits == Some(0) { "" } else { ", counterfeits counted" },
             if manifest.suppressed == 0 { "" } else { ", unless the record is suppressed" },
-            easier(least, risk).unwrap_or_default(),
+            easier(promised.unwrap_or(least), risk).unwrap_or_default(),
             if is_relocated(manifest) { format!(" {RELOCATED}") } else { String::new() }
         ));
     }
@@ -121,6 +120,14 @@ fn in_short(manifest: &Manifest, sizes: &[(u64, u64)], risk: Option<&Risk>) -> V
     sentences
 }
 
+/// How many look alike at least.
+fn found(least: u64, people: bool) -> String {
+    match least {
+        1 => format!("a single {} in the smallest group", counted(1, people)),
+        least => format!("at least {} {} that look alike", count(least), counted(least, people)),
+    }
+}
+
 /// Why the risk is another than the size of the least group says.
 fn easier(least: u64, risk: Option<&Risk>) -> Option<String> {
     let (risk, highest) = (risk?, highest(risk?)?);
@@ -133,13 +140,6 @@ fn easier(least: u64, risk: Option<&Risk>) -> Option<String> {
         .then(|| format!(" {reason}: the highest chance to pick the right record is {}.", in_words(highest)))
 }
 
-const RELOCATED: &str =
-    "Records that stand out were given the quasi-identifiers of another group: these values are untrue.";
-
-fn is_relocated(manifest: &Manifest) -> bool {
-    manifest.facts().records == Records::Relocated
-}
-
 fn lost_in_short(manifest: &Manifest) -> Option<String> {
     let lost = manifest.lost_detail()?;
     let by_attribute = loss(manifest);
@@ -150,8 +150,10 @@ fn lost_in_short(manifest: &Manifest) -> Option<String> {
         let names: Vec<&str> = as_much.map(|(name, _)| name.as_str()).collect();
         format!(" The greatest loss is in {}: {}.", list(&names), percent(most))
     });
+    let none =
+        if manifest.is_noisy() || is_relocated(manifest) { "nothing generalized" } else { "all as recorded" };
     Some(format!(
-        "The price: on average, {} of the detail of these attributes is lost (0 %: all as recorded, 100 %: nothing left).{most}",
+        "The price: on average, {} of the detail of these attributes is lost (0 %: {none}, 100 %: nothing left).{most}",
         percent(lost)
     ))
 }
@@ -174,64 +176,6 @@ fn counterfeits(manifest: &Manifest) -> Vec<(String, String)> {
     let counts = [("real records", real), ("counterfeits", manifest.counterfeits)];
     let counted = counts.iter().filter(|_| !manifest.is_noisy());
     counted.map(|(name, value)| ((*name).to_owned(), known(*value))).collect()
-}
-
-/// What became of records.
-fn fates(manifest: &Manifest) -> Vec<String> {
-    let share = |part: u64| percent(part as f64 / manifest.records.max(1) as f64);
-    let mut fates = vec![match manifest.suppressed {
-        0 => "No record is suppressed.".to_owned(),
-        number if manifest.is_noisy() => format!(
-            "{} of {} records ({}) show no quasi-identifiers, all being *: the noisy count of their group was too small.",
-            count(number),
-            count(manifest.records),
-            share(number)
-        ),
-        number => format!(
-            "{} of {} records ({}) are suppressed: too few others are like them, so {}",
-            count(number),
-            count(manifest.records),
-            share(number),
-            match manifest.suppresses_records() {
-                true => "all their values are shown as *.",
-                false => "all their quasi-identifiers are shown as *. Their other attributes are released.",
-            }
-        ),
-    }];
-    fates.push(match manifest.counterfeits {
-        _ if manifest.is_noisy() => {
-            "The records are noisy counts written out: some represent nobody, and some people are not among them."
-                .into()
-        }
-        None => "Some records are counterfeits; how many, only the custodian knows.".into(),
-        Some(0) if is_relocated(manifest) => RELOCATED.into(),
-        Some(0) => "There are no counterfeits: every released record stands for one original record.".into(),
-        Some(number) => format!(
-            "{} of {} records ({}) are counterfeits, added to fill up small groups. `catalog.csv` says how \
-             many of which sensitive value a set of groups holds, so that an analysis can be corrected. The \
-             release does not say which records they are, but others can often guess it: see the limits.",
-            count(number),
-            count(manifest.records),
-            share(number)
-        ),
-    });
-    if manifest.method.drops_insensitive() {
-        fates.push(
-            "Columns that are neither known to others nor sensitive are left out: a counterfeit could only repeat a real \
-             record's values of them, and the others would be recognisably real."
-                .into(),
-        );
-    }
-    if manifest.is_sampled() {
-        fates.push(
-            "The records are a random sample: those that were not drawn, or stood in too small a group, are not there."
-                .into(),
-        );
-    }
-    if manifest.truthful == Some(false) && !manifest.is_noisy() {
-        fates.push("Released values are averages of groups and need not be those of any person.".into());
-    }
-    fates
 }
 
 /// Whether a finding is about the files, not about what protects persons.
@@ -345,7 +289,12 @@ fn attribute(manifest: &Manifest, release: &Release, name: &str, loss: Option<f6
     let q = release.qis.iter().position(|qi| qi.name == *name);
     // A table that was read back has the labels of quasi-identifiers among the rest.
     let alone = q.map_or_else(|| alone(release, name, manifest.is_noisy()), |_| String::new());
-    let what = origin(manifest, name) + &what(entry, &values(release, name)) + &alone;
+    let mut done = what(entry, &values(release, name));
+    if manifest.is_noisy() {
+        // Nothing was recorded of what noise counts.
+        done = done.replace("as recorded", "not generalized");
+    }
+    let what = origin(manifest, name) + &done + &alone;
     Attribute {
         name: name.to_owned(),
         role: role(entry.role).to_owned(),
@@ -355,9 +304,17 @@ fn attribute(manifest: &Manifest, release: &Release, name: &str, loss: Option<f6
     }
 }
 
-/// What an attribute lost that is released as it was: a suppressed record counts as lost.
+/// What an attribute lost that is released as it was: a suppressed record counts as lost, and one that was moved shows what
+/// another group has.
 fn of_suppressed(manifest: &Manifest, entry: &AttributeEntry, loss: Option<f64>) -> &'static str {
     let is_kept = entry.level == Some(0);
+    let is_qi = entry.role == Role::QuasiIdentifier;
+    if is_qi && is_relocated(manifest) {
+        return "; records that stood out show another group's";
+    }
+    if !is_qi && manifest.suppressed > 0 && manifest.suppresses_records() {
+        return ", except for the suppressed records, which show no value";
+    }
     match loss {
         Some(lost) if lost > 0.0 && is_kept && manifest.suppressed > 0 => {
             "; the loss is that of the suppressed records"
@@ -442,6 +399,9 @@ fn metric(manifest: &Manifest, name: &str, value: &Value) -> Option<Metric> {
     let value = value.as_f64().or_else(|| value["value"].as_f64())?;
     let (range, meaning) = words::metric(name);
     let meaning = meaning.to_owned() + &as_asked(manifest, name) + &as_share(manifest, name, value);
+    // What rounding left of 0 is 0 for a reader.
+    const ROUNDING: f64 = 1e-12;
+    let value = if value.abs() < ROUNDING { 0.0 } else { value };
     Some(Metric { name: name.to_owned(), value, range: range.into(), meaning })
 }
 

@@ -162,7 +162,7 @@ fn sections(report: &Report) -> Vec<Section> {
 
 fn lost(report: &Report, figures: &mut PageFigures) -> Markup {
     html! {
-        (figures.loss(report))
+        @if !report.loss.is_empty() { (figures.loss(report)) }
         @if !report.utility.is_empty() { p { "All figures of utility are in the " a href="#figures" { "appendix" } "." } }
     }
 }

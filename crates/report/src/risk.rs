@@ -134,6 +134,14 @@ fn after(risk: &Risk) -> Side {
 }
 
 impl Risk {
+    /// The people of each group that are promised, where the release does not tell whose its records are.
+    pub(super) fn promised_people(&self) -> Option<u64> {
+        match self.matching {
+            Some(Matching::Persons(_, least)) => Some(least),
+            _ => None,
+        }
+    }
+
     /// Whether the release's figures count people, who can have several records.
     pub(super) fn counts_people(&self) -> bool {
         self.matching.as_ref().and_then(Matching::people).is_some()
@@ -156,6 +164,11 @@ pub(super) fn section(risk: &Risk) -> Markup {
                  share of the group's records, and whoever picks one of the group's people with 1 divided by their number. \
                  Who stands in several groups is as easy to find as in the one where she is found most often. All figures \
                  count people"
+            }
+            @if let Some(least) = risk.promised_people() {
+                " where each person has one. Here a person can have several, and a group can have fewer people than records. How many \
+                 is not released, so the risk is that of the " (count(least)) " people that are promised in each group, \
+                 however many records it holds"
             }
             "."
         }
@@ -219,11 +232,16 @@ fn measures(sides: &[Side], people: bool) -> Markup {
     }
 }
 
-/// "20.0 % (1 in 5)".
+/// "20.0 % (1 in 5)", "30.0 % (about 1 in 3)".
 pub(super) fn in_words(risk: f64) -> String {
+    const NEAR: f64 = 0.005;
     let of = (1.0 / risk).round() as u64;
-    let almost = if of == 1 && risk < 1.0 { "almost " } else { "" };
-    format!("{} ({almost}1 in {})", percent(risk), count(of))
+    let near = match of {
+        1 if risk < 1.0 => "almost ",
+        of if (risk * of as f64 - 1.0).abs() > NEAR => "about ",
+        _ => "",
+    };
+    format!("{} ({near}1 in {})", percent(risk), count(of))
 }
 
 fn table(sides: &[Side], people: bool, rows: &Markup) -> Markup {

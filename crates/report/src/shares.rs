@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use velamen_core::release::{Release, SUPPRESSED};
+use velamen_core::hierarchy::NULL;
+use velamen_core::release::{Release, Row, SUPPRESSED};
 
 use super::Distribution;
 
 /// Shares by column: for each quasi-identifier and sensitive attribute, one number per label, the
-/// last of a quasi-identifier's being for suppressed records.
+/// last being for suppressed records that show no value.
 pub type Shares = Vec<Vec<f64>>;
 
 /// Released shares of each attribute, beside others of the same shape if there are any.
@@ -51,7 +52,7 @@ fn distribution(
 }
 
 /// What suppressed records are called among the values.
-const HIDDEN: &str = "suppressed";
+pub(super) const HIDDEN: &str = "suppressed";
 /// What an empty cell is called.
 pub(super) const MISSING: &str = "(missing)";
 
@@ -63,7 +64,8 @@ fn labels(release: &Release) -> Vec<(String, Vec<String>)> {
     });
     let sensitive = release.rest.sensitive().map(|column| {
         let column = &release.rest.columns[column];
-        (column.name.clone(), column.values.iter().map(|value| shown(value)).collect())
+        let values = column.values.iter().map(|value| shown(value));
+        (column.name.clone(), values.chain([HIDDEN.to_owned()]).collect())
     });
     qis.chain(sensitive).collect()
 }
@@ -91,7 +93,8 @@ fn order(label: &str) -> (u8, f64, &str) {
 pub(super) fn weighted(release: &Release, weight: impl Fn(u32, u32) -> f64) -> Shares {
     let sensitive: Vec<usize> = release.rest.sensitive().collect();
     let mut shares: Shares = release.qis.iter().map(|qi| vec![0.0; qi.values.len() + 1]).collect();
-    shares.extend(sensitive.iter().map(|&column| vec![0.0; release.rest.columns[column].values.len()]));
+    shares.extend(sensitive.iter().map(|&column| vec![0.0; release.rest.columns[column].values.len() + 1]));
+    let blank: Vec<bool> = sensitive.iter().map(|&column| is_blank(release, column)).collect();
     for row in &release.rows {
         let records = row.count as f64 * weight(row.class, row.rest);
         for (q, qi) in release.qis.iter().enumerate() {
@@ -103,10 +106,22 @@ pub(super) fn weighted(release: &Release, weight: impl Fn(u32, u32) -> f64) -> S
             shares[q][code] += records;
         }
         for (s, &column) in sensitive.iter().enumerate() {
-            shares[release.qis.len() + s][release.rest.codes[column][row.rest as usize] as usize] += records;
+            let code = match row.class == SUPPRESSED && blank[s] {
+                true => release.rest.columns[column].values.len(),
+                false => release.rest.codes[column][row.rest as usize] as usize,
+            };
+            shares[release.qis.len() + s][code] += records;
         }
     }
     normalise(shares)
+}
+
+/// Whether no suppressed record shows a value of a column of the rest.
+fn is_blank(release: &Release, column: usize) -> bool {
+    let value = |row: &Row| {
+        &release.rest.columns[column].values[release.rest.codes[column][row.rest as usize] as usize]
+    };
+    release.rows.iter().filter(|row| row.class == SUPPRESSED).all(|row| value(row) == NULL)
 }
 
 /// Counts as shares of their column, rounded so that the order in which records were added does not show.

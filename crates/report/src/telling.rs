@@ -22,9 +22,10 @@ pub fn told(manifest: &Manifest) -> Option<Told> {
 }
 
 /// The law of padding, as a method states it that makes counterfeits, where classes have k records and `beyond` says whether
-/// more is asked of them.
+/// more is asked of them. Where k counts people, the size of a class shows nothing: five people can have fifty records.
 pub fn told_by(method: &Statement, k: u64, beyond: bool) -> Told {
-    let largest = match method.padding() == Some(EXACT) && !beyond {
+    let shows = !beyond && !method.counts_persons();
+    let largest = match method.padding() == Some(EXACT) && shows {
         true => k,
         false => method.largest_padded().unwrap_or(u64::MAX),
     };
@@ -96,4 +97,26 @@ pub fn tell(report: &mut Report, figures: &AdversaryFigures) {
 
 fn metric(name: &str, value: f64, range: &str, meaning: &str) -> Metric {
     Metric { name: name.into(), value, range: range.into(), meaning: meaning.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use velamen_contract::Limits;
+
+    use super::*;
+
+    /// Padding to five people says nothing of the size of a class.
+    #[test]
+    fn the_size_of_a_class_of_people_shows_nothing() {
+        let method = |person: Option<&str>| {
+            Statement::named("x")
+                .own("padding", json!("exact"))
+                .limits(Limits::NOTHING)
+                .own_if("person", person)
+        };
+        let of = |person: Option<&str>| told_by(&method(person), 5, false).law;
+        assert_eq!(of(None).largest, 5);
+        assert_eq!(of(Some("patient")).largest, u64::MAX);
+    }
 }

@@ -268,12 +268,12 @@ fn class_sizes_fall_into_bins() {
 
 #[test]
 fn the_sentence_on_class_sizes_gives_least_middle_and_greatest() {
-    let text = sentence(&[(30, 1), (5, 2), (8, 3)], false);
+    let text = sentence(&[(30, 1), (5, 2), (8, 3)], false, None);
     assert!(
         text.starts_with("The smallest group holds 5 records, the largest 30; half of the groups hold 8")
     );
-    assert_eq!(sentence(&[(1, 4)], false), "Every group holds 1 record.");
-    assert_eq!(sentence(&[], false), "There is no group.");
+    assert_eq!(sentence(&[(1, 4)], false, None), "Every group holds 1 record.");
+    assert_eq!(sentence(&[], false, None), "There is no group.");
 }
 
 #[test]

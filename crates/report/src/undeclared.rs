@@ -12,7 +12,7 @@ use velamen_core::label::number;
 
 use super::Distribution;
 use super::distribution::step;
-use super::shares::MISSING;
+use super::shares::{HIDDEN, MISSING};
 use crate::manifest::AttributeEntry;
 use velamen_core::number::grouped_text;
 
@@ -74,7 +74,7 @@ pub(super) fn public(entry: Option<&AttributeEntry>, of: Distribution) -> (Distr
     let rows = (0..).zip(&of.labels);
     let rows = rows.map(|(at, label)| (label.clone(), share(&of.before, at), share(&of.after, at)));
     let (mut shown, hidden): (Vec<Row>, Vec<Row>) =
-        rows.partition(|(label, ..)| label == MISSING || declared.has(label));
+        rows.partition(|(label, ..)| [MISSING, HIDDEN].contains(&&**label) || declared.has(label));
     if hidden.is_empty() {
         return (of, false);
     }

@@ -8,7 +8,15 @@ use velamen_core::release::{CATALOG, CEILING, INSENSITIVE};
 /// What a promise means for a person in the data, from what was asked.
 #[must_use]
 pub fn promise(name: &str, asked: &Value) -> String {
-    terms::find(name).map_or_else(|| of_rule(name).into(), |terms| (terms.words)(asked))
+    terms::find(name).map_or_else(|| of_rule(name).into(), |terms| as_sentence(&(terms.words)(asked)))
+}
+
+/// Words that begin with a capital letter and end with a full stop.
+fn as_sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(char::to_uppercase).into_iter().flatten();
+    let end = if words.is_empty() || words.ends_with('.') { "" } else { "." };
+    first.chain(letters).collect::<String>() + end
 }
 
 /// What a promise of the program's own means.
@@ -50,7 +58,9 @@ fn of_rule(name: &str) -> &'static str {
             "A value that too few people have is shown only if it was declared beforehand. Only the custodian can check that."
         }
         "class-ids" => "Each class id stands for exactly one combination of released values.",
-        "suppressed-records" => "Suppressed records show nothing of their quasi-identifiers.",
+        "suppressed-records" => {
+            "Suppressed records show nothing of their quasi-identifiers, or nothing at all where that is asked."
+        }
         "group-classes" => {
             "Every row of the catalog is about many groups of people, so that it names none of them too well."
         }

@@ -14,14 +14,13 @@ use velamen_search::{metric, model};
 const MOST_LINES: usize = 500;
 
 /// Longer files, each with its reason.
-const LONG_FILES: [(&str, &str); 4] = [
+const LONG_FILES: [(&str, &str); 3] = [
     ("crates/measure/src/profile/finding/kinds.rs", "two tables of columns that are read beside each other"),
     ("crates/measure/src/profile/patterns/mod.rs", "the one list of shapes, an entry each"),
     (
         "crates/search/src/method/one_level/local_recoding.rs",
         "the searches, their bound and what is kept of them",
     ),
-    ("crates/search/src/method/local/mdav.rs", "the clusters and what is released of them"),
 ];
 
 fn root() -> PathBuf {

@@ -23,3 +23,4 @@ mod property_counterfeits;
 mod property_front;
 mod property_local;
 mod property_release;
+mod shown_classes;

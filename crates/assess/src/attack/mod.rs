@@ -275,7 +275,8 @@ fn beside<'a>(
 }
 
 /// Per entry the first of the other table with the same quasi-identifiers and sensitive values, as far as
-/// both tables have them.
+/// both tables have them. Where both say in one column whose their records are, it is one of that person, if need be one of
+/// other values.
 fn partners(table: &FrequencyTable, other: &FrequencyTable) -> Result<Vec<u32>, JobError> {
     let (ours, theirs) = (columns(table), columns(other));
     let shared: Vec<&str> = ours.keys().copied().filter(|name| theirs.contains_key(name)).collect();
@@ -283,15 +284,46 @@ fn partners(table: &FrequencyTable, other: &FrequencyTable) -> Result<Vec<u32>, 
     if !shared.iter().any(is_qi) {
         return Err(JobError::data("the two releases share no quasi-identifier to find people by"));
     }
-    let mut known: BTreeMap<Vec<&str>, u32> = BTreeMap::new();
-    for entry in (0..other.len()).rev() {
-        known.insert(shared.iter().map(|name| theirs[name](entry)).collect(), entry as u32);
-    }
-    let partner = |entry: usize| {
-        let key: Vec<&str> = shared.iter().map(|name| ours[name](entry)).collect();
-        known.get(&key).copied().unwrap_or(NOWHERE)
+    let people = people_of(table).zip(people_of(other)).filter(|(own, their)| own.name == their.name);
+    let person = |of_other: bool, entry: usize| {
+        people.as_ref().map_or("", |(own, their)| if of_other { their.at(entry) } else { own.at(entry) })
     };
-    Ok((0..table.len()).map(partner).collect())
+    let (mut known, mut by_person) = (BTreeMap::<Vec<&str>, u32>::new(), BTreeMap::<&str, u32>::new());
+    for entry in (0..other.len()).rev() {
+        let person = person(true, entry);
+        let cells = shared.iter().map(|name| theirs[name](entry));
+        known.insert(std::iter::once(person).chain(cells).collect(), entry as u32);
+        by_person.insert(person, entry as u32);
+    }
+    let mut partners = Vec::with_capacity(table.len());
+    for entry in 0..table.len() {
+        let person = person(false, entry);
+        let cells = shared.iter().map(|name| ours[name](entry));
+        let key: Vec<&str> = std::iter::once(person).chain(cells).collect();
+        let any = || people.as_ref().and_then(|_| by_person.get(person));
+        partners.push(known.get(&key).or_else(any).copied().unwrap_or(NOWHERE));
+    }
+    Ok(partners)
+}
+
+/// The column that says whose the records of a table are.
+struct PersonColumn<'a> {
+    name: &'a str,
+    table: &'a FrequencyTable,
+    column: usize,
+}
+
+fn people_of(table: &FrequencyTable) -> Option<PersonColumn<'_>> {
+    let column = table.rest.person()?;
+    Some(PersonColumn { name: &table.rest.columns[column].name, table, column })
+}
+
+impl<'a> PersonColumn<'a> {
+    fn at(&self, entry: usize) -> &'a str {
+        let rest = &self.table.rest;
+        let code = rest.codes[self.column][self.table.rest_index[entry] as usize];
+        &rest.columns[self.column].values[code as usize]
+    }
 }
 
 /// That many of a control group's records are the original's as well: strangers coincide, but seldom most of them.

@@ -1,6 +1,6 @@
 //! A release and its original, as attacks look at them: in common codes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use velamen_report::OfMethod;
 
@@ -13,7 +13,7 @@ use velamen_core::release::{CatalogRow, Release, SUPPRESSED};
 use velamen_job::published::Published;
 use velamen_measure::risk::adversary::{Effort, Sight};
 use velamen_measure::risk::attack::{
-    Cover, Covering, Finder, Guessed, Held, NOWHERE, Near, Nearest, People, Sensitive, Trace, View,
+    Cover, Covering, Finder, Guessed, Held, Linked, NOWHERE, Near, Nearest, People, Sensitive, Trace, View,
 };
 use velamen_recipe::{JobError, Missing, Origin};
 use velamen_report::{Manifest, telling};
@@ -92,11 +92,20 @@ impl ReleaseWithOriginal {
     pub(super) fn of_people(&self) -> Option<String> {
         let named = || self.published.manifest.method.person();
         match (self.table.rest.person(), named()) {
-            (Some(person), _) => Some(format!(
-                "`{}` says whose the original's records are: people are looked for, each known by one of their records, drawn at \
-                 random; any record of theirs is the right one, and any value of theirs",
-                self.table.rest.columns[person].name
-            )),
+            (Some(person), _) => {
+                let shown =
+                    velamen_report::people::column(&self.published.manifest, self.release()).is_some();
+                let beliefs = if shown {
+                    "people, whom pseudonyms tell apart"
+                } else {
+                    "records, since the release does not show whose they are"
+                };
+                Some(format!(
+                    "`{}` says whose the original's records are: people are looked for, each known by one of their records, drawn \
+                     at random; any record of theirs is the right one, and any value of theirs; beliefs are shares of {beliefs}",
+                    self.table.rest.columns[person].name
+                ))
+            }
             (None, Some(name)) => Some(format!(
                 "the original has no column `{name}`, which says whose the records are: records are looked for, not people"
             )),
@@ -142,12 +151,15 @@ impl ReleaseWithOriginal {
             whose: self.whose(),
         };
         let (classes, suppressed) = self.records(&contents);
+        let linked = self.linked(&contents);
         View {
             names: self.table.qis.iter().map(|qi| qi.name.clone()).collect(),
             trace: self.trace,
             sampled: self.is_sample(),
             classes,
             suppressed,
+            blank: self.published.manifest.suppresses_records(),
+            linked,
             sensitive: contents.sensitive,
             people,
             finder: self.finder(&labels),
@@ -277,6 +289,23 @@ impl ReleaseWithOriginal {
         let mut all: Vec<Vec<Held>> = bags.iter().enumerate().map(held).collect();
         let suppressed = all.pop().expect("there is a bag for suppressed records");
         (all, suppressed)
+    }
+
+    /// Whose the released records are, where pseudonyms tell it and people are looked for.
+    fn linked(&self, contents: &Contents) -> Option<Linked> {
+        self.table.rest.person()?;
+        let release = self.release();
+        let column = velamen_report::people::column(&self.published.manifest, release)?;
+        let mut pairs = vec![BTreeSet::new(); release.sizes.len() + 1];
+        for row in &release.rows {
+            let class = if row.class == SUPPRESSED { release.sizes.len() } else { row.class as usize };
+            let person = release.rest.codes[column][row.rest as usize];
+            pairs[class].insert((person, contents.of_released[row.rest as usize]));
+        }
+        let mut classes: Vec<Vec<(u32, u32)>> =
+            pairs.into_iter().map(|pairs| pairs.into_iter().collect()).collect();
+        let suppressed = classes.pop().unwrap_or_default();
+        Some(Linked { classes, suppressed })
     }
 
     /// By class and sensitive value, the share of counterfeits that the catalog states.

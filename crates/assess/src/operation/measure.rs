@@ -9,6 +9,8 @@ use velamen_measure::measure::{Measures, Options};
 use velamen_recipe::{Code, JobError, Origin};
 
 use super::entry::Operation;
+use super::named::NamedColumns;
+use super::recipe::TheRecipe;
 use super::table::{Call, Reading, Subject};
 use crate::information::{Against, Information, information};
 use crate::measure::{ReleaseMeasures, measure_release, measure_table};
@@ -48,6 +50,9 @@ pub struct Request {
     #[serde(default)]
     #[schemars(extend("x-value" = "COLUMN"))]
     pub by: Option<String>,
+    /// The table's recipe, which says how it is read and names the attributes and the person that are left out here.
+    #[serde(default)]
+    pub recipe: Option<TheRecipe>,
     /// How tables are read.
     #[serde(flatten)]
     pub reading: Reading,
@@ -92,27 +97,31 @@ impl Operation for Measure {
                 let found = measure_release(folder, &options, call.context)?;
                 Ok(Measured::Release(Box::new(found)))
             }
-            None => of_table(&request, &table, &options, call),
+            None => of_table(request, &table, &options, call),
         }
     }
 }
 
 fn of_table(
-    request: &Request,
+    request: Request,
     table: &Origin,
     options: &Options,
     call: &Call<'_>,
 ) -> Result<Measured, JobError> {
-    let read = call.reading(&request.reading, false)?;
-    let (qi, sensitive, person) = (&request.subject.qi[..], &request.sensitive[..], request.person.as_ref());
+    let against = against(&request)?.map(|(by, against)| (by.to_owned(), against));
+    let Request { subject, sensitive, person, recipe, reading, .. } = request;
+    let named = NamedColumns { qis: subject.qi, sensitive, person, ..NamedColumns::default() };
+    let NamedColumns { qis, sensitive, person, read } =
+        named.with((recipe.as_ref(), table), (&reading, false), call)?;
+    let (qi, sensitive, person) = (&qis[..], &sensitive[..], person.as_ref());
     let privacy = Box::new(measure_table(table, &read, qi, sensitive, person, options, call.context)?);
-    let information = match against(request)? {
+    let information = match against {
         None => None,
         Some((by, against)) => {
             let file = table.file().ok_or_else(|| {
                 JobError::usage("--by: the records of a file are compared").mend("give the table as one")
             })?;
-            Some(information(file, &read, (qi, sensitive), (by, &against), call.context)?)
+            Some(information(file, &read, (qi, sensitive), (&by, &against), call.context)?)
         }
     };
     Ok(Measured::Table { privacy, information })
@@ -134,7 +143,8 @@ fn against(request: &Request) -> Result<Option<(&str, Against)>, JobError> {
 /// Refuses what does not go with a release, and a table without quasi-identifiers.
 fn refuse(request: &Request, release: bool) -> Result<(), JobError> {
     let usage = |problem: Problem| Err(JobError::usage(problem));
-    let named = !request.subject.qi.is_empty() || !request.sensitive.is_empty() || request.person.is_some();
+    let person = request.person.is_some() || request.recipe.is_some();
+    let named = !request.subject.qi.is_empty() || !request.sensitive.is_empty() || person;
     match release {
         true if request.by.is_some() => usage(
             Problem::new("--by: a release's records have no names")
@@ -142,10 +152,10 @@ fn refuse(request: &Request, release: bool) -> Result<(), JobError> {
         ),
         true if named => usage(
             Problem::new("a release names its attributes itself")
-                .mend("leave out --qi, --sensitive and --person"),
+                .mend("leave out --qi, --sensitive, --person and --recipe"),
         ),
-        false if request.subject.qi.is_empty() => {
-            usage(Problem::new("--qi: none").mend("name the quasi-identifiers of the table"))
+        false if request.subject.qi.is_empty() && request.recipe.is_none() => {
+            usage(Problem::new("--qi: none").mend("name the quasi-identifiers of the table, or its --recipe"))
                 .map_err(|error| error.coded(Code::COLUMNS))
         }
         _ => Ok(()),

@@ -14,6 +14,7 @@ mod estimate;
 mod explore;
 mod leak;
 mod measure;
+mod named;
 mod profile;
 mod property;
 mod recipe;

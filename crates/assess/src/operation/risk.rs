@@ -5,6 +5,8 @@ use serde::Deserialize;
 use velamen_recipe::JobError;
 
 use super::entry::Operation;
+use super::named::NamedColumns;
+use super::recipe::TheRecipe;
 use super::table::{Call, Reading, Subject, Table, TableOrRelease};
 use crate::risk::{AskedPopulation, RiskReport, RiskRequest, risk};
 
@@ -51,6 +53,9 @@ pub struct Request {
     #[serde(default)]
     #[schemars(extend("x-needs" = "rows"))]
     pub show_values: bool,
+    /// The table's recipe, which says how it is read and names the attributes and the person that are left out here.
+    #[serde(default)]
+    pub recipe: Option<TheRecipe>,
     /// How tables are read.
     #[serde(flatten)]
     pub reading: Reading,
@@ -69,13 +74,18 @@ impl Operation for Risk {
     fn run(request: Request, call: &Call<'_>) -> Result<RiskReport, JobError> {
         let before = request.before.as_ref().map(|before| &before.0);
         let population = call.origin_of(request.population.as_ref())?.map(AskedPopulation::Table);
+        let table = call.origin(&request.subject.table.0)?;
+        let named =
+            NamedColumns { qis: request.subject.qi, person: request.person, ..NamedColumns::default() };
+        let reading = (&request.reading, request.show_values);
+        let named = named.with((request.recipe.as_ref(), &table), reading, call)?;
         let asked = RiskRequest {
-            table: call.origin(&request.subject.table.0)?,
-            read: call.reading(&request.reading, request.show_values)?,
+            table,
+            read: named.read,
             population: population.or_else(|| request.population_size.map(AskedPopulation::Size)),
             before: call.origin_of(before)?,
-            qis: request.subject.qi,
-            person: request.person,
+            qis: named.qis,
+            person: named.person,
             threshold: request.threshold,
             special_uniques: request.special_uniques,
             rows: request.rows,

@@ -133,14 +133,14 @@ impl<'a> Call<'a> {
 pub struct Subject {
     /// The table, in any format that can be read, or a release folder.
     pub table: TableOrRelease,
-    /// The quasi-identifiers; required for a table.
+    /// The quasi-identifiers; required for a table without --recipe.
     #[serde(default)]
     #[schemars(extend("x-value" = "A,B,C"))]
     pub qi: Vec<String>,
 }
 
 /// How a table is read that no recipe describes.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Reading {
     /// The file's format; detected if left out.

@@ -14,12 +14,12 @@ const RARE: u64 = K;
 
 /// Lets the figures decide where no finding did: what distinguishes persons, alone or in one of the minimal
 /// sets, is a quasi-identifier. A name can make it one that is sensitive, or one though it distinguishes
-/// nobody, but never insensitive.
-pub(super) fn by_figures(columns: &mut [ColumnProfile], records: u64, in_sets: &[&str]) {
+/// nobody, but never insensitive. Counted are records, or people: how many, and which.
+pub(super) fn by_figures(columns: &mut [ColumnProfile], counted: (u64, &str), in_sets: &[&str]) {
     for column in columns {
         let Some(said) = column.suggestion.by_name else { continue };
         let in_set = in_sets.contains(&&*column.name);
-        if let Some((role, why)) = decided(column, said, records, in_set) {
+        if let Some((role, why)) = decided(column, said, counted, in_set) {
             column.suggestion.role = role;
             column.suggestion.why = why;
         }
@@ -27,14 +27,19 @@ pub(super) fn by_figures(columns: &mut [ColumnProfile], records: u64, in_sets: &
 }
 
 /// What the figures say against the name, or where it says nothing.
-fn decided(column: &ColumnProfile, said: Said, records: u64, in_set: bool) -> Option<(Role, String)> {
+fn decided(
+    column: &ColumnProfile,
+    said: Said,
+    (number, whom): (u64, &str),
+    in_set: bool,
+) -> Option<(Role, String)> {
     let percent = |share: f64| format!("{} %", (1000.0 * share).round() / 10.0);
-    let alone = column.unique as f64 / records.max(1) as f64;
+    let alone = column.unique as f64 / number.max(1) as f64;
     let qi = |why: String| Some((Role::QuasiIdentifier, format!("{why}: could somebody outside know them?")));
     match said {
         _ if column.leak <= 0.0 => Some((Role::Insensitive, "it is the same in every record".into())),
         Said::Confidential if alone >= MOSTLY_ALONE => qi(format!(
-            "confidential by its name, but {} of the records are alone with their value, so its values identify \
+            "confidential by its name, but {} of the {whom} are alone with their value, so its values identify \
              people",
             percent(alone)
         )),
@@ -43,7 +48,7 @@ fn decided(column: &ColumnProfile, said: Said, records: u64, in_set: bool) -> Op
             qi(format!("its values alone reveal {} of a person's identity", percent(column.leak)))
         }
         Said::Nothing if column.rarest < RARE => {
-            qi(format!("it has a value that fewer than {RARE} records have, which singles them out"))
+            qi(format!("it has a value that fewer than {RARE} {whom} have, which singles them out"))
         }
         Said::Nothing if in_set => {
             qi("one of the smallest column sets that single out records needs its values".into())
@@ -52,7 +57,7 @@ fn decided(column: &ColumnProfile, said: Said, records: u64, in_set: bool) -> Op
             Role::Insensitive,
             format!(
                 "it distinguishes hardly anyone: its values alone reveal {} of a person's identity, each is shared by \
-                 {RARE} records or more, and no smallest column set that singles out records needs them",
+                 {RARE} {whom} or more, and no smallest column set that singles out records needs them",
                 percent(column.leak)
             ),
         )),
@@ -84,7 +89,7 @@ mod tests {
         let cells: Vec<(&str, u64)> = values.iter().map(String::as_str).zip(counts.iter().copied()).collect();
         let mut columns = [ColumnProfile::of(name, Cells(&cells), 0, false)];
         let sets = if in_set { vec![name] } else { Vec::new() };
-        by_figures(&mut columns, counts.iter().sum(), &sets);
+        by_figures(&mut columns, (counts.iter().sum(), "records"), &sets);
         columns[0].suggestion.role
     }
 
@@ -95,7 +100,7 @@ mod tests {
         let cells: Vec<(&str, u64)> =
             sorted.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64)).collect();
         let mut columns = [ColumnProfile::of(name, Cells(&cells), missing, false)];
-        by_figures(&mut columns, texts.len() as u64 + missing, &[]);
+        by_figures(&mut columns, (texts.len() as u64 + missing, "records"), &[]);
         columns[0].suggestion.role
     }
 

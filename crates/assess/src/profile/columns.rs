@@ -35,11 +35,11 @@ pub struct ColumnProfile {
     pub distinction: f64,
     /// The share of pairs of records that it tells apart.
     pub separation: f64,
-    /// Records that are alone with their value.
+    /// Records that are alone with their value; people where the profile counts people.
     pub unique: u64,
     /// The leak, ΔS/S₀.
     pub leak: f64,
-    /// Records that have the rarest value.
+    /// Records that have the rarest value; people where the profile counts people.
     pub rarest: u64,
     /// Suspected direct identifiers, the surest first.
     pub findings: Vec<Finding>,

@@ -6,6 +6,7 @@ mod columns;
 mod derive;
 mod free_text;
 mod keys;
+mod of_people;
 mod read;
 mod recipe;
 mod remarks;
@@ -33,6 +34,7 @@ use velamen_measure::risk::quasi_identifiers::{FoundSet, Measure, SetSearch, Thr
 use velamen_recipe::{JobError, Origin};
 
 use self::derive::Deriving;
+use self::of_people::JointPeople;
 use self::read::ReadTable;
 
 /// Entries that a search may touch: some seconds.
@@ -103,6 +105,9 @@ pub struct Profile {
     /// Records of the random sample that all figures are about, if one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sampled: Option<u64>,
+    /// Whether `unique` and `rarest` count people, since one column says whose the records are; all else counts records.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub counts_people: bool,
     /// What should be known before reading on.
     pub notes: Vec<String>,
     /// The columns, in the order of the file.
@@ -149,7 +154,7 @@ pub struct SetProfile {
     pub distinct: u64,
     /// Distinct combinations over records.
     pub distinction: f64,
-    /// Records that are alone with theirs.
+    /// Records that are alone with theirs; people where one column says whose the records are.
     pub unique: u64,
     /// The share of pairs of records that are told apart.
     pub separation: f64,
@@ -206,9 +211,21 @@ fn look(
     table.notes.extend(whose::suggest(&mut columns, &persons));
     let taking_part: Vec<bool> = columns.iter().map(|column| !column.is_identifier()).collect();
     let joint = table.source.joint(&taking_part, context)?;
-    let (candidates, in_sets) = candidates(request.threshold, request.top, &joint, context)?;
+    let people = match &persons[..] {
+        [one] => table.source.joint_of_people(&joint, &one.name, context)?,
+        _ => None,
+    };
+    if let Some(people) = &people {
+        people.count_in(&joint.names, &mut columns);
+    }
+    let (candidates, in_sets) =
+        candidates(request.threshold, request.top, (&joint, people.as_ref()), context)?;
     let in_sets: Vec<&str> = in_sets.iter().map(|&column| &*joint.names[column]).collect();
-    by_figures::by_figures(&mut columns, table.sampled.unwrap_or(table.records), &in_sets);
+    let counted = match &people {
+        Some(people) => (people.number(), "people"),
+        None => (table.sampled.unwrap_or(table.records), "records"),
+    };
+    by_figures::by_figures(&mut columns, counted, &in_sets);
     by_figures::ensure_quasi_identifier(&mut columns);
     if persons.is_empty() {
         table.notes.extend(whose::neighbours(table.source.input(), &columns, table.records, context)?);
@@ -216,6 +233,7 @@ fn look(
     let profile = Profile {
         records: table.records,
         sampled: table.sampled,
+        counts_people: people.is_some(),
         notes: table.notes,
         columns,
         candidates,
@@ -236,7 +254,7 @@ struct Joint {
 fn candidates(
     asked: Threshold,
     top: Option<usize>,
-    joint: &Joint,
+    (joint, people): (&Joint, Option<&JointPeople>),
     context: &Context<'_>,
 ) -> Result<(Candidates, BTreeSet<usize>), JobError> {
     let (codes, counts) = merged(Columns { codes: &joint.codes, counts: &joint.counts, weights: None });
@@ -250,7 +268,7 @@ fn candidates(
         search = minimal(columns, threshold, BUDGET, context)?;
     }
     let SetSearch { found, whole, stopped_at, measured, left_out } = search;
-    let set = |found: &FoundSet| set_profile(found, columns, &joint.names);
+    let set = |found: &FoundSet| set_profile(found, columns, (&joint.names, people));
     let too_many = left_out.iter().map(|&column| joint.names[column].clone());
     let all = FoundSet { attributes: (0..codes.len()).collect(), figures: whole };
     let in_sets = found.iter().flat_map(|found| found.attributes.iter().copied()).collect();
@@ -268,13 +286,17 @@ fn candidates(
     Ok((candidates, in_sets))
 }
 
-fn set_profile(found: &FoundSet, columns: Columns<'_>, names: &[String]) -> SetProfile {
+fn set_profile(
+    found: &FoundSet,
+    columns: Columns<'_>,
+    (names, people): (&[String], Option<&JointPeople>),
+) -> SetProfile {
     let records: u64 = columns.counts.iter().sum();
     SetProfile {
         attributes: found.attributes.iter().map(|&column| names[column].clone()).collect(),
         distinct: found.figures.classes,
         distinction: found.figures.distinction(records),
-        unique: found.figures.unique,
+        unique: people.map_or(found.figures.unique, |people| people.of(&found.attributes).alone),
         separation: found.figures.separation(records),
         leak: columns.of(&found.attributes).normalised,
     }

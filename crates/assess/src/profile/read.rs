@@ -13,6 +13,7 @@ use velamen_measure::profile::Cells;
 use velamen_recipe::{JobError, Origin};
 
 use super::columns::ColumnProfile;
+use super::of_people::JointPeople;
 use super::{Joint, ProfileRequest, SampleSize};
 
 /// Columns that are read together whatever their values: 16 words hold 32 codes of 32 bits.
@@ -201,6 +202,33 @@ impl ColumnSource {
         Ok(Joint { names: named(&kept), codes, counts, left_out: named(&left_out) })
     }
 
+    /// The columns that take part, with the records of one person together; nothing where they do not fit a key together.
+    pub(super) fn joint_of_people(
+        &self,
+        joint: &Joint,
+        person: &str,
+        context: &Context<'_>,
+    ) -> Result<Option<JointPeople>, JobError> {
+        let names = &self.input.columns;
+        let place = |name: &str| names.iter().position(|column| column == name);
+        let kept: Vec<usize> = joint.names.iter().filter_map(|name| place(name)).collect();
+        let Some(person) = place(person) else { return Ok(None) };
+        let (mut left_out, all) = (Vec::new(), kept.iter().copied().chain([person]).collect());
+        let all = self.that_fit(all, &mut left_out);
+        if !left_out.is_empty() {
+            return Ok(None);
+        }
+        if let Some(table) = &self.read {
+            return Ok(people_of(table, kept, person));
+        }
+        let mut table = self.input.read(&requests(names, &all), context)?;
+        if let Some(sample) = self.sample {
+            let wanted = sample.of(table.records());
+            table.counts = some_records(&table.counts, wanted, context.seed);
+        }
+        Ok(people_of(&table, (0..kept.len()).collect(), kept.len()))
+    }
+
     fn that_fit(&self, mut columns: Vec<usize>, left_out: &mut Vec<usize>) -> Vec<usize> {
         let bits = |&column: &usize| (bits_for(self.distinct[column] + 1) + SPARE).min(32);
         while columns.len() > TOGETHER
@@ -211,6 +239,13 @@ impl ColumnSource {
         }
         columns
     }
+}
+
+/// Columns of a table, and whose the records are by another one.
+fn people_of(table: &FrequencyTable, kept: Vec<usize>, person: usize) -> Option<JointPeople> {
+    let columns = kept.into_iter().chain([person]).map(|column| table.codes[column].clone());
+    let (mut codes, _) = without_empty(columns.collect(), table.counts.clone());
+    codes.pop().map(|whose| JointPeople { codes, whose })
 }
 
 /// The entries that have records.

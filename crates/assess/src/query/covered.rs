@@ -32,13 +32,28 @@ pub(super) fn domain(scope: &Scope<'_>) -> Result<Domain, JobError> {
     }
 }
 
+/// The values that are shown. A record that hides its value may have had any of them, as likely as it is shown, or another one.
 fn as_released(released: &ReleasedColumn) -> Domain {
-    let one = |code: u32| vec![code..code + 1];
+    let labels = 0..released.labels.len() as u32;
+    let Some((hidden, records)) = &released.hidden else {
+        return Domain {
+            texts: released.labels.clone(),
+            weights: vec![1.0; released.labels.len()],
+            covers: labels.map(|code| vec![code..code + 1]).collect(),
+            unseen: vec![false; released.labels.len()],
+            ..Domain::default()
+        };
+    };
+    let shown: Vec<u32> = labels.clone().filter(|code| code != hidden).collect();
+    let covers = |code: u32| match shown.binary_search(&code) {
+        Ok(leaf) => vec![leaf as u32..leaf as u32 + 1],
+        Err(_) => vec![0..shown.len() as u32],
+    };
     Domain {
-        texts: released.labels.clone(),
-        weights: vec![1.0; released.labels.len()],
-        covers: (0..released.labels.len() as u32).map(one).collect(),
-        unseen: vec![false; released.labels.len()],
+        texts: shown.iter().map(|&code| released.labels[code as usize].clone()).collect(),
+        weights: shown.iter().map(|&code| records[code as usize] as f64).collect(),
+        covers: labels.clone().map(covers).collect(),
+        unseen: labels.map(|code| code == *hidden).collect(),
         ..Domain::default()
     }
 }

@@ -329,8 +329,8 @@ fn as_released(
 fn expanded(table: ReleasedTable) -> Vec<TableColumn> {
     let ReleasedTable { columns, counts, .. } = table;
     let columns = columns.into_iter();
-    let columns = columns.map(|column| TableColumn {
-        values: typed(&column.labels),
+    let columns = columns.map(|mut column| TableColumn {
+        values: typed(column.blanked()),
         codes: repeated(column.codes, &counts),
         name: column.name,
     });

@@ -1,7 +1,6 @@
 //! Of which records the bounds hold, if of any.
 
 use serde_json::{Value, json};
-use velamen_core::frequency::Role;
 use velamen_report::{Manifest, OfMethod};
 use velamen_search::method::Records;
 use velamen_sql::QueriedTable;
@@ -30,7 +29,6 @@ impl Guarantee {
             Records::Relocated => Some("relocated records have values of other records"),
             Records::Truthful | Records::Aggregated => None,
         };
-        let is_hidden = |name: &&str| !manifest.has_role(name, Role::QuasiIdentifier);
         let none = if of_records.is_some() {
             of_records
         } else if manifest.counterfeits.is_none() {
@@ -41,8 +39,6 @@ impl Guarantee {
             Some("it uses pseudonyms, which are not the original values")
         } else if used.iter().any(|name| manifest.is_replaced(name)) {
             Some("it uses dates that were moved")
-        } else if manifest.suppressed > 0 && manifest.suppresses_records() && used.iter().any(is_hidden) {
-            Some("it uses columns of which suppressed records show no value")
         } else {
             None
         };

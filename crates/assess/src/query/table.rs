@@ -7,6 +7,7 @@ use velamen_checker::CLASS_ID;
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::hierarchy::TOP;
 use velamen_core::release::CatalogRow;
 use velamen_engine::sink::OutTable;
 use velamen_job::catalog;
@@ -24,6 +25,35 @@ pub(super) struct ReleasedColumn {
     pub(super) name: String,
     pub(super) labels: Vec<String>,
     pub(super) codes: Vec<u32>,
+    /// The label of suppressed records that show no value of the column, and the records of each label.
+    pub(super) hidden: Option<(u32, Vec<u64>)>,
+}
+
+impl ReleasedColumn {
+    /// Gives the suppressed records a label of their own, if there are some.
+    fn hide(&mut self, suppressed: &[usize], counts: &[u64]) {
+        if suppressed.is_empty() {
+            return;
+        }
+        let hidden = self.labels.len() as u32;
+        self.labels.push(TOP.into());
+        suppressed.iter().for_each(|&row| self.codes[row] = hidden);
+        self.hidden = Some((hidden, self.records(counts)));
+    }
+
+    /// The labels, with a missing value for what is hidden.
+    pub(super) fn blanked(&mut self) -> &[String] {
+        if let Some((hidden, _)) = &self.hidden {
+            self.labels[*hidden as usize].clear();
+        }
+        &self.labels
+    }
+
+    fn records(&self, counts: &[u64]) -> Vec<u64> {
+        let mut records = vec![0; self.labels.len()];
+        self.codes.iter().zip(counts).for_each(|(&code, count)| records[code as usize] += count);
+        records
+    }
 }
 
 /// Distinct released records.
@@ -59,7 +89,11 @@ impl ReleasedTable {
         let mut table = estimate::read(&mut input, &requests, context)?;
         hide_suppressed(&mut table.rest, manifest);
         let counts = per_row(&table);
-        let columns: Vec<ReleasedColumn> = released(table);
+        let mut columns: Vec<ReleasedColumn> = released(table);
+        let suppressed = suppressed(&columns, manifest);
+        let shows_none = |name: &str| name != CLASS_ID && !manifest.has_role(name, Role::QuasiIdentifier);
+        let hidden = columns.iter_mut().filter(|column| shows_none(&column.name));
+        hidden.for_each(|column| column.hide(&suppressed, &counts));
         let catalog = catalog::read(folder, manifest)?;
         let stated = manifest.counterfeits.unwrap_or(0);
         if catalog.iter().map(|row| row.count).sum::<u64>() != stated {
@@ -75,16 +109,17 @@ impl ReleasedTable {
         Ok(table)
     }
 
-    fn real(mut out: OutTable, manifest: &Manifest) -> Self {
+    fn real(out: OutTable, manifest: &Manifest) -> Self {
         // What a suppressed record shows in a column that was not generalized is no value of it.
         let blank =
             |name: &str| !manifest.has_role(name, Role::QuasiIdentifier) && manifest.suppresses_records();
-        for column in out.columns.iter_mut().filter(|column| blank(&column.name)) {
-            column.labels.iter_mut().filter(|label| *label == "*").for_each(String::clear);
-        }
-        let columns = out.columns.into_iter().zip(out.codes);
-        let columns =
-            columns.map(|(column, codes)| ReleasedColumn { name: column.name, labels: column.labels, codes });
+        let columns = out.columns.into_iter().zip(out.codes).map(|(column, codes)| {
+            let star = column.labels.iter().position(|label| label == TOP).filter(|_| blank(&column.name));
+            let (name, labels) = (column.name, column.labels);
+            let mut column = ReleasedColumn { name, labels, codes, hidden: None };
+            column.hidden = star.map(|star| (star as u32, column.records(&out.counts)));
+            column
+        });
         Self {
             columns: columns.collect(),
             stratum: vec![0; out.counts.len()],
@@ -131,8 +166,21 @@ impl ReleasedTable {
 fn released(table: FrequencyTable) -> Vec<ReleasedColumn> {
     let columns = table.rest.columns.into_iter().zip(table.rest.codes);
     columns
-        .map(|(column, codes)| ReleasedColumn { name: column.name, labels: column.values, codes })
+        .map(|(column, codes)| ReleasedColumn {
+            name: column.name,
+            labels: column.values,
+            codes,
+            hidden: None,
+        })
         .collect()
+}
+
+/// The rows of suppressed records that show nothing.
+fn suppressed(columns: &[ReleasedColumn], manifest: &Manifest) -> Vec<usize> {
+    let class = columns.iter().find(|column| column.name == CLASS_ID);
+    let Some(class) = class.filter(|_| manifest.suppresses_records()) else { return Vec::new() };
+    let has_class: Vec<bool> = class.labels.iter().map(|id| id.parse::<u64>().is_ok()).collect();
+    (0..class.codes.len()).filter(|&row| !has_class[class.codes[row] as usize]).collect()
 }
 
 fn unaccounted(folder: &Path) -> JobError {

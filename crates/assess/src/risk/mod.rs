@@ -126,7 +126,7 @@ fn refuse(request: &RiskRequest, subject: &Subject) -> Result<(), JobError> {
     if request.person.is_some() && subject.release.is_some() && !request.before.as_ref().is_some_and(is_table)
     {
         return usage(
-            "--person names a column of a table; a release shows whose its records are by its pseudonyms, or not at all".into(),
+            "--person, or the person of --recipe, is a column of a table; a release shows whose its records are by its pseudonyms, or not at all".into(),
         );
     }
     match request.threshold {

@@ -52,7 +52,8 @@ fn print(profile: &Profiled) {
     let columns = profile.columns.len();
     line(format!("{} records, {columns} columns{}", grouped(profile.records), sampled.unwrap_or_default()));
     line("");
-    print_columns(&profile.columns);
+    let whom = if profile.counts_people { "people" } else { "records" };
+    print_columns(&profile.columns, whom);
     print_values(&profile.columns);
     print_missing(&profile.columns);
     print_findings(&profile.columns);
@@ -68,7 +69,7 @@ fn width<'a>(texts: impl Iterator<Item = &'a str>) -> usize {
     texts.map(terminal::width).max().unwrap_or(0).max(6)
 }
 
-fn print_columns(columns: &[ColumnProfile]) {
+fn print_columns(columns: &[ColumnProfile], whom: &str) {
     let (left, right) = (|name| (name, Side::Left), |name| (name, Side::Right));
     let mut table = TextTable::new(&[
         left("column"),
@@ -92,9 +93,9 @@ fn print_columns(columns: &[ColumnProfile]) {
         ]);
     }
     table.print();
-    line(
-        "unique: records alone with their value. leak: how much of a person's identity the value reveals (0 to 1).",
-    );
+    line(format!(
+        "unique: {whom} alone with their value. leak: how much of a person's identity the value reveals (0 to 1)."
+    ));
 }
 
 fn kind(kind: &Kind, fits: f64) -> String {

@@ -51,8 +51,11 @@ mod other_methods;
 mod output_folders;
 #[cfg(unix)]
 mod overwriting;
+mod page_words;
 mod people;
 mod people_figures;
+mod people_mdav;
+mod people_named;
 mod persons;
 mod population_uniqueness;
 #[cfg(feature = "database")]

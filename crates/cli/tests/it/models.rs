@@ -137,10 +137,12 @@ fn k_counts_persons_who_are_not_released() {
 #[test]
 fn methods_that_count_records_refuse_persons() {
     let folder = stays_folder();
-    let whole = "the method counts records";
-    for set in ["method.name=iab", "method.name=mdav"] {
-        folder.refused(&["anonymize", "recipe.toml", "--set", set], 5, &["person", whole]);
-    }
+    let set = "method.name=iab";
+    folder.refused(
+        &["anonymize", "recipe.toml", "--set", set],
+        5,
+        &["person", "the method works row by row"],
+    );
 }
 
 #[test]

@@ -158,7 +158,10 @@ fn what_is_reached_is_of_people() {
     folder.ok(&["verify", "release"]);
     let page = folder.read("release/report.html");
     assert!(page.contains("k = 10 people, as the custodian states; k = 26 records in the file"));
-    assert!(page.contains("at least 26 records that look alike, those of at least 5 people"));
+    assert!(page.contains("finds at least 5 people that look alike, in groups of at least 26 records"));
+    assert!(page.contains("How many people these are is not released: at least 5 in each group"));
+    assert!(page.contains("from at least k − 1 other people by the quasi-identifiers"));
+    assert!(page.contains("the risk is that of the 5 people that are promised in each group"));
     // No class has more people than records, or fewer than are promised.
     for wrong in [4, 27] {
         let mut forged = manifest.clone();

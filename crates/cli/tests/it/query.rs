@@ -266,3 +266,37 @@ level = 5
         &["level(icd"],
     );
 }
+
+/// 40 people of 30 and three of 97, who are suppressed: what their records hide may be any value, or one that nobody shows.
+#[cfg(feature = "sql")]
+#[test]
+fn what_suppressed_records_hide_is_bounded() {
+    let mut table = "age,diagnosis,cost\n".to_owned();
+    (0..40).for_each(|record| table += &format!("30,{},{}\n", ["E10", "I63"][record % 2], 10 * (record % 4)));
+    table += "97,E10,500\n97,A00,\n97,I63,70\n";
+    let sections = "[attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = { interval = [20], min = 0, max = 119 }\n\
+                    [attributes.diagnosis]\nrole = \"sensitive\"\n[attributes.cost]\nrole = \"insensitive\"\n";
+    let folder = made(&table, sections, 5, "optimal\"\nsuppression-limit = 0.1\nsuppress = \"record");
+    assert!(folder.read("release/data.csv").contains("*,*,*"), "three are suppressed");
+    let answer = json(&folder, "SELECT COUNT(*) AS n FROM release WHERE diagnosis = 'E10'");
+    let n = &answer["rows"][0]["n"];
+    assert_eq!([&n["lower"], &n["upper"]], [&Value::from(20.0), &Value::from(23.0)]);
+    // As likely E10 as the others are.
+    assert_eq!(n["estimate"], 21.5);
+    assert_eq!(answer["guarantee"]["unseen-values"], serde_json::json!(["diagnosis"]));
+    let notes = answer["guarantee"]["notes"].to_string();
+    assert!(notes.contains("does not tell all values of diagnosis"), "{notes}");
+    // Of all, none is hidden; a sum of hidden numbers is anything.
+    let answer = json(&folder, "SELECT COUNT(*) AS n, SUM(cost) AS cost, COUNT(cost) AS known FROM release");
+    let row = &answer["rows"][0];
+    assert_eq!([&row["n"]["lower"], &row["n"]["upper"]], [&Value::from(43.0), &Value::from(43.0)]);
+    assert_eq!([&row["cost"]["lower"], &row["cost"]["upper"]], [&Value::Null, &Value::Null]);
+    assert_eq!([&row["known"]["lower"], &row["known"]["upper"]], [&Value::from(40.0), &Value::from(43.0)]);
+    // The truthful version hides the same, and the released records show a missing value.
+    let truthful = json(&folder, "SELECT COUNT(*) AS n FROM truthful WHERE diagnosis = 'E10'");
+    assert_eq!(truthful["rows"][0]["n"]["upper"], 23.0);
+    let run =
+        folder.ok(&["query", "release", "SELECT COUNT(cost) AS n FROM release", "--as-released", "--json"]);
+    let released: Value = serde_json::from_str(&run.out).unwrap();
+    assert_eq!(released["rows"][0]["n"], 40);
+}

@@ -8,7 +8,7 @@ use velamen_core::hierarchy::TOP;
 use velamen_core::release::Release;
 use velamen_engine::source::Batches;
 use velamen_recipe::{AskedModel, Code, JobError, Resolved};
-use velamen_report::matching::{singled_out, told_apart};
+use velamen_report::matching::{counted_alone, singled_out, told_apart};
 use velamen_report::recipient::all_shown;
 use velamen_report::{Distribution, Manifest};
 
@@ -279,8 +279,9 @@ fn singling(manifest: &Manifest, release: &Release) -> Option<String> {
     let named: Vec<String> = columns.iter().map(|(name, _)| format!("`{name}`")).collect();
     (!named.is_empty()).then(|| {
         format!(
-            "most records have a value of their own in {}: who knows it finds the person; drop what is not needed \
+            "most {} have a value of their own in {}: who knows it finds the person; drop what is not needed \
              (role = \"identifier\") or make it a quasi-identifier",
+            counted_alone(manifest, release),
             named.join(", ")
         )
     })

@@ -4,6 +4,8 @@
 //! tell how many counterfeits each value got, which the catalog hides. What it compares with is
 //! what any recipient can compute: the released table less the counterfeits that the catalog counts.
 
+use std::collections::BTreeMap;
+
 use crate::recipients;
 use serde_json::Value;
 use velamen_checker::Finding;
@@ -109,8 +111,18 @@ fn originals(table: &Counted<'_>, release: &Release) -> Shares {
         }
         shares.push(counts);
     }
-    for column in table.rest.sensitive() {
-        shares.push(table.rest_marginal(column).iter().map(|&count| count as f64).collect());
+    // By name and value: a release whose suppressed records show nothing has other codes.
+    for released in release.rest.sensitive() {
+        let released = &release.rest.columns[released];
+        let places: BTreeMap<&str, usize> = released.values.iter().map(String::as_str).zip(0..).collect();
+        let mut counts = vec![0.0; released.values.len() + 1];
+        if let Some(column) = table.rest.position(&released.name) {
+            let values = &table.rest.columns[column].values;
+            for (value, &count) in values.iter().zip(&*table.rest_marginal(column)) {
+                counts[places.get(value.as_str()).copied().unwrap_or(released.values.len())] += count as f64;
+            }
+        }
+        shares.push(counts);
     }
     normalise(shares)
 }

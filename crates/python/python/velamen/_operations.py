@@ -199,6 +199,7 @@ def measure(
     original: Path | None = None,
     records: str | Sequence[str] = (),
     by: str | None = None,
+    recipe: Recipe | None = None,
     format: str | None = None,
     delimiter: str | None = None,
     null: str | Sequence[str] = (),
@@ -215,7 +216,7 @@ def measure(
     These are k, l, t, β and δ. A release names its attributes itself and adds utility figures.
 
     - ``table``: The table, in any format that can be read, or a release folder.
-    - ``qi``: The quasi-identifiers; required for a table.
+    - ``qi``: The quasi-identifiers; required for a table without ``recipe``.
     - ``sensitive``: The sensitive attributes.
     - ``person``: The column of a table that says whose its records are, where a person can have several: all figures
       count people.
@@ -223,6 +224,8 @@ def measure(
     - ``original``: The table that this one was made of: reports conditional entropy and mutual information.
     - ``records``: Records to generalize together, named by the column of ``by``: reports their distance.
     - ``by``: The column that names the records, for ``original`` and ``records``.
+    - ``recipe``: The table's recipe, which says how it is read and names the attributes and the person that are left
+      out here.
     - ``format``: The file's format; detected if left out.
     - ``delimiter``: The delimiter of delimited text; detected from the header if left out.
     - ``null``: Cells that mean a missing value, in addition to empty cells.
@@ -245,6 +248,7 @@ def measure(
         "original": original,
         "records": names(records),
         "by": by,
+        "recipe": None if recipe is None else core_of(recipe),
         "format": format,
         "delimiter": delimiter,
         "null": names(null),
@@ -269,6 +273,7 @@ def risk(
     special_uniques: int = 3,
     rows: int = 0,
     show_values: bool = False,
+    recipe: Recipe | None = None,
     format: str | None = None,
     delimiter: str | None = None,
     null: str | Sequence[str] = (),
@@ -283,7 +288,7 @@ def risk(
     """Estimate the re-identification risk of each record of a table or release.
 
     - ``table``: The table, in any format that can be read, or a release folder.
-    - ``qi``: The quasi-identifiers; required for a table.
+    - ``qi``: The quasi-identifiers; required for a table without ``recipe``.
     - ``person``: The column of a table that says whose its records are, where a person can have several: people are
       counted.
     - ``population``: The population's table, which contains every record of the table.
@@ -294,6 +299,8 @@ def risk(
     - ``special_uniques``: The most attributes to combine when looking for special uniques; 0 looks for none.
     - ``rows``: Also list the row numbers of the N riskiest records of a table.
     - ``show_values``: Show the quasi-identifier values of the riskiest records.
+    - ``recipe``: The table's recipe, which says how it is read and names the attributes and the person that are left
+      out here.
     - ``format``: The file's format; detected if left out.
     - ``delimiter``: The delimiter of delimited text; detected from the header if left out.
     - ``null``: Cells that mean a missing value, in addition to empty cells.
@@ -314,6 +321,7 @@ def risk(
         "special-uniques": special_uniques,
         "rows": rows,
         "show-values": show_values,
+        "recipe": None if recipe is None else core_of(recipe),
         "format": format,
         "delimiter": delimiter,
         "null": names(null),

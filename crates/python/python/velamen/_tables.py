@@ -34,9 +34,9 @@ class Column(Result):
     missing: int
     """Records without value."""
     unique: int
-    """Records that are alone with their value."""
+    """Records that are alone with their value; people where the profile counts people."""
     rarest: int
-    """Records that have the rarest value."""
+    """Records that have the rarest value; people where the profile counts people."""
     distinction: float
     """Distinct values divided by records."""
     separation: float
@@ -99,6 +99,8 @@ class Profile(Result):
     """What to know before reading on."""
     sampled: int | None = None
     """Records of the random sample that all figures are about, if one was asked for."""
+    counts_people: bool = False
+    """Whether ``unique`` and ``rarest`` count people, since one column says whose the records are."""
 
     def __repr__(self) -> str:
         return f"<velamen.Profile: {self._size()}>"

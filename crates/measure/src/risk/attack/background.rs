@@ -10,6 +10,10 @@
 //! the fewest others beside the person's value. Under ℓ distinct values no j below ℓ − 1 excluded values
 //! make certain.
 //!
+//! Where a person can have several records, all her values are right. Where pseudonyms tell whose the released records are,
+//! others are people: one of several values counts at that which most people have, and who has a value of the person's is never
+//! struck out.
+//!
 //! # Complexity
 //! O(targets · (candidates + values · log values)).
 //!
@@ -19,12 +23,17 @@
 //! # Deviations
 //! Only these two kinds of knowledge; Martin et al. look at implications between any persons.
 
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
 use velamen_core::context::Context;
 
 use super::beliefs::Belief;
 use super::estimate::{Mean, Share};
 use super::inference::believed;
-use super::scene::{Held, Scene, Sensitive, View};
+use super::linked::Linked;
+use super::scene::{Scene, Sensitive, View};
+use super::whose::OwnValues;
 use super::{AttackFindings, Entry, Figure, LeftOut, over};
 
 pub(super) const ENTRY: Entry = Entry {
@@ -71,39 +80,90 @@ fn knowing(
     targets: &[(u32, u64)],
     context: &Context<'_>,
 ) -> Result<[Mean; 5], LeftOut> {
-    let view = &scene.view;
-    let base = Belief::base(view, attribute);
+    let known = Knowing {
+        view: &scene.view,
+        attribute,
+        base: Belief::base(&scene.view, attribute),
+        own: OwnValues::new(&scene.view, attribute),
+        known,
+    };
     let mut means = [Mean::default(); 5];
-    let one = |entry: u32| one(view, attribute, &base, entry, known);
-    over(targets, context, "excluding", one, |shares: [f64; 5], times| {
-        means.iter_mut().zip(shares).for_each(|(mean, share)| mean.add(Share::exactly(share), times));
-    })?;
+    over(
+        targets,
+        context,
+        "excluding",
+        |entry| known.of(entry),
+        |shares: [f64; 5], times| {
+            means.iter_mut().zip(shares).for_each(|(mean, share)| mean.add(Share::exactly(share), times));
+        },
+    )?;
     Ok(means)
 }
 
-fn one(view: &View<'_>, attribute: &Sensitive, base: &Belief, entry: u32, known: u64) -> [f64; 5] {
-    let value = attribute.of[view.people.content[entry as usize] as usize];
-    let (belief, found) = believed(view, attribute, base, entry);
-    let share = |yes: bool| f64::from(u8::from(yes));
-    let (right, alone) = belief.without_others(value, known as usize).guess(value);
-    let base_right = base.without_others(value, known as usize).guess(value).0;
-    let (by_others, alone_by_others) = match counts(view.candidates(entry), attribute, value) {
-        Some((own, others)) => after_others(own, &others, known),
-        // Among others' records there is nothing to strike out that would show this value.
-        None if found => (0.0, false),
-        None => (base.guess(value).0, false),
-    };
-    [right, share(alone && found && right > 0.0), base_right, by_others, share(alone_by_others)]
+/// Who knows so many values that are not a person's, or so many others.
+struct Knowing<'v> {
+    view: &'v View<'v>,
+    attribute: &'v Sensitive,
+    base: Belief,
+    own: OwnValues<'v>,
+    known: u64,
 }
 
-/// The candidates with a person's value, and those of each other; `None` where none has the person's.
-fn counts(candidates: Vec<&Held>, attribute: &Sensitive, value: u32) -> Option<(u64, Vec<u64>)> {
-    let mut by_value = std::collections::BTreeMap::new();
-    for held in candidates {
-        *by_value.entry(attribute.of[held.content as usize]).or_insert(0u64) += held.count;
+impl Knowing<'_> {
+    /// What the guess at one person's value comes to, in the order of the figures.
+    fn of(&self, entry: u32) -> [f64; 5] {
+        let (values, known) = (self.own.of(entry), self.known);
+        let (belief, found) = believed(self.view, self.attribute, &self.base, entry);
+        let share = |yes: bool| f64::from(u8::from(yes));
+        let (right, alone) = belief.without_others(&values, known as usize).guess(&values);
+        let base_right = self.base.without_others(&values, known as usize).guess(&values).0;
+        let (by_others, alone_by_others) = match self.counts(entry, &values) {
+            Some((own, others)) => after_others(own, &others, known),
+            // Among others' records there is nothing to strike out that would show this value.
+            None if found => (0.0, false),
+            None => (self.base.guess(&values).0, false),
+        };
+        [right, share(alone && found && right > 0.0), base_right, by_others, share(alone_by_others)]
     }
-    let own = by_value.remove(&value)?;
-    Some((own, by_value.into_values().collect()))
+
+    /// The candidates with that of a person's values that most have, and those of each value that is not hers; `None` where none
+    /// has one of the person's.
+    fn counts(&self, entry: u32, values: &[u32]) -> Option<(u64, Vec<u64>)> {
+        let mut by_value = match &self.view.linked {
+            Some(linked) => self.people(linked, entry, values),
+            None => self.records(entry),
+        };
+        let own = values.iter().filter_map(|value| by_value.remove(value)).max()?;
+        Some((own, by_value.into_values().collect()))
+    }
+
+    fn records(&self, entry: u32) -> BTreeMap<u32, u64> {
+        let mut by_value = BTreeMap::new();
+        for held in self.view.candidates(entry) {
+            *by_value.entry(self.attribute.of[held.content as usize]).or_insert(0u64) += held.count;
+        }
+        by_value
+    }
+
+    /// Each of the candidates' people once: at a value of the person's, or at that which most people have.
+    fn people(&self, linked: &Linked, entry: u32, values: &[u32]) -> BTreeMap<u32, u64> {
+        let classes = self.view.classes_of(entry);
+        let value = |content: u32| self.attribute.of[content as usize];
+        let pairs: BTreeSet<(u32, u32)> =
+            linked.among(&classes).map(|(who, content)| (who, value(content))).collect();
+        let mut had: BTreeMap<u32, u64> = BTreeMap::new();
+        pairs.iter().for_each(|pair| *had.entry(pair.1).or_default() += 1);
+        let pairs: Vec<(u32, u32)> = pairs.into_iter().collect();
+        let mut by_value = BTreeMap::new();
+        for one in pairs.chunk_by(|a, b| a.0 == b.0) {
+            let of_one = one.iter().map(|pair| pair.1);
+            let at = of_one.max_by_key(|value| (values.contains(value), had[value], Reverse(*value)));
+            if let Some(value) = at {
+                *by_value.entry(value).or_insert(0) += 1;
+            }
+        }
+        by_value
+    }
 }
 
 /// What a guess comes to once so many records of other values are struck out, the most harmful ones:

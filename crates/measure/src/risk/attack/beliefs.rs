@@ -29,6 +29,23 @@ impl Belief {
         Self::new(weights)
     }
 
+    /// That of who knows all quasi-identifiers of an entry: shares of the candidates, or of their people where these can be told
+    /// apart, of whom each value counts, once.
+    /// Nothing where all candidates are suppressed and show no value.
+    pub(crate) fn of_candidates(view: &View<'_>, attribute: &Sensitive, entry: u32) -> Self {
+        let classes = view.classes_of(entry);
+        if view.blank && classes.is_empty() {
+            return Self::default();
+        }
+        let Some(linked) = &view.linked else { return Self::among(view.candidates(entry), attribute) };
+        let value = |content: u32| attribute.of[content as usize];
+        let distinct: BTreeSet<(u32, u32)> =
+            linked.among(&classes).map(|(who, content)| (who, value(content))).collect();
+        let mut weights = BTreeMap::new();
+        distinct.into_iter().for_each(|(_, value)| *weights.entry(value).or_insert(0.0) += 1.0);
+        Self::new(weights)
+    }
+
     /// The original's distribution: what is believed of anyone without the release. Of a person with several records every
     /// value counts, once.
     pub(crate) fn base(view: &View<'_>, attribute: &Sensitive) -> Self {
@@ -55,25 +72,21 @@ impl Belief {
         self.0.binary_search_by_key(&value, |belief| belief.0).map_or(0.0, |at| self.0[at].1)
     }
 
-    /// The probability that a guess at the likeliest value is right, and whether nothing else is left.
-    pub(crate) fn guess(&self, value: u32) -> (f64, bool) {
-        self.guess_any(&[value])
-    }
-
-    /// The same of a person who has several values, each of which is right.
-    pub(crate) fn guess_any(&self, values: &[u32]) -> (f64, bool) {
+    /// The probability that a guess at the likeliest value is one of a person's, each of which is right, and whether nothing else
+    /// is left.
+    pub(crate) fn guess(&self, values: &[u32]) -> (f64, bool) {
         let most = self.0.iter().map(|belief| belief.1).fold(0.0, f64::max);
         let likeliest = || self.0.iter().filter(|belief| belief.1 >= most - ROUNDING);
         let hits = likeliest().filter(|belief| values.contains(&belief.0)).count();
         (hits as f64 / likeliest().count().max(1) as f64, self.0.len() == 1)
     }
 
-    /// The belief of who knows that so many of the likeliest other values are wrong.
-    pub(crate) fn without_others(&self, value: u32, number: usize) -> Self {
-        let mut others: Vec<(u32, f64)> = self.0.iter().copied().filter(|belief| belief.0 != value).collect();
+    /// The belief of who knows that so many of the likeliest other values are not the person's.
+    pub(crate) fn without_others(&self, values: &[u32], number: usize) -> Self {
+        let (own, mut others): (Vec<_>, Vec<_>) =
+            self.0.iter().copied().partition(|belief| values.contains(&belief.0));
         others.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let left = others.into_iter().skip(number).chain([(value, self.of(value))]);
-        Self::new(left.collect())
+        Self::new(others.into_iter().skip(number).chain(own).collect())
     }
 
     /// What follows from two independent sights of one person, whose base rates are known.
@@ -97,22 +110,24 @@ mod tests {
     fn guesses_share_ties() {
         let found = belief(&[(1, 2.0), (4, 2.0), (9, 1.0)]);
         assert_eq!(
-            (found.guess(1), found.guess(9), found.guess(7)),
+            (found.guess(&[1]), found.guess(&[9]), found.guess(&[7])),
             ((0.5, false), (0.0, false), (0.0, false))
         );
-        assert_eq!(belief(&[(3, 5.0), (4, 0.0)]).guess(3), (1.0, true));
-        assert_eq!(belief(&[]).guess(3), (0.0, false));
+        assert_eq!(belief(&[(3, 5.0), (4, 0.0)]).guess(&[3]), (1.0, true));
+        assert_eq!(belief(&[]).guess(&[3]), (0.0, false));
+        assert_eq!(found.guess(&[1, 4]), (1.0, false), "either is right");
     }
 
     #[test]
     fn what_is_excluded_is_the_likeliest_of_the_others() {
         let found = belief(&[(1, 4.0), (2, 3.0), (3, 2.0), (4, 1.0)]);
-        let left = found.without_others(3, 1);
+        let left = found.without_others(&[3], 1);
         assert!(
             (left.of(2) - 0.5).abs() < 1e-12 && (left.of(3) - 1.0 / 3.0).abs() < 1e-12 && left.of(1) <= 0.0
         );
-        assert_eq!(found.without_others(3, 2).guess(3), (1.0, false));
-        assert_eq!(found.without_others(3, 3).guess(3), (1.0, true));
+        assert_eq!(found.without_others(&[3], 2).guess(&[3]), (1.0, false));
+        assert_eq!(found.without_others(&[3], 3).guess(&[3]), (1.0, true));
+        assert_eq!(found.without_others(&[1, 3], 2), belief(&[(1, 4.0), (3, 2.0)]));
     }
 
     #[test]
@@ -122,7 +137,7 @@ mod tests {
         assert_eq!(joint, belief(&[(3, 1.0)]));
         // ½·½/¼ against ½·½/½.
         assert_eq!(
-            belief(&[(1, 1.0), (3, 1.0)]).and(&belief(&[(1, 1.0), (3, 1.0)]), &base).guess(1),
+            belief(&[(1, 1.0), (3, 1.0)]).and(&belief(&[(1, 1.0), (3, 1.0)]), &base).guess(&[1]),
             (1.0, false)
         );
     }

@@ -12,6 +12,9 @@
 //! rate. *Right by both* is the way that is right most often, never less than the better single release. Who is certain by
 //! one release stays so.
 //!
+//! Where both originals say whose their records are in a column of one name, a person is known by it; she is searched for by a
+//! record of hers in each, and any of her values is right.
+//!
 //! Counterfeits of two releases of *one* table are drawn anew, its persons stay. Let a class E have n records of a
 //! value, and let its persons be in the classes F of the second release (or suppressed there). At least n less the records
 //! of that value in all F are counterfeits: they are *betrayed*. Who knows which persons the table has sees them.
@@ -34,7 +37,8 @@ use velamen_core::context::Context;
 use super::beliefs::Belief;
 use super::estimate::{Mean, Share};
 use super::inference::believed;
-use super::scene::{NOWHERE, Scene, Second, Trace};
+use super::scene::{NOWHERE, Scene, Second, Sensitive, Trace, View};
+use super::whose::OwnValues;
 use super::{AttackFindings, Entry, Figure, LeftOut, over};
 
 pub(super) const ENTRY: Entry =
@@ -46,10 +50,11 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<AttackFindings, LeftO
             "give a second release of some of the same people: --with, --second-original",
         ));
     };
-    let shared = scene.view.people.counts.iter().zip(&second.partner);
+    let people = &scene.view.people;
+    let shared = people.counts.iter().zip(&second.partner);
     let weights: Vec<u64> =
         shared.map(|(&count, &partner)| if partner == NOWHERE { 0 } else { count }).collect();
-    let targets = scene.targets_among(&weights, context.seed);
+    let targets = scene.targets_by(people, &weights, context.seed);
     if targets.of.is_empty() {
         return Err(LeftOut::because("no person is found in both tables"));
     }
@@ -59,8 +64,8 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<AttackFindings, LeftO
             continue;
         }
         let (mut right, mut certain) = ([Mean::default(); 5], [Mean::default(); 3]);
-        let base = Belief::base(&scene.view, attribute);
-        let one = |entry: u32| one(scene, second, number, &base, entry);
+        let both = Both::new(scene, second, number);
+        let one = |entry: u32| both.guesses(entry);
         over(&targets.of, context, "composing", one, |guesses: Guesses, times| {
             let all = right.iter_mut().zip(guesses.right).chain(certain.iter_mut().zip(guesses.certain));
             all.for_each(|(mean, share)| mean.add(Share::exactly(share), times));
@@ -105,10 +110,14 @@ fn betrayed(scene: &Scene<'_>, second: &Second<'_>) -> Option<Figure> {
     for (&own, &partner) in view.people.own.iter().zip(&second.partner).filter(|(own, _)| **own != NOWHERE) {
         beside.entry(own).or_default().insert(other.people.own[partner as usize]);
     }
-    let mut found = 0;
+    let (mut found, none) = (0, Vec::new());
     for (class, classes) in beside {
         let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+        // Suppressed records that show no value may be of any.
+        let is_blank = other.blank && classes.contains(&NOWHERE);
+        let mut blank: u64 = if is_blank { other.suppressed.iter().map(|held| held.count).sum() } else { 0 };
         let records = |class: u32| match class {
+            NOWHERE if other.blank => &none,
             NOWHERE => &other.suppressed,
             class => &other.classes[class as usize],
         };
@@ -119,7 +128,9 @@ fn betrayed(scene: &Scene<'_>, second: &Second<'_>) -> Option<Figure> {
             let left = counts.entry(of.of[held.content as usize]).or_default();
             let shown = held.count.min(*left);
             *left -= shown;
-            found += held.count - shown;
+            let hidden = (held.count - shown).min(blank);
+            blank -= hidden;
+            found += held.count - shown - hidden;
         }
     }
     let share = found as f64 / counterfeits as f64;
@@ -137,17 +148,37 @@ struct Guesses {
     certain: [f64; 3],
 }
 
-fn one(scene: &Scene<'_>, second: &Second<'_>, number: usize, base: &Belief, entry: u32) -> Guesses {
-    let (view, attribute) = (&scene.view, &scene.view.sensitive[number]);
-    let value = attribute.of[view.people.content[entry as usize] as usize];
-    let partner = second.partner[entry as usize];
-    let (one, by_one) = believed(view, attribute, base, entry);
-    let (other, by_other) = believed(&second.view, &second.view.sensitive[number], base, partner);
-    let (product, weighed) = (joint(&one, &other, &Belief::even(&one)), joint(&one, &other, base));
-    let right = [&one, &other, &product, &weighed, base].map(|belief| belief.guess(value).0);
-    let (first, second) = (certain(&one, value, by_one), certain(&other, value, by_other));
-    let both = certain(&product, value, by_one || by_other).max(first).max(second);
-    Guesses { right, certain: [first, second, both] }
+/// Two releases, and one sensitive attribute of both.
+struct Both<'s> {
+    views: [&'s View<'s>; 2],
+    attributes: [&'s Sensitive; 2],
+    own: [OwnValues<'s>; 2],
+    partner: &'s [u32],
+    base: Belief,
+}
+
+impl<'s> Both<'s> {
+    fn new(scene: &'s Scene<'s>, second: &'s Second<'s>, number: usize) -> Self {
+        let views = [&scene.view, &second.view];
+        let attributes = views.map(|view| &view.sensitive[number]);
+        let own = [0, 1].map(|of| OwnValues::new(views[of], attributes[of]));
+        let base = Belief::base(views[0], attributes[0]);
+        Self { views, attributes, own, partner: &second.partner, base }
+    }
+
+    /// A person with several records may have others in each table: any of her values is right.
+    fn guesses(&self, entry: u32) -> Guesses {
+        let entries = [entry, self.partner[entry as usize]];
+        let values: Vec<u32> = [0, 1].iter().flat_map(|&of| self.own[of].of(entries[of])).collect();
+        let believed = |of: usize| believed(self.views[of], self.attributes[of], &self.base, entries[of]);
+        let ((one, by_one), (other, by_other)) = (believed(0), believed(1));
+        let base = &self.base;
+        let (product, weighed) = (joint(&one, &other, &Belief::even(&one)), joint(&one, &other, base));
+        let right = [&one, &other, &product, &weighed, base].map(|belief| belief.guess(&values).0);
+        let (first, second) = (certain(&one, &values, by_one), certain(&other, &values, by_other));
+        let both = certain(&product, &values, by_one || by_other).max(first).max(second);
+        Guesses { right, certain: [first, second, both] }
+    }
 }
 
 /// What follows from both beliefs; where they leave nothing, the first.
@@ -157,7 +188,7 @@ fn joint(one: &Belief, other: &Belief, base: &Belief) -> Belief {
 }
 
 /// 1 if a belief that was found leaves the right value alone.
-fn certain(belief: &Belief, value: u32, found: bool) -> f64 {
-    let (right, alone) = belief.guess(value);
+fn certain(belief: &Belief, values: &[u32], found: bool) -> f64 {
+    let (right, alone) = belief.guess(values);
     f64::from(u8::from(alone && found && right > 0.0))
 }

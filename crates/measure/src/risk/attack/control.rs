@@ -10,6 +10,7 @@
 //! - *singled out*: exactly one released record fits all quasi-identifiers of the person and has their other values.
 //! - *linked*: who knows the first half of the quasi-identifiers and somebody who knows the other half find, together, one
 //!   released record.
+//! - Where pseudonyms tell whose the released records are, one *person* is singled out or linked by them.
 //! - *inferred*: the likeliest value of a sensitive attribute, as in [`super::inference`], is the person's.
 //!
 //! # Parameters
@@ -31,7 +32,8 @@ use velamen_core::context::Context;
 use super::beliefs::Belief;
 use super::estimate::{Mean, Share};
 use super::inference::believed;
-use super::scene::{Scene, Sensitive, Targets, View};
+use super::scene::{Scene, Targets, View};
+use super::whose::OwnValues;
 use super::{AttackFindings, Entry, Figure, LeftOut, over};
 
 pub(super) const ENTRY: Entry = Entry {
@@ -102,14 +104,15 @@ fn rates(
     context: &Context<'_>,
 ) -> Result<Rates, LeftOut> {
     let beliefs: Vec<Belief> = base.sensitive.iter().map(|attribute| Belief::base(base, attribute)).collect();
+    let own: Vec<OwnValues<'_>> =
+        view.sensitive.iter().map(|attribute| OwnValues::new(view, attribute)).collect();
     let (first, second) = halves(view.names.len());
     let one = |entry: u32| {
         let linked = (view.names.len() > 1).then(|| is_linked(view, entry, &first, &second));
-        let inferred = view
-            .sensitive
-            .iter()
-            .zip(&beliefs)
-            .map(|(attribute, base)| inferred(view, attribute, base, entry));
+        let inferred =
+            view.sensitive.iter().zip(&beliefs).zip(&own).map(|((attribute, base), own)| {
+                believed(view, attribute, base, entry).0.guess(&own.of(entry)).0
+            });
         let whole = std::iter::once(is_single(view, entry)).chain(linked).map(Share::of);
         whole.chain(inferred.map(Share::exactly)).collect::<Vec<Share>>()
     };
@@ -125,24 +128,26 @@ fn halves(attributes: usize) -> (Vec<usize>, Vec<usize>) {
     ((0..middle).collect(), (middle..attributes).collect())
 }
 
-/// Whether one released record fits the person and has their other values.
+/// Whether one released record fits the person and has their other values, or the records of one person do where these can be
+/// told apart.
 fn is_single(view: &View<'_>, entry: u32) -> bool {
     let content = view.people.content[entry as usize];
     let classes = view.classes_of(entry);
+    if let Some(linked) = &view.linked {
+        return linked.number(&classes, |of| of == content) == 1;
+    }
     let held = classes.iter().filter_map(|&class| super::scene::held(&view.classes[class as usize], content));
     held.map(|held| held.count).sum::<u64>() == 1
 }
 
-/// Whether what two know of the person, together, fits one released record.
+/// Whether what two know of the person, together, fits one released record, or those of one person.
 fn is_linked(view: &View<'_>, entry: u32, first: &[usize], second: &[usize]) -> bool {
     let fits = view.person(entry);
     let (one, other) = (fits.classes(first), fits.classes(second));
-    let both = one.iter().filter(|class| other.binary_search(class).is_ok());
-    both.map(|&class| view.classes[class as usize].iter().map(|held| held.count).sum::<u64>()).sum::<u64>()
-        == 1
-}
-
-fn inferred(view: &View<'_>, attribute: &Sensitive, base: &Belief, entry: u32) -> f64 {
-    let value = attribute.of[view.people.content[entry as usize] as usize];
-    believed(view, attribute, base, entry).0.guess(value).0
+    let both: Vec<u32> = one.into_iter().filter(|class| other.binary_search(class).is_ok()).collect();
+    if let Some(linked) = &view.linked {
+        return linked.number(&both, |_| true) == 1;
+    }
+    let records = |class: &u32| view.classes[*class as usize].iter().map(|held| held.count).sum::<u64>();
+    both.iter().map(records).sum::<u64>() == 1
 }

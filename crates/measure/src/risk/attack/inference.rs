@@ -15,7 +15,8 @@
 //! The baseline is the same adversary with the original's base rates alone.
 //!
 //! Where a person can have several records, one of them, drawn at random, is known, and every value of hers is right; base rates are
-//! shares of people. The adversary still sees records, not whose they are.
+//! shares of people. Where pseudonyms tell whose the released records are, the belief in a value is the share of the candidates'
+//! people who have it, and these shares are scaled to sum to 1; elsewhere the adversary sees records, not whose they are.
 //!
 //! # Complexity
 //! O(targets · candidates).
@@ -26,13 +27,12 @@
 //! # Deviations
 //! None.
 
-use std::collections::BTreeMap;
-
 use velamen_core::context::Context;
 
 use super::beliefs::{Belief, ROUNDING};
 use super::estimate::{Mean, Share};
 use super::scene::{Scene, Sensitive, Targets, View};
+use super::whose::OwnValues;
 use super::{AttackFindings, Entry, Figure, LeftOut, over};
 
 pub(super) const ENTRY: Entry =
@@ -54,7 +54,7 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<AttackFindings, LeftO
 
 /// What an adversary believes of a person, base rates where nothing is found.
 pub(super) fn believed(view: &View<'_>, attribute: &Sensitive, base: &Belief, entry: u32) -> (Belief, bool) {
-    let belief = Belief::among(view.candidates(entry), attribute);
+    let belief = Belief::of_candidates(view, attribute, entry);
     if belief.0.is_empty() { (base.clone(), false) } else { (belief, true) }
 }
 
@@ -86,16 +86,16 @@ fn seen(
     targets: &Targets,
     context: &Context<'_>,
 ) -> Result<Seen, LeftOut> {
-    let (base, entries) = (Belief::base(view, attribute), view.people.entries());
+    let (base, own) = (Belief::base(view, attribute), OwnValues::new(view, attribute));
     let one = |entry: u32| {
-        let values = values(view, attribute, &entries, entry);
+        let values = own.of(entry);
         let (belief, found) = believed(view, attribute, &base, entry);
-        let (right, alone) = belief.guess_any(&values);
+        let (right, alone) = belief.guess(&values);
         let of_all = |belief: &Belief| values.iter().map(|&value| belief.of(value)).sum();
         One {
             entry,
             right,
-            base_right: base.guess_any(&values).0,
+            base_right: base.guess(&values).0,
             certain: alone && found,
             belief: of_all(&belief),
             base_belief: of_all(&base),
@@ -104,16 +104,6 @@ fn seen(
     let mut seen = Seen::default();
     over(&targets.of, context, "inferring", one, |one, times| seen.add(&one, times))?;
     Ok(seen)
-}
-
-/// The values of an entry's person, each once.
-fn values(view: &View<'_>, attribute: &Sensitive, entries: &BTreeMap<u32, Vec<u32>>, entry: u32) -> Vec<u32> {
-    let value = |&entry: &u32| attribute.of[view.people.content[entry as usize] as usize];
-    let own = view.people.whose.get(entry as usize).and_then(|who| entries.get(who));
-    let mut values: Vec<u32> = own.map_or_else(|| vec![value(&entry)], |own| own.iter().map(value).collect());
-    values.sort_unstable();
-    values.dedup();
-    values
 }
 
 impl Seen {

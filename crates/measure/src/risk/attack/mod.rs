@@ -34,10 +34,12 @@ mod estimate;
 mod finder;
 mod inference;
 mod linkage;
+mod linked;
 mod padding;
 mod presence;
 mod scene;
 mod telling;
+mod whose;
 
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -45,6 +47,7 @@ use serde::Serialize;
 
 use self::estimate::Mean;
 pub use self::finder::{Cover, Covering, Finder, Near, Nearest};
+pub use self::linked::Linked;
 use self::scene::Targets;
 pub use self::scene::{
     Guessed, Held, Minimal, NOWHERE, Options, People, Scene, Second, Sensitive, Trace, View,

@@ -8,6 +8,7 @@ use velamen_dp::{Seed, below};
 
 use super::estimate::Share;
 use super::finder::{Finder, Fits};
+use super::linked::Linked;
 use crate::risk::adversary::Sight;
 use crate::risk::minimality::Exposure;
 
@@ -96,6 +97,10 @@ pub struct View<'a> {
     pub classes: Vec<Vec<Held>>,
     /// The suppressed records, ascending by content.
     pub suppressed: Vec<Held>,
+    /// Whether the suppressed records show no value, so that each may be anybody's.
+    pub blank: bool,
+    /// Whose these records are, where recipients can tell: beliefs then count people.
+    pub linked: Option<Linked>,
     /// The sensitive attributes.
     pub sensitive: Vec<Sensitive>,
     /// The original.
@@ -190,22 +195,28 @@ impl Scene<'_> {
 
     /// As many persons of another table, at random.
     pub(crate) fn targets_of(&self, view: &View<'_>, seed: &Seed) -> Targets {
-        match view.people.whose.is_empty() {
-            true => self.targets_among(&view.people.counts, seed),
-            false => self.people_among(&view.people, seed),
+        self.targets_by(&view.people, &view.people.counts, seed)
+    }
+
+    /// The same of those entries that have a weight, and by it.
+    pub(crate) fn targets_by(&self, people: &People, weights: &[u64], seed: &Seed) -> Targets {
+        match people.whose.is_empty() {
+            true => self.targets_among(weights, seed),
+            false => self.people_among(people, weights, seed),
         }
     }
 
-    fn people_among(&self, people: &People, seed: &Seed) -> Targets {
-        let entries: Vec<Vec<u32>> = people.entries().into_values().collect();
+    fn people_among(&self, people: &People, weights: &[u64], seed: &Seed) -> Targets {
+        let weighted = |own: Vec<u32>| own.into_iter().filter(|entry| weights[*entry as usize] > 0).collect();
+        let entries: Vec<Vec<u32>> = people.entries().into_values().map(weighted).collect();
+        let entries: Vec<Vec<u32>> = entries.into_iter().filter(|own| !own.is_empty()).collect();
         let (number, mut stream) = (entries.len() as u64, seed.stream(streams::ATTACK_TARGETS));
         let all = number <= self.options.targets;
         let chosen: Vec<u64> = match all {
             true => (0..number).collect(),
             false => (0..self.options.targets).map(|_| below(&mut stream, number)).collect(),
         };
-        let records =
-            |own: &[u32]| own.iter().map(|&entry| people.counts[entry as usize]).collect::<Vec<u64>>();
+        let records = |own: &[u32]| own.iter().map(|&entry| weights[entry as usize]).collect::<Vec<u64>>();
         let chosen = chosen.into_iter().map(|person| &entries[person as usize]);
         let mut of: Vec<(u32, u64)> = chosen
             .map(|own| {
@@ -218,8 +229,8 @@ impl Scene<'_> {
         Targets { of, all }
     }
 
-    /// Persons at random by weights of the entries.
-    pub(crate) fn targets_among(&self, weights: &[u64], seed: &Seed) -> Targets {
+    /// Records at random by weights of the entries.
+    fn targets_among(&self, weights: &[u64], seed: &Seed) -> Targets {
         let records: u64 = weights.iter().sum();
         if records <= self.options.targets {
             let of = (0..).zip(weights.iter().copied()).filter(|target| target.1 > 0).collect();
@@ -310,6 +321,14 @@ impl View<'_> {
         counts.values().filter(|(original, released)| 0 < *original && original < released).count()
     }
 
+    /// How many suppressed records may be of a content.
+    pub(crate) fn suppressed_of(&self, content: u32) -> u64 {
+        match self.blank {
+            true => self.suppressed.iter().map(|held| held.count).sum(),
+            false => held(&self.suppressed, content).map_or(0, |held| held.count),
+        }
+    }
+
     fn released(&self, classes: &[u32], content: u32) -> u64 {
         classes
             .iter()
@@ -332,7 +351,7 @@ impl View<'_> {
             }
             Trace::Levels => Share::exactly(0.0),
             Trace::Covered => {
-                let suppressed = held(&self.suppressed, content).map_or(0, |held| held.count) as f64;
+                let suppressed = self.suppressed_of(content) as f64;
                 let low = if self.sampled { 0.0 } else { (1.0 - suppressed / count).max(0.0) };
                 let high = (self.released(full, content) as f64 / count).min(1.0);
                 Share { low: low.min(high), high }
@@ -346,7 +365,7 @@ impl View<'_> {
     /// The share of such persons whose records are suppressed.
     pub(crate) fn starred(&self, entry: u32, kept: Share) -> Share {
         let content = self.people.content[entry as usize];
-        let suppressed = held(&self.suppressed, content).map_or(0, |held| held.count) as f64;
+        let suppressed = self.suppressed_of(content) as f64;
         let count = self.people.counts[entry as usize] as f64;
         let most = (suppressed / count).min(1.0);
         match self.trace {

@@ -74,6 +74,8 @@ impl Table<'_> {
             sampled: false,
             classes: kept.iter().map(|(_, values)| bag(values)).collect(),
             suppressed: bag(&small.iter().flat_map(|(_, values)| values.clone()).collect::<Vec<u32>>()),
+            blank: false,
+            linked: None,
             sensitive: vec![Sensitive { name: "s".into(), of: (0..most).collect() }],
             people: People {
                 leaves: (0..m).map(|q| self.people.iter().map(|(leaves, _)| leaves[q]).collect()).collect(),
@@ -147,6 +149,75 @@ fn people_by_hand() {
     close(figure(&found, "the likeliest value is right").baseline.unwrap(), (0.5 + 1.0 + 0.5) / 3.0);
 }
 
+/// One class of three people: one has three records of 0, one has 1, one has 1 and 2.
+fn three_people() -> Scene<'static> {
+    let of_one = |values: &[u32]| values.iter().map(|&value| (vec![0], value)).collect::<Vec<_>>();
+    let mut scene = scene(Table { people: &of_one(&[0, 0, 0, 1, 1, 2]), level: &[raw], least: 1 }.view());
+    scene.view.people.whose = vec![7, 7, 7, 8, 9, 9];
+    scene
+}
+
+/// Of records 0 is the likeliest, of people 1, which two have.
+#[test]
+fn beliefs_count_people_whom_pseudonyms_tell_apart() {
+    let mut scene = three_people();
+    close(rate(&attack("inference", &scene), "the likeliest value is right"), 1.0 / 3.0);
+    // Without the two likeliest other values, only hers are left; the first has no other person with her value.
+    let found = attack("background", &scene);
+    close(rate(&found, "1 value excluded: right"), (1.0 + 1.0 + 1.0) / 3.0);
+    // One of the three records of 0 is to be struck out for a tie with 1, another one to make 1 the likeliest.
+    close(rate(&found, "1 other person known: right"), (1.0 + 0.5 + 0.5) / 3.0);
+    close(rate(&found, "2 other persons known: right"), 1.0);
+    scene.view.linked =
+        Some(Linked { classes: vec![vec![(0, 0), (1, 1), (2, 1), (2, 2)]], suppressed: Vec::new() });
+    let found = attack("inference", &scene);
+    close(rate(&found, "the likeliest value is right"), 2.0 / 3.0);
+    // 1/4 for the first, 2/4 for the second, 3/4 for the third.
+    close(rate(&found, "belief in the right value"), 0.5);
+    // Who knows one of the two others of the first is left with a tie, with both with her value alone. For the two others
+    // only the first is to be struck out.
+    let found = attack("background", &scene);
+    close(rate(&found, "1 other person known: right"), (0.5 + 1.0 + 1.0) / 3.0);
+    close(rate(&found, "2 other persons known: certain"), 1.0);
+    close(rate(&found, "1 other person known: certain"), 2.0 / 3.0);
+}
+
+/// One known by her number in both tables has other values in each; any is right.
+#[test]
+fn composition_looks_for_people() {
+    let mut scene = three_people();
+    let mut second = three_people().view;
+    second.linked =
+        Some(Linked { classes: vec![vec![(0, 0), (1, 1), (2, 1), (2, 2)]], suppressed: Vec::new() });
+    scene.second = Some(Second { view: second, partner: vec![0, 0, 0, 3, 4, 4] });
+    let found = attack("composition", &scene);
+    assert_eq!(found.targets, Some(3));
+    close(rate(&found, "right by the first"), 1.0 / 3.0);
+    close(rate(&found, "right by the second"), 2.0 / 3.0);
+    close(figure(&found, "right by both").baseline.unwrap(), 2.0 / 3.0);
+    // Who has no record in the other table is not looked for.
+    scene.second.as_mut().unwrap().partner = vec![NOWHERE, NOWHERE, NOWHERE, 3, NOWHERE, 4];
+    assert_eq!(attack("composition", &scene).targets, Some(2));
+}
+
+/// Both of a person's records single her out where they are seen to be hers.
+#[test]
+fn control_judges_people() {
+    let mut scene = three_people();
+    scene.control = Some(three_people().view);
+    let found = attack("control", &scene);
+    assert_eq!(found.targets, Some(3));
+    // The record of 2 alone is the only one; it is drawn, or hers of 1 is.
+    let singled = rate(&found, "singled out: of the original");
+    assert!(singled < 0.5, "{singled}");
+    close(rate(&found, "s inferred: of the original"), 1.0 / 3.0);
+    scene.view.linked =
+        Some(Linked { classes: vec![vec![(0, 0), (1, 1), (2, 1), (2, 2)]], suppressed: Vec::new() });
+    let found = attack("control", &scene);
+    close(rate(&found, "singled out: of the original"), singled + 1.0 / 3.0);
+    close(rate(&found, "s inferred: of the original"), 2.0 / 3.0);
+}
+
 #[test]
 fn inference_by_hand() {
     let found = attack("inference", &of_six());
@@ -157,6 +228,19 @@ fn inference_by_hand() {
     close(rate(&found, "belief in the right value"), (4.0 / 3.0 + 1.0 / 3.0 + 2.0) / 6.0);
     close(rate(&found, "largest gain"), 2.0 / 3.0);
     assert_eq!(found.worst, Some(5));
+}
+
+/// A suppressed record that shows nothing leaves the base rates, and nobody is certain of it.
+#[test]
+fn what_shows_nothing_is_not_believed() {
+    let mut scene = of_six();
+    scene.view.blank = true;
+    let found = attack("inference", &scene);
+    close(rate(&found, "certain of one value"), 0.0);
+    // Each of three values is as frequent as the others.
+    close(rate(&found, "belief in the right value"), (4.0 / 3.0 + 1.0 / 3.0 + 2.0 * 0.5 + 1.0 / 3.0) / 6.0);
+    let found = attack("background", &scene);
+    close(rate(&found, "1 value excluded: certain"), 5.0 / 6.0);
 }
 
 #[test]

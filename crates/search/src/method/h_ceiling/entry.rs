@@ -44,9 +44,9 @@ pub(in crate::method) const ENTRY: Entry = Entry {
     summary: "Bounded generalization with counterfeit records and a catalog.",
     alias: None,
     words: |_| {
-        "Values are generalized up to a fixed degree and no further. Groups that are then still too small are filled \
-         up with counterfeit records; a published catalog says how many there are, not which. Others can often guess which: see the \
-         limits."
+        "Values are generalized up to a fixed degree and no further. Groups that are then still too small are suppressed, or \
+         filled up with counterfeit records, of which a published catalog says how many there are, not which: others can often guess \
+         it."
     },
     facts,
     stated: |section| {

@@ -14,8 +14,13 @@
 //! or mode (the least), rounded to a multiple of the attribute's step; any other as its mode, or `*` where fewer than k
 //! records have that value and nobody declared it.
 //!
+//! Where a person can have several records, a cluster takes the nearest records until it has those of k people, and people with
+//! records left are counted in place of records. Each person counts once in what is released of a cluster: a mean is that of the
+//! people, each at the mean of her different values there. A cluster has records of just k people and so uses up at most k: as
+//! many are left for the last as of records.
+//!
 //! # Errors
-//! [`MethodError::Infeasible`] with fewer than k records, [`MethodError::Unfit`] without a numeric
+//! [`MethodError::Infeasible`] with fewer than k records or people, [`MethodError::Unfit`] without a numeric
 //! quasi-identifier or with missing numbers, [`MethodError::Interrupted`].
 //!
 //! # Complexity
@@ -27,6 +32,9 @@
 //! # Deviations
 //! Records of equal numbers are one point with a count, which clusters share where it is larger than
 //! what they lack.
+
+mod held;
+mod left;
 
 use std::sync::Arc;
 
@@ -42,10 +50,13 @@ use velamen_core::hierarchy::{Hierarchy, NULL, Rule, TOP};
 use velamen_core::recoding::{LocalPlan, Member, Piece, Recoding, Region, ReleasedValue};
 use velamen_core::step::{Ends, Step};
 
+use self::held::Held;
+use self::left::{Cluster, Left, information_loss, points};
 use crate::method::kit::keys;
 use crate::method::{
     Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Records, Task, Utility,
 };
+use crate::model::people;
 
 const NAME: &str = "mdav";
 
@@ -58,7 +69,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
         "Similar records are grouped and released with the group's average values, so that released values need not \
          be those of any person."
     },
-    facts: |_| Facts { records: Records::Aggregated, persons: false, ..Facts::CLASSES },
+    facts: |_| Facts { records: Records::Aggregated, ..Facts::CLASSES },
     stated: |_| vec!["average"],
     parse: |keys, task| Ok(Arc::new(Mdav::new(keys::read(keys)?, task)?)),
     schema: keys::schema::<MdavKeys>,
@@ -119,8 +130,11 @@ fn needs_steps(lacking: &[&str], average: Aggregate) -> Result<(), Problem> {
 }
 
 impl Method for Mdav {
-    fn statement(&self, _: &Task<'_>) -> Statement {
-        Statement::named(NAME).own("average", json!(self.aggregate)).limits(Limits::NOTHING)
+    fn statement(&self, task: &Task<'_>) -> Statement {
+        Statement::named(NAME)
+            .own("average", json!(self.aggregate))
+            .limits(Limits::NOTHING)
+            .own_if("person", task.person())
     }
 
     fn cost(&self) -> Cost {
@@ -164,7 +178,7 @@ pub enum Aggregate {
 /// What is clustered by.
 #[derive(Debug, Clone, Copy)]
 pub struct MdavTask<'a> {
-    /// The least records of a cluster.
+    /// The least records of a cluster, or people.
     pub k: u64,
     /// What is released of a cluster's numbers.
     pub aggregate: Aggregate,
@@ -193,13 +207,14 @@ impl MdavTask<'_> {
         table: &FrequencyTable,
         context: &Context<'_>,
     ) -> Result<(LocalPlan, ClusterFigures), MethodError> {
-        if table.records() < self.k {
-            return Err(MethodError::Infeasible("there are fewer than k records".into()));
-        }
         let numbers = self.numbers(table)?;
         let shown = self.all_shown(table, &numbers)?;
         let points = points(table, &numbers);
-        let mut left = Left::new(&points);
+        let mut left = Left::new(&points, whose(table));
+        if left.number() < self.k {
+            let whom = if table.rest.person().is_some() { "people" } else { "records" };
+            return Err(MethodError::Infeasible(format!("there are fewer than k {whom}").into()));
+        }
         let mut clusters = Vec::new();
         while left.records > 0 {
             context.check()?;
@@ -245,7 +260,7 @@ impl MdavTask<'_> {
         table: &FrequencyTable,
         numbers: &[Option<Vec<f64>>],
         shown: &[Released],
-        cluster: &[(usize, u64)],
+        cluster: &Cluster,
         unspent: &mut [Vec<Member>],
     ) -> Piece {
         let mut members = Vec::new();
@@ -261,9 +276,7 @@ impl MdavTask<'_> {
             }
         }
         let region = |q: usize| {
-            let codes = members.iter().map(|member| (table.codes[q][member.0 as usize], member.1));
-            let counts = velamen_core::recoding::merged(codes.collect());
-            self.region(&table.qis[q].hierarchy, counts, &numbers[q], &shown[q])
+            self.region(&table.qis[q].hierarchy, &Held::of(table, q, &members), &numbers[q], &shown[q])
         };
         Piece { regions: (0..table.qis.len()).map(region).collect(), members }
     }
@@ -291,9 +304,9 @@ impl MdavTask<'_> {
         match (&numbers[q], self.aggregate) {
             (Some(_), Aggregate::Mean) => Ok(Released::Any),
             _ if lists_values(self.rules[q]) => Ok(Released::Any),
-            (None, _) => {
-                Ok(Released::Frequent(table.marginal(q).iter().map(|n| *n >= self.k.max(2)).collect()))
-            }
+            (None, _) => Ok(Released::Frequent(
+                people::marginal(table, q).iter().map(|n| *n >= self.k.max(2)).collect(),
+            )),
             (Some(_), _) => match self.steps.get(q).copied().flatten() {
                 Some(step @ Step::Number(_)) => Ok(Released::Step(step)),
                 _ => Err(&*table.qis[q].name),
@@ -304,7 +317,7 @@ impl MdavTask<'_> {
     fn region(
         &self,
         hierarchy: &Hierarchy,
-        counts: Vec<(u32, u64)>,
+        held: &Held,
         numbers: &Option<Vec<f64>>,
         shown_of: &Released,
     ) -> Region {
@@ -315,22 +328,28 @@ impl MdavTask<'_> {
         };
         let (label, order) = match (numbers, self.aggregate) {
             (Some(numbers), Aggregate::Mean) => {
-                let mean = mean(&counts, numbers);
+                let mean = held.mean(numbers);
                 let below = numbers.iter().filter(|number| **number < mean).count() as u32;
                 (shown(mean, decimals(hierarchy)), below)
             }
             (Some(numbers), Aggregate::Median) => {
-                let code = median(counts, numbers);
+                let code = held.median(numbers);
                 (value(code), code)
             }
             _ => {
-                let code = mode(&counts);
+                let code = held.mode();
                 (value(code), code)
             }
         };
         let (leaves, level) = if label == TOP { (hierarchy.domain(), hierarchy.top()) } else { (1, 0) };
         Region { value: ReleasedValue { label, leaves, level }, order: (order, order) }
     }
+}
+
+/// Whose each entry is, where people are counted.
+fn whose(table: &FrequencyTable) -> Option<Vec<u32>> {
+    let person = table.rest.person()?;
+    Some(table.rest_index.iter().map(|&rest| table.rest.codes[person][rest as usize]).collect())
 }
 
 /// Whether somebody listed the values of an attribute: rows, or a standard of codes. Dates and codes of any digits are
@@ -387,186 +406,6 @@ fn shown(mean: f64, decimals: usize) -> String {
     let text = format!("{mean:.0$}", (decimals + 2).min(15));
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".into() } else { text.into() }
-}
-
-fn mean(counts: &[(u32, u64)], numbers: &[f64]) -> f64 {
-    let total: u64 = counts.iter().map(|c| c.1).sum();
-    counts.iter().map(|&(code, count)| numbers[code as usize] * count as f64).sum::<f64>() / total as f64
-}
-
-fn median(mut counts: Vec<(u32, u64)>, numbers: &[f64]) -> u32 {
-    counts.sort_by(|a, b| numbers[a.0 as usize].total_cmp(&numbers[b.0 as usize]).then(a.0.cmp(&b.0)));
-    let half = counts.iter().map(|c| c.1).sum::<u64>().div_ceil(2);
-    let mut seen = 0;
-    let reaches = |&(_, count): &(u32, u64)| {
-        seen += count;
-        seen >= half
-    };
-    counts.iter().copied().find(reaches).map_or(0, |(code, _)| code)
-}
-
-fn mode(counts: &[(u32, u64)]) -> u32 {
-    counts.iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0))).map_or(0, |&(code, _)| code)
-}
-
-/// Records of equal numbers.
-#[derive(Debug)]
-struct Point {
-    /// Standardized.
-    at: Vec<f64>,
-    /// Their entries; spent from the back.
-    members: Vec<Member>,
-    count: u64,
-}
-
-fn points(table: &FrequencyTable, numbers: &[Option<Vec<f64>>]) -> Vec<Point> {
-    let used: Vec<(usize, Vec<f64>)> = numbers
-        .iter()
-        .enumerate()
-        .filter_map(|(q, numbers)| Some((q, standardised(&table.marginal(q), numbers.as_ref()?))))
-        .collect();
-    let codes = |entry: u32| used.iter().map(move |(q, _)| table.codes[*q][entry as usize]);
-    let mut entries: Vec<u32> = (0..table.len() as u32).collect();
-    entries.sort_by(|&a, &b| codes(a).cmp(codes(b)).then(b.cmp(&a)));
-    let point = |run: &[u32]| Point {
-        at: used.iter().map(|(q, at)| at[table.codes[*q][run[0] as usize] as usize]).collect(),
-        members: run.iter().map(|&entry| (entry, table.counts[entry as usize])).collect(),
-        count: run.iter().map(|&entry| table.counts[entry as usize]).sum(),
-    };
-    entries.chunk_by(|&a, &b| codes(a).eq(codes(b))).map(point).collect()
-}
-
-/// Mean 0 and standard deviation 1 over the records; all 0 where they are all equal.
-fn standardised(marginal: &[u64], numbers: &[f64]) -> Vec<f64> {
-    let counts: Vec<(u32, u64)> = (0..).zip(marginal.iter().copied()).collect();
-    let mean = mean(&counts, numbers);
-    let total = marginal.iter().sum::<u64>() as f64;
-    let square = |(number, &count): (&f64, &u64)| count as f64 * (number - mean).powi(2);
-    let deviation = (numbers.iter().zip(marginal).map(square).sum::<f64>() / total).sqrt();
-    numbers.iter().map(|number| if deviation > 0.0 { (number - mean) / deviation } else { 0.0 }).collect()
-}
-
-fn distance(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
-}
-
-/// (point, records of it).
-type Cluster = Vec<(usize, u64)>;
-
-/// The records that are in no cluster yet.
-struct Left<'a> {
-    points: &'a [Point],
-    /// (point, records left of it), ascending by point.
-    open: Vec<(usize, u64)>,
-    records: u64,
-    /// Numbers per point.
-    width: usize,
-    /// The positions of the open points, one after the other.
-    at: Vec<f64>,
-    distances: Vec<(f64, usize)>,
-}
-
-impl<'a> Left<'a> {
-    fn new(points: &'a [Point]) -> Self {
-        let open: Vec<(usize, u64)> = points.iter().map(|point| point.count).enumerate().collect();
-        let at = points.iter().flat_map(|point| point.at.iter().copied()).collect();
-        let (records, width) = (open.iter().map(|o| o.1).sum(), points[0].at.len());
-        Self { points, open, records, width, at, distances: Vec::new() }
-    }
-
-    /// One round: two clusters, or the last one or two.
-    fn cluster(&mut self, k: u64, clusters: &mut Vec<Cluster>) {
-        if self.records < 2 * k {
-            clusters.push(std::mem::take(&mut self.open));
-            self.records = 0;
-            return;
-        }
-        let several = self.records >= 3 * k;
-        let first = self.farthest(&self.centroid());
-        let second = self.farthest(&self.points[first].at);
-        clusters.push(self.nearest(first, k));
-        if several {
-            clusters.push(self.nearest(second, k));
-        }
-    }
-
-    fn centroid(&self) -> Vec<f64> {
-        let mut sum = vec![0.0; self.width];
-        for (at, &(_, count)) in self.at.chunks_exact(self.width).zip(&self.open) {
-            sum.iter_mut().zip(at).for_each(|(sum, at)| *sum += at * count as f64);
-        }
-        sum.into_iter().map(|sum| sum / self.records as f64).collect()
-    }
-
-    /// The open point farthest from a place.
-    fn farthest(&self, from: &[f64]) -> usize {
-        let (mut best, mut point) = (-1.0, 0);
-        for (at, &(open, _)) in self.at.chunks_exact(self.width).zip(&self.open) {
-            let distance = distance(from, at);
-            if distance > best {
-                (best, point) = (distance, open);
-            }
-        }
-        point
-    }
-
-    /// The k records nearest to a point, which are open no more.
-    fn nearest(&mut self, point: usize, k: u64) -> Cluster {
-        let from = &self.points[point].at;
-        self.distances.clear();
-        let far = self.at.chunks_exact(self.width).map(|at| distance(from, at));
-        self.distances.extend(far.zip(0..));
-        let order = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-        let needed = (k as usize).min(self.distances.len());
-        if needed < self.distances.len() {
-            self.distances.select_nth_unstable_by(needed, order);
-        }
-        self.distances[..needed].sort_unstable_by(order);
-        let (mut wanted, mut cluster) = (k, Vec::new());
-        for &(_, position) in &self.distances[..needed] {
-            let (point, count) = &mut self.open[position];
-            let taken = wanted.min(*count);
-            if taken > 0 {
-                cluster.push((*point, taken));
-            }
-            *count -= taken;
-            wanted -= taken;
-        }
-        self.records -= k - wanted;
-        self.drop_spent();
-        cluster
-    }
-
-    /// Keeps the points that have records left.
-    fn drop_spent(&mut self) {
-        let mut kept = 0;
-        for position in 0..self.open.len() {
-            if self.open[position].1 > 0 {
-                self.open[kept] = self.open[position];
-                self.at.copy_within(position * self.width..(position + 1) * self.width, kept * self.width);
-                kept += 1;
-            }
-        }
-        self.open.truncate(kept);
-        self.at.truncate(kept * self.width);
-    }
-}
-
-/// SSE / SST over the standardized numbers.
-fn information_loss(points: &[Point], clusters: &[Cluster]) -> f64 {
-    let within = |cluster: &Cluster| within(points, cluster);
-    let squares: f64 = points.iter().map(|p| p.at.iter().map(|x| x * x).sum::<f64>() * p.count as f64).sum();
-    if squares > 0.0 { clusters.iter().map(within).sum::<f64>() / squares } else { 0.0 }
-}
-
-/// The squared distances of a cluster's records from their mean.
-fn within(points: &[Point], cluster: &Cluster) -> f64 {
-    let total = cluster.iter().map(|c| c.1).sum::<u64>() as f64;
-    let width = points[0].at.len();
-    let mean: Vec<f64> = (0..width)
-        .map(|d| cluster.iter().map(|&(p, n)| points[p].at[d] * n as f64).sum::<f64>() / total)
-        .collect();
-    cluster.iter().map(|&(p, n)| distance(&points[p].at, &mean) * n as f64).sum()
 }
 
 #[cfg(test)]
