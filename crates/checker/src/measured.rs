@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use velamen_contract::model::BY_DRAWS;
-use velamen_contract::{MeasuredTable, Measurements, Promises};
+use velamen_contract::{ChosenSet, MeasuredTable, Measurements, PromisedAttribute, Promises};
 use velamen_core::hierarchy::Rule;
 use velamen_dp::{Loss, Rational};
 
@@ -41,13 +41,18 @@ pub(super) fn check(
         cells::public_labels(view, promises, classes) && bare(view) && whole_domains(measured, promises);
     let near = Sizes::of(measured, promises).and_then(|sizes| nearness(measured, view, promises, &sizes));
     let reached = json!({
-        "rho": rho.map(in_units),
-        "spent": cost.map(in_units),
-        "distance-of-noise": near.map(|near| near.reached),
+        "rho": rho.map(|rho| rounded(in_units(rho))),
+        "spent": cost.map(|cost| rounded(in_units(cost))),
+        "distance-of-noise": near.map(|near| rounded(near.reached)),
         "only-public-domains": shown,
     });
     let holds = paid && spent && shown && near.is_some_and(Nearness::holds);
     Ok(Finding::of(BY_DRAWS.name, asked.clone(), reached, holds).shown_in_part())
+}
+
+/// To nine digits, which every reader of numbers gets back.
+fn rounded(number: f64) -> f64 {
+    format!("{number:.8e}").parse().unwrap_or(number)
 }
 
 fn in_units(units: u128) -> f64 {
@@ -67,10 +72,7 @@ fn bare(view: &View<'_>) -> bool {
 /// Whether the best α proves (ε, δ) for ρ, by logarithms: ln δ ≥ (α − 1)(αρ − ε) + α ln(1 − 1/α) − ln(α − 1).
 fn is_bought(rho: u128, total: Loss) -> bool {
     let (rho, epsilon, delta) = (in_units(rho), total.epsilon.to_f64(), total.delta.to_f64());
-    let proven = |more: f64| {
-        let order = 1.0 + more;
-        more * (order * rho - epsilon) + order * (-order.recip()).ln_1p() - more.ln()
-    };
+    let proven = |more: f64| log_delta(more, rho, epsilon);
     let (mut low, mut high) = (1e-6f64.ln(), 1e12f64.ln());
     for _ in 0..300 {
         let third = (high - low) / 3.0;
@@ -84,25 +86,36 @@ fn is_bought(rho: u128, total: Loss) -> bool {
     rho > 0.0 && proven(low.exp()) <= delta.ln() + 1e-9
 }
 
+/// (α − 1)(αρ − ε) + α ln(1 − 1/α) − ln(α − 1), for α = 1 + `more`.
+fn log_delta(more: f64, rho: f64, epsilon: f64) -> f64 {
+    let order = 1.0 + more;
+    more * (order * rho - epsilon) + order * (-order.recip()).ln_1p() - more.ln()
+}
+
 /// What all was paid for, in units of 2⁻⁶⁰: Δ²/(2σ²) a table and ε²/8 a choice, each rounded up.
 fn cost(measured: &Measurements) -> Option<u128> {
     let square = u128::from(measured.sensitivity).checked_mul(measured.sensitivity.into())?;
-    let of_table = |table: &MeasuredTable| {
-        let variance = table.variance()?;
-        let numerator =
-            square.checked_mul(variance.denominator().into())?.checked_shl_exact(PLACES.saturating_sub(1))?;
-        (variance != Rational::ZERO).then(|| numerator.div_ceil(variance.numerator().into()))
-    };
-    let tables = measured.alone.iter().chain(&measured.tables).map(of_table);
-    let choices = measured.choices.iter().map(|choice| {
-        let epsilon = choice.epsilon()?;
-        let whole = u128::from(epsilon.numerator()).checked_mul(epsilon.numerator().into())?;
-        let divisor = u128::from(epsilon.denominator()).checked_mul(epsilon.denominator().into())?;
-        Some(whole.checked_shl_exact(PLACES.saturating_sub(3))?.div_ceil(divisor))
-    });
+    let tables = measured.alone.iter().chain(&measured.tables).map(|table| of_table(table, square));
+    let choices = measured.choices.iter().map(of_choice);
     // One record more or less: nothing counts persons.
     let one = measured.sensitivity == 1;
     tables.chain(choices).try_fold(0u128, |sum, cost| sum.checked_add(cost?)).filter(|_| one)
+}
+
+/// Δ²/(2σ²).
+fn of_table(table: &MeasuredTable, square: u128) -> Option<u128> {
+    let variance = table.variance()?;
+    let numerator =
+        square.checked_mul(variance.denominator().into())?.checked_shl_exact(PLACES.saturating_sub(1))?;
+    (variance != Rational::ZERO).then(|| numerator.div_ceil(variance.numerator().into()))
+}
+
+/// ε²/8.
+fn of_choice(choice: &ChosenSet) -> Option<u128> {
+    let epsilon = choice.epsilon()?;
+    let whole = u128::from(epsilon.numerator()).checked_mul(epsilon.numerator().into())?;
+    let divisor = u128::from(epsilon.denominator()).checked_mul(epsilon.denominator().into())?;
+    Some(whole.checked_shl_exact(PLACES.saturating_sub(3))?.div_ceil(divisor))
 }
 
 /// A shift that loses no bit.
@@ -118,21 +131,23 @@ impl ShiftExact for u128 {
 
 /// Each attribute's stated values are all of its level, each once.
 fn whole_domains(measured: &Measurements, promises: &Promises) -> bool {
-    let is_whole = |attribute: &velamen_contract::PromisedAttribute| {
-        let Some((stated, level)) = measured.domains.get(&attribute.name).zip(attribute.level) else {
-            return false;
-        };
-        let distinct: BTreeSet<&str> = stated.iter().map(String::as_str).collect();
-        let reader = labels::Reader::new(attribute);
-        let known = distinct.len() == stated.len() && stated.iter().all(|label| reader.at_level(label));
-        let coded = attribute.bottom.is_some() || attribute.top.is_some();
-        known && (coded || listed(attribute, level).is_some_and(|labels| labels.len() == distinct.len()))
+    promises.qis.iter().all(|attribute| is_whole(measured, attribute))
+        && measured.domains.len() == promises.qis.len()
+}
+
+fn is_whole(measured: &Measurements, attribute: &PromisedAttribute) -> bool {
+    let Some((stated, level)) = measured.domains.get(&attribute.name).zip(attribute.level) else {
+        return false;
     };
-    promises.qis.iter().all(is_whole) && measured.domains.len() == promises.qis.len()
+    let distinct: BTreeSet<&str> = stated.iter().map(String::as_str).collect();
+    let reader = labels::Reader::new(attribute);
+    let known = distinct.len() == stated.len() && stated.iter().all(|label| reader.at_level(label));
+    let coded = attribute.bottom.is_some() || attribute.top.is_some();
+    known && (coded || listed(attribute, level).is_some_and(|labels| labels.len() == distinct.len()))
 }
 
 /// The labels of a level, from its definition.
-fn listed(attribute: &velamen_contract::PromisedAttribute, level: u8) -> Option<BTreeSet<String>> {
+fn listed(attribute: &PromisedAttribute, level: u8) -> Option<BTreeSet<String>> {
     let rule = Rule::try_from(&attribute.hierarchy).ok()?;
     let leaves = rule.whole_domain(MOST_VALUES)?;
     Some(leaves.iter().map(|leaf| rule.label_at(leaf, level)).collect())
@@ -153,17 +168,7 @@ impl<'a> Sizes<'a> {
         if !(each && singles && known) {
             return None;
         }
-        let of = |name: &'a str| {
-            let size = measured.domains.get(name)?.len();
-            let merged: BTreeSet<usize> =
-                measured.merged.get(name).into_iter().flatten().map(|&value| value as usize).collect();
-            let within = merged.iter().all(|value| *value < size);
-            let kept = size.checked_sub(merged.len()).filter(|_| within)?;
-            let mut next = 0usize..;
-            let place = |value: usize| if merged.contains(&value) { Some(kept) } else { next.next() };
-            let places: Option<Vec<usize>> = (0..size).map(place).collect();
-            Some((name, (places?, kept.saturating_add(usize::from(!merged.is_empty())))))
-        };
+        let of = |name: &'a str| Some((name, places(measured, name)?));
         names.into_iter().map(of).collect::<Option<BTreeMap<_, _>>>().map(Self)
     }
 
@@ -174,6 +179,19 @@ impl<'a> Sizes<'a> {
     fn left(&self, name: &str) -> Option<usize> {
         Some(self.0.get(name)?.1)
     }
+}
+
+/// Where each value of an attribute is in further tables, and how many places there are.
+fn places(measured: &Measurements, name: &str) -> Option<(Vec<usize>, usize)> {
+    let size = measured.domains.get(name)?.len();
+    let merged: BTreeSet<usize> =
+        measured.merged.get(name).into_iter().flatten().map(|&value| value as usize).collect();
+    let within = merged.iter().all(|value| *value < size);
+    let kept = size.checked_sub(merged.len()).filter(|_| within)?;
+    let mut next = 0usize..;
+    let place = |value: usize| if merged.contains(&value) { Some(kept) } else { next.next() };
+    let places: Option<Vec<usize>> = (0..size).map(place).collect();
+    Some((places?, kept.saturating_add(usize::from(!merged.is_empty()))))
 }
 
 /// How far the records are from what was measured: Σ (records − noisy count)²/σ², and what it may be.
@@ -191,7 +209,8 @@ impl Nearness {
     }
 }
 
-/// Of all tables; `None` where one has not the counts of its attributes' values.
+/// Of all tables; `None` where one has other than a count for each combination of its
+/// attributes' values.
 fn nearness(
     measured: &Measurements,
     view: &View<'_>,
@@ -243,12 +262,14 @@ impl Axis {
         let column = *view.qis.get(promises.qis.iter().position(|qi| qi.name == name)?)?;
         let domain = measured.domains.get(name)?;
         let known: BTreeMap<&str, usize> = domain.iter().map(String::as_str).zip(0..).collect();
-        let place = |label: &String| {
-            let value = *known.get(label.as_str())?;
-            if is_merged { sizes.0.get(name)?.0.get(value).copied() } else { Some(value) }
-        };
-        let size = if is_merged { sizes.left(name)? } else { sizes.whole(name)? };
-        Some(Self { column, places: view.values(column).iter().map(place).collect(), size })
+        let value = |label: &String| known.get(label.as_str()).copied();
+        let values: Vec<Option<usize>> = view.values(column).iter().map(value).collect();
+        if !is_merged {
+            return Some(Self { column, places: values, size: sizes.whole(name)? });
+        }
+        let (left, size) = (&sizes.0.get(name)?.0, sizes.left(name)?);
+        let places = values.into_iter().map(|value| left.get(value?).copied()).collect();
+        Some(Self { column, places, size })
     }
 }
 
@@ -269,10 +290,10 @@ fn released(view: &View<'_>, axes: &[Axis], size: usize) -> Option<Vec<u64>> {
 #[cfg(test)]
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may fail by a panic")]
 mod tests {
-    use super::super::{CLASS_ID, PromisedAttribute, Published};
+    use super::super::{CLASS_ID, Published};
     use super::*;
     use crate::State;
-    use velamen_contract::{ChosenSet, Spent};
+    use velamen_contract::Spent;
     use velamen_core::hierarchy::Definition;
 
     fn table(attributes: &[&str], variance: &str, counts: &str) -> MeasuredTable {
@@ -286,8 +307,8 @@ mod tests {
     fn measured() -> Measurements {
         let domain = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect();
         Measurements {
-            // ρ(1, 10⁻⁹) = 0.014973057.
-            rho: "17262839000000000".into(),
+            // ρ(1, 10⁻⁹) = 0.0149730576, less its last digits.
+            rho: "17262760000000000".into(),
             sensitivity: 1,
             domains: [("a".to_owned(), domain(&["x", "y", "z"])), ("b".to_owned(), domain(&["0", "1"]))]
                 .into(),
@@ -343,7 +364,7 @@ mod tests {
     #[test]
     fn forgeries_are_seen() {
         let forgeries: [(&str, fn(&mut Measurements)); 14] = [
-            ("more rho than is bought", |m| m.rho = "17264000000000000".into()),
+            ("more rho than is bought", |m| m.rho = "17262800000000000".into()),
             ("no rho", |m| m.rho = "x".into()),
             ("less noise than is paid for", |m| m.alone[0].variance = "30".into()),
             ("no noise", |m| m.alone[0].variance = "0".into()),

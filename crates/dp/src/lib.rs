@@ -15,6 +15,7 @@ mod rare;
 mod rational;
 mod sample;
 mod seed;
+mod tape;
 mod zcdp;
 
 pub use bernoulli::{bernoulli, bernoulli_exp, thin};
@@ -27,4 +28,5 @@ pub use rare::Rare;
 pub use rational::{Rational, RationalError};
 pub use sample::{Empirical, TruncatedGeometric, below};
 pub use seed::{Seed, SeedError, Stream};
+pub use tape::{Answered, Difference, Query, Tape, Wild};
 pub use zcdp::Zcdp;

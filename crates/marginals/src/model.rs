@@ -11,6 +11,22 @@ struct Separator {
     of_parent: Margin,
 }
 
+impl Separator {
+    /// Of two neighbouring cliques, with expected counts over a set.
+    fn between(child: &Set, parent: &Set, sizes: &[usize], counts: &dyn Fn(&Set) -> Vec<f64>) -> Self {
+        let shared = tree::shared(child, parent);
+        let of = |clique| Margin::of(clique, &shared, sizes);
+        Self { cells: counts(&shared), of_child: of(child), of_parent: of(parent) }
+    }
+}
+
+/// Independent attributes' expected counts over a set.
+fn product(set: &Set, sizes: &[usize], shares: &[Vec<f64>], total: f64) -> Vec<f64> {
+    let mut cells = vec![total; set.iter().map(|&a| sizes[a]).product()];
+    set.iter().for_each(|&a| Margin::of(set, &vec![a], sizes).multiply(&mut cells, &shares[a]));
+    cells
+}
+
 /// Expected counts over each clique of a tree; neighbours agree on what they share once messages went both ways.
 #[derive(Debug, Clone)]
 pub struct Model {
@@ -31,22 +47,10 @@ impl Model {
         let (parents, order) = tree::spanning(&cliques);
         let mut children = vec![Vec::new(); cliques.len()];
         order.iter().filter_map(|&c| Some((c, parents[c]?))).for_each(|(c, parent)| children[parent].push(c));
-        let product = |set: &Set| {
-            let mut cells = vec![total; set.iter().map(|&a| sizes[a]).product()];
-            set.iter().for_each(|&a| Margin::of(set, &vec![a], sizes).multiply(&mut cells, &shares[a]));
-            cells
-        };
-        let separator = |c: usize| {
-            let parent = &cliques[parents[c]?];
-            let shared = tree::shared(&cliques[c], parent);
-            let margin = |clique| Margin::of(clique, &shared, sizes);
-            Some(Separator {
-                cells: product(&shared),
-                of_child: margin(&cliques[c]),
-                of_parent: margin(parent),
-            })
-        };
-        let separators = (0..cliques.len()).map(separator).collect();
+        let product = |set: &Set| product(set, sizes, shares, total);
+        let between =
+            |c: usize| Some(Separator::between(&cliques[c], &cliques[parents[c]?], sizes, &product));
+        let separators = (0..cliques.len()).map(between).collect();
         let tables = cliques.iter().map(product).collect();
         Self { sizes: sizes.to_vec(), tables, parents, children, order, separators, cliques }
     }

@@ -128,7 +128,7 @@ fn attributes_without_a_domain_are_listed_with_lines_to_paste() {
 fn what_cannot_be_kept_is_refused() {
     let cases = [
         (ATTRIBUTES.to_owned(), "epsilon = 1", "", "delta"),
-        (ATTRIBUTES.to_owned(), "epsilon = 1e-6\ndelta = 1e-9", "", "raise epsilon"),
+        (ATTRIBUTES.to_owned(), "epsilon = 1e-9\ndelta = 1e-9", "", "raise epsilon"),
         (ATTRIBUTES.to_owned(), "epsilon = 1\ndelta = 1e-9", "model-cells = 3", "model-cells"),
         (ATTRIBUTES.to_owned(), "epsilon = 1\ndelta = 1e-9", "h = 0.3", "h"),
         (

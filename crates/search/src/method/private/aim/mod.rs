@@ -37,7 +37,7 @@ use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
 use velamen_core::release::Release;
 use velamen_core::streams;
-use velamen_dp::{Gaussian, Rational, Spend, Zcdp};
+use velamen_dp::{Door, Gaussian, Rational, Spend, Zcdp};
 use velamen_marginals::{Fit, Model, Set, cells, cliques};
 
 use super::invented::codes::{Codes, release};
@@ -89,6 +89,12 @@ impl Aim {
         self.bought.spent()
     }
 
+    /// ρ, as bought by (ε, δ).
+    #[must_use]
+    pub fn rho(&self) -> Zcdp {
+        self.bought.rho
+    }
+
     /// The invented records of a table at a node, and all that was drawn on the table. Its hierarchies must be the whole public
     /// domain; it must have no column beside the quasi-identifiers.
     ///
@@ -100,11 +106,22 @@ impl Aim {
         node: &Node,
         context: &Context<'_>,
     ) -> Result<(Release, Measurements), MethodError> {
+        self.through(table, node, context, &mut self.bought.door(context))
+    }
+
+    /// As [`Self::plan`], by way of a door: nothing else of the table's counts is looked at.
+    pub(in crate::method::private) fn through(
+        &self,
+        table: &FrequencyTable,
+        node: &Node,
+        context: &Context<'_>,
+        door: &mut Door,
+    ) -> Result<(Release, Measurements), MethodError> {
         let codes = Codes::of(table, node);
         // A1.
         let fifth = self.bought.rho.share(1, 5).unwrap_or_default();
         let laws = self.bought.laws(fifth, &codes.sizes)?;
-        let mut measuring = Measuring::new(context, self.bought.rho);
+        let mut measuring = Measuring::new(context, door);
         let (codes, fit) = measuring.alone(&codes, &laws)?;
         let rounds = Rounds::new(self, measuring, codes, fit)?;
         let (model, estimated, drawn) = rounds.run()?;
@@ -227,20 +244,18 @@ impl<'a> Rounds<'a> {
         let limit = self.method.bought.params.model_cells as f64 * spent;
         let measured: Vec<Set> = self.fit.measurements().map(|measured| measured.set.clone()).collect();
         let there = cliques(&measured, &self.codes.sizes);
-        let fits = |set: &&Set| {
-            if there.iter().any(|clique| set.iter().all(|a| clique.contains(a))) {
-                return true;
-            }
-            let sets: Vec<Set> = measured.iter().cloned().chain([(*set).clone()]).collect();
-            let sum: f64 = cliques(&sets, &self.codes.sizes)
-                .iter()
-                .map(|set| cells(set, &self.codes.sizes) as f64)
-                .sum();
-            sum <= limit
-        };
+        let is_there = |set: &Set| there.iter().any(|clique| set.iter().all(|a| clique.contains(a)));
         let all: Vec<&Set> = self.weights.keys().collect();
-        let kept: Vec<bool> = all.par_iter().map(fits).collect();
+        let kept: Vec<bool> =
+            all.par_iter().map(|set| is_there(set) || self.cells_with(&measured, set) <= limit).collect();
         all.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(set, _)| set.clone()).collect()
+    }
+
+    /// Cells of the tree if a set were measured, too.
+    fn cells_with(&self, measured: &[Set], set: &Set) -> f64 {
+        let sets: Vec<Set> = measured.iter().cloned().chain([set.clone()]).collect();
+        let cliques = cliques(&sets, &self.codes.sizes);
+        cliques.iter().map(|set| cells(set, &self.codes.sizes) as f64).sum()
     }
 }
 
@@ -248,14 +263,12 @@ impl<'a> Rounds<'a> {
 fn expected(model: &Model, candidates: &[Set]) -> BTreeMap<Set, Vec<f64>> {
     let across: Vec<Vec<Vec<f64>>> =
         (0..model.sizes().len()).into_par_iter().map(|attribute| model.pairs(attribute)).collect();
-    let of = |set: &Set| {
-        let counts = match set[..] {
-            [a, b] => across[a][b].clone(),
-            _ => model.marginal(set).unwrap_or_default(),
-        };
-        (set.clone(), counts)
-    };
-    candidates.iter().map(of).collect()
+    let alone = |set| model.marginal(set).unwrap_or_default();
+    let pairs = candidates.iter().map(|set| match set[..] {
+        [a, b] => (set.clone(), across[a][b].clone()),
+        _ => (set.clone(), alone(set)),
+    });
+    pairs.collect()
 }
 
 /// What may be measured: pairs of at most so many cells, and every attribute; each with the sum over the workload of how many

@@ -1,6 +1,6 @@
 //! Records as codes of the released level, and how many there are of each combination of few attributes.
 
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::{FrequencyTable, QuasiIdentifier};
 use velamen_core::lattice::Node;
 use velamen_core::release::{Release, ReleasedAttribute, Row};
 
@@ -17,13 +17,9 @@ impl Codes {
     /// A table's records at a node.
     pub(in crate::method::private) fn of(table: &FrequencyTable, node: &Node) -> Self {
         let columns = table.qis.iter().zip(&node.0).zip(&table.codes);
-        let at_level =
-            |((qi, &level), codes): ((&velamen_core::frequency::QuasiIdentifier, &u8), &Vec<u32>)| {
-                codes.iter().map(|&leaf| qi.hierarchy.code(level, leaf)).collect()
-            };
         Self {
             sizes: table.qis.iter().zip(&node.0).map(|(qi, &level)| qi.hierarchy.width(level)).collect(),
-            columns: columns.map(at_level).collect(),
+            columns: columns.map(|((qi, &level), codes)| at_level(qi, level, codes)).collect(),
             counts: table.counts.clone(),
         }
     }
@@ -49,15 +45,18 @@ impl Codes {
     }
 }
 
+fn at_level(qi: &QuasiIdentifier, level: u8, leaves: &[u32]) -> Vec<u32> {
+    leaves.iter().map(|&leaf| qi.hierarchy.code(level, leaf)).collect()
+}
+
 /// A release of records in codes of a node, of a table that is read for its hierarchies alone.
 pub(in crate::method::private) fn release(
     table: &FrequencyTable,
     node: &Node,
     columns: &[Vec<u32>],
 ) -> Release {
-    let attribute = |(qi, &level): (&velamen_core::frequency::QuasiIdentifier, &u8)| {
-        ReleasedAttribute::at_level(&qi.name, &qi.hierarchy, level)
-    };
+    let attribute =
+        |(qi, &level): (&QuasiIdentifier, &u8)| ReleasedAttribute::at_level(&qi.name, &qi.hierarchy, level);
     let qis = table.qis.iter().zip(&node.0).map(attribute).collect();
     let mut release = Release { qis, rest: table.rest.clone(), ..Release::default() };
     let record = |place: usize| columns.iter().map(move |column| column[place]);

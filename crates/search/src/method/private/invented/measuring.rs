@@ -59,6 +59,12 @@ impl TryFrom<InventedParams> for Bought {
 }
 
 impl Bought {
+    /// The door to a table, with the whole budget.
+    pub(in crate::method::private) fn door(&self, context: &Context<'_>) -> Door {
+        let stream = |number| context.seed.stream(number);
+        Door::live(stream(streams::MARGINAL_NOISE), stream(streams::MARGINAL_CHOICES), self.rho)
+    }
+
     /// What was spent: all on measurements.
     pub(in crate::method::private) fn spent(&self) -> &[Spend] {
         self.budget.steps()
@@ -129,15 +135,13 @@ fn two_thirds(size: usize) -> u128 {
 /// A run: the door, and what came out of it.
 pub(in crate::method::private) struct Measuring<'a> {
     pub(in crate::method::private) context: &'a Context<'a>,
-    pub(in crate::method::private) door: Door,
+    pub(in crate::method::private) door: &'a mut Door,
     pub(in crate::method::private) drawn: Drawn,
 }
 
 impl<'a> Measuring<'a> {
-    /// With a whole budget.
-    pub(in crate::method::private) fn new(context: &'a Context<'a>, rho: Zcdp) -> Self {
-        let stream = |number| context.seed.stream(number);
-        let door = Door::live(stream(streams::MARGINAL_NOISE), stream(streams::MARGINAL_CHOICES), rho);
+    /// With nothing drawn yet.
+    pub(in crate::method::private) fn new(context: &'a Context<'a>, door: &'a mut Door) -> Self {
         Self { context, door, drawn: Drawn::default() }
     }
 

@@ -1,6 +1,6 @@
 //! Values that noise drowns, put together before anything is measured of pairs, and taken apart again in the records.
 
-use velamen_dp::Stream;
+use velamen_dp::{Rational, Stream};
 use velamen_marginals::{Measurement, in_proportion, shuffle};
 
 use super::NoisyTable;
@@ -20,12 +20,7 @@ pub(in crate::method::private) struct Merging {
 impl Merging {
     /// From an attribute's noisy counts alone: values below 3σ become one.
     pub(in crate::method::private) fn of(noisy: &NoisyTable) -> Self {
-        let (p, q) = (i128::from(noisy.variance.numerator()), i128::from(noisy.variance.denominator()));
-        // y ≥ 3σ, in whole numbers: y²q ≥ 9p.
-        let is_kept = |count: i64| {
-            let square = i128::from(count) * i128::from(count);
-            count > 0 && square.checked_mul(q).is_none_or(|scaled| scaled >= DEVIATIONS * DEVIATIONS * p)
-        };
+        let is_kept = |count: i64| is_above(count, noisy.variance);
         let kept = noisy.counts.iter().filter(|&&count| is_kept(count)).count() as u32;
         let (mut places, mut merged, mut next) = (Vec::with_capacity(noisy.counts.len()), Vec::new(), 0);
         for (value, &count) in (0..).zip(&noisy.counts) {
@@ -80,10 +75,17 @@ impl Merging {
     }
 }
 
+/// Whether y ≥ 3σ, in whole numbers: y²q ≥ 9p for σ² = p/q.
+fn is_above(count: i64, variance: Rational) -> bool {
+    let (p, q) = (i128::from(variance.numerator()), i128::from(variance.denominator()));
+    let square = i128::from(count) * i128::from(count);
+    count > 0 && square.checked_mul(q).is_none_or(|scaled| scaled >= DEVIATIONS * DEVIATIONS * p)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use velamen_dp::{Rational, Seed};
+    use velamen_dp::Seed;
 
     fn noisy(counts: &[i64]) -> NoisyTable {
         NoisyTable { set: vec![0], variance: Rational::new(4, 1).unwrap(), counts: counts.to_vec() }

@@ -19,6 +19,13 @@ pub(in crate::method::private) struct Choice {
     pub(in crate::method::private) set: Option<Vec<usize>>,
 }
 
+impl NoisyTable {
+    fn stated(&self, attributes: Vec<String>) -> MeasuredTable {
+        let counts: Vec<String> = self.counts.iter().map(i64::to_string).collect();
+        MeasuredTable { attributes, variance: self.variance.to_string(), counts: counts.join(" ") }
+    }
+}
+
 /// All that was drawn.
 #[derive(Debug, Clone, Default)]
 pub(in crate::method::private) struct Drawn {
@@ -42,11 +49,7 @@ impl Drawn {
     ) -> Measurements {
         let name = |&a: &usize| table.qis[a].name.clone();
         let names = |set: &[usize]| -> Vec<String> { set.iter().map(name).collect() };
-        let measured = |noisy: &NoisyTable| MeasuredTable {
-            attributes: names(&noisy.set),
-            variance: noisy.variance.to_string(),
-            counts: noisy.counts.iter().map(i64::to_string).collect::<Vec<_>>().join(" "),
-        };
+        let measured = |noisy: &NoisyTable| noisy.stated(names(&noisy.set));
         let labels = table.qis.iter().zip(&node.0);
         let merged = self.merging.iter().enumerate().filter(|(_, merging)| !merging.merged.is_empty());
         Measurements {

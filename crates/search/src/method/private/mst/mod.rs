@@ -37,7 +37,7 @@ use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
 use velamen_core::release::Release;
 use velamen_core::streams;
-use velamen_dp::{Gaussian, Spend, Zcdp};
+use velamen_dp::{Door, Gaussian, Spend, Zcdp};
 use velamen_marginals::{Fit, Model, Set, cells};
 
 use super::invented::codes::{Codes, release};
@@ -93,9 +93,20 @@ impl Mst {
         node: &Node,
         context: &Context<'_>,
     ) -> Result<InventedRelease, MethodError> {
+        self.through(table, node, context, &mut self.0.door(context))
+    }
+
+    /// As [`Self::plan`], by way of a door: nothing else of the table's counts is looked at.
+    pub(in crate::method::private) fn through(
+        &self,
+        table: &FrequencyTable,
+        node: &Node,
+        context: &Context<'_>,
+        door: &mut Door,
+    ) -> Result<InventedRelease, MethodError> {
         let codes = Codes::of(table, node);
         let laws = self.0.laws(self.third(), &codes.sizes)?;
-        let mut measuring = Measuring::new(context, self.rho());
+        let mut measuring = Measuring::new(context, door);
         context.progress.step("measuring", 0, 3);
         let (codes, mut fit) = measuring.alone(&codes, &laws)?;
         let independent = measuring.fitted(&mut fit, SWEEPS)?;
@@ -176,13 +187,13 @@ fn scores(
         .flat_map(|a| (a + 1..attributes).map(move |b| vec![a, b]))
         .filter(|pair| cells(pair, &codes.sizes) <= most_cells.into())
         .collect();
-    let scored = |pair: Set| {
-        let (rows, columns) = (&alone[pair[0]], &alone[pair[1]]);
-        let products = rows.iter().flat_map(|row| columns.iter().map(move |column| row * column / total));
-        let score = score(&codes.counts(&pair), products, law);
-        (pair, score)
-    };
-    pairs.into_par_iter().map(scored).collect()
+    let of = |pair: &Set| score(&codes.counts(pair), products(&alone[pair[0]], &alone[pair[1]], total), law);
+    pairs.into_par_iter().map(|pair| (pair.clone(), of(&pair))).collect()
+}
+
+/// What independence expects of each combination of values.
+fn products(rows: &[f64], columns: &[f64], total: f64) -> impl Iterator<Item = f64> {
+    rows.iter().flat_map(move |row| columns.iter().map(move |column| row * column / total))
 }
 
 #[cfg(test)]
