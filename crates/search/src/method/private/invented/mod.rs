@@ -6,8 +6,6 @@ pub(super) mod declared;
 pub(super) mod measuring;
 pub(super) mod merging;
 pub(super) mod stated;
-#[cfg(test)]
-mod tests;
 
 use velamen_core::error::Problem;
 use velamen_dp::{DoorError, Rational};
