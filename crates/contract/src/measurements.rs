@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use velamen_dp::Rational;
 
+use crate::Statement;
+
 /// Where it stands in the section of the method.
 pub const MEASUREMENTS: &str = "measurements";
 
@@ -49,6 +51,14 @@ pub struct ChosenSet {
     pub epsilon: String,
     /// The attributes that were chosen to be measured together; null where nothing was.
     pub attributes: Option<Vec<String>>,
+}
+
+impl Statement {
+    /// All that was drawn on the original, where records are invented from it; `None` where it is not said or does not read.
+    #[must_use]
+    pub fn measurements(&self) -> Option<Measurements> {
+        Measurements::deserialize(self.entries().get(MEASUREMENTS)?).ok()
+    }
 }
 
 impl MeasuredTable {

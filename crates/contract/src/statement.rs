@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::metric::{MetricOptions, NEUTRAL, Reading, Weights};
-use crate::{MEASUREMENTS, Measurements, Spent};
+use crate::Spent;
 
 const NAME: &str = "name";
 const SUPPRESSED: &str = "suppression-limit";
@@ -285,12 +285,6 @@ impl Statement {
     /// What does not read.
     pub fn spent(&self) -> Result<Vec<Spent>, serde_json::Error> {
         self.0.get("spent").map_or(Ok(Vec::new()), Vec::deserialize)
-    }
-
-    /// All that was drawn on the original, where records are invented from it; `None` where it is not said or does not read.
-    #[must_use]
-    pub fn measurements(&self) -> Option<Measurements> {
-        Measurements::deserialize(self.0.get(MEASUREMENTS)?).ok()
     }
 
     /// What is left of a privacy budget; `None` where it does not read.
