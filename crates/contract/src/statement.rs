@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::metric::{MetricOptions, NEUTRAL, Reading, Weights};
 use crate::Spent;
+use crate::metric::{MetricOptions, NEUTRAL, Reading, Weights};
 
 const NAME: &str = "name";
 const SUPPRESSED: &str = "suppression-limit";
