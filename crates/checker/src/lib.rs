@@ -8,9 +8,8 @@
 //! It cannot call the search, since this crate does not depend on it. What both use are definitions of `velamen-core` and
 //! numbers of `velamen-dp`; a mistake there is a mistake of both. A test holds this list against the imports.
 //!
-//! - `velamen_contract::Promises`, `velamen_contract::PromisedAttribute`, `velamen_contract::PlacedCounterfeits`, `velamen_contract::Noise`,
-//!   `velamen_contract::Spent`, `velamen_contract::PopulationRows`, `velamen_contract::model`: what is promised, as plain
-//!   data, and which models count persons.
+//! - `velamen_contract::{Promises, PromisedAttribute, PlacedCounterfeits, Noise, Measurements, MeasuredTable, ChosenSet, Spent,
+//!   PopulationRows}`, `velamen_contract::model`: what is promised, as plain data, and which models count persons.
 //! - `velamen_core::frequency::Rest`, `velamen_core::release::CatalogRow`: columns of codes and rows of the catalog, as plain
 //!   data; `velamen_core::release::{CEILING, CATALOG, INSENSITIVE}`: names of promises.
 //! - `velamen_core::hierarchy::Definition`, `velamen_core::hierarchy::Rule`, `velamen_core::hierarchy::Side`,
@@ -34,6 +33,7 @@ mod impossible;
 mod judged;
 pub mod kind_check;
 mod labels;
+mod measured;
 pub mod model_check;
 mod placed;
 mod stated;

@@ -5,6 +5,7 @@
 
 mod asked_for;
 pub mod manifest;
+mod measurements;
 pub mod metric;
 pub mod model;
 mod promised;
@@ -13,6 +14,7 @@ mod spent;
 mod statement;
 
 pub use asked_for::{AskedFor, Parameters, asked_for};
+pub use measurements::{ChosenSet, MEASUREMENTS, MeasuredTable, Measurements};
 pub use promised::Promised;
 pub use promises::{Noise, PlacedCounterfeits, PopulationRows, PromisedAttribute, Promises};
 pub use spent::Spent;

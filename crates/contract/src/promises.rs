@@ -9,7 +9,7 @@ use velamen_core::recoding::Recoding;
 use velamen_core::release::CatalogRow;
 use velamen_core::step::Ends;
 
-use crate::Spent;
+use crate::{Measurements, Spent};
 
 /// A released quasi-identifier as the manifest describes it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -82,6 +82,8 @@ pub struct Promises {
     pub spent: Vec<Spent>,
     /// What is stated of noisy counts, where the release is made of them.
     pub noise: Option<Noise>,
+    /// What was drawn on the original, where the records are invented from it.
+    pub measured: Option<Measurements>,
     /// Whether the domain of an attribute is read off the data.
     pub domain_from_data: bool,
     /// The population's table, for models that look at it; without it they are not checked.

@@ -18,11 +18,6 @@ impl Spent {
     /// ε and δ as numbers; `None` if they do not read.
     #[must_use]
     pub fn loss(&self) -> Option<Loss> {
-        Some(Loss { epsilon: rational(&self.epsilon)?, delta: rational(&self.delta)? })
+        Some(Loss { epsilon: Rational::read(&self.epsilon)?, delta: Rational::read(&self.delta)? })
     }
-}
-
-fn rational(text: &str) -> Option<Rational> {
-    let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
-    Rational::new(numerator.parse().ok()?, denominator.parse().ok()?).ok()
 }

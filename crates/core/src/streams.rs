@@ -35,6 +35,12 @@ pub(crate) const STRAY_SAMPLE: u64 = u64::MAX - 21;
 pub const OCCUPIED_CELLS: u64 = u64::MAX - 18;
 /// Places and counts of their empty cells.
 pub const EMPTY_CELLS: u64 = u64::MAX - 19;
+/// Noise of the counts that invented records follow.
+pub const MARGINAL_NOISE: u64 = u64::MAX - 26;
+/// The choices of what is counted for them.
+pub const MARGINAL_CHOICES: u64 = u64::MAX - 27;
+/// Their values.
+pub const INVENTED_RECORDS: u64 = u64::MAX - 28;
 /// The random sample that a profile looks at.
 pub(crate) const PROFILE_SAMPLE: u64 = u64::MAX - 24;
 /// The persons that an attack looks for.

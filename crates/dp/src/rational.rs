@@ -92,6 +92,13 @@ impl Rational {
         Self::new(kept, 10u64.pow(places.min(PLACES)))
     }
 
+    /// The number that [`Display`](fmt::Display) wrote, as `3/10` or `2`; `None` where the text is none.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
+        Self::new(numerator.parse().ok()?, denominator.parse().ok()?).ok()
+    }
+
     fn reduced(numerator: u128, denominator: u128) -> Option<Self> {
         let divisor = greatest_common_divisor(numerator, denominator);
         let numerator = u64::try_from(numerator.checked_div(divisor)?).ok()?;

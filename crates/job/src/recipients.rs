@@ -10,7 +10,7 @@ use velamen_engine::format::Programs;
 use velamen_engine::formula::escape;
 use velamen_recipe::JobError;
 use velamen_report::Manifest;
-use velamen_report::recipient::{self, CODEBOOK, Documents, LABELS, README, Reading};
+use velamen_report::recipient::{self, CODEBOOK, Documents, LABELS, MEASURED, README, Reading};
 
 /// The version that makes releases.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -23,6 +23,9 @@ pub(crate) fn files(manifest: &Manifest, release: &Release) -> Result<Vec<(Strin
         vec![(README.to_owned(), readme.into_bytes()), (CODEBOOK.to_owned(), table(CODEBOOK, &codebook)?)];
     if !labels.is_empty() {
         files.push((LABELS.to_owned(), table(LABELS, &labels)?));
+    }
+    if let Some(measured) = manifest.method.measurements() {
+        files.push((MEASURED.to_owned(), recipient::measured(&measured)?.into_bytes()));
     }
     files.extend(metadata.map(|(name, text)| (name, text.into_bytes())));
     Ok(files)

@@ -67,7 +67,8 @@ pub fn version(folder: &Path, context: &Context<'_>) -> Result<Version, JobError
     let manifest = velamen_report::load(folder)?;
     let counterfeits = manifest.counterfeits.ok_or_else(|| untold(folder))?;
     if manifest.is_noisy() {
-        let message = "the records are noisy counts, of which no truthful version exists";
+        let what = if manifest.is_invented() { "invented" } else { "noisy counts" };
+        let message = format!("the records are {what}, of which no truthful version exists");
         return Err(JobError::usage(format!("{}: {message}", folder.display())));
     }
     let moved = manifest.facts().records == Records::Relocated;

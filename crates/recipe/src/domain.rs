@@ -1,4 +1,4 @@
-//! The declared domain of a sensitive attribute.
+//! The declared domain of a sensitive attribute, or of any whose records are invented.
 
 use std::path::Path;
 
@@ -13,16 +13,19 @@ use crate::plain;
 /// How a file writes the missing value.
 const QUOTED: &str = "\"\"";
 
-/// The domain as a hierarchy of one level: each value, and `*` above it. `None` where none is declared.
+/// The domain as a hierarchy of one level: each value, and `*` above it. `None` where none is declared. Quasi-identifiers
+/// may declare one where records are `invented`.
 pub(super) fn definition(
     path: &Path,
     name: &str,
     section: &AttributeSection,
+    invented: bool,
 ) -> Result<Option<Definition>, JobError> {
     let Some(domain) = &section.domain else { return Ok(None) };
     let refuse =
         |problem: Problem| Err(JobError::recipe(path, problem.after(&format!("attribute `{name}`: "))));
-    if section.role != Role::Sensitive {
+    let declares = section.role == Role::Sensitive || (invented && section.role == Role::QuasiIdentifier);
+    if !declares {
         return refuse(
             Problem::new("`domain` is for sensitive attributes")
                 .mend("drop it: quasi-identifiers have their domain from `hierarchy`"),
@@ -77,7 +80,7 @@ mod tests {
         let file = folder.path().join("codes.csv");
         let of = |text: &str| {
             std::fs::write(&file, text).unwrap();
-            definition(&file, "disease", &section(Role::Sensitive, DomainSection::File(file.clone())))
+            definition(&file, "disease", &section(Role::Sensitive, DomainSection::File(file.clone())), false)
         };
         let rows = |values: &[&str]| {
             let rows = values.iter().map(|value| vec![(*value).to_owned(), TOP.to_owned()]);
@@ -91,8 +94,12 @@ mod tests {
     #[test]
     fn only_sensitive_attributes_declare_one() {
         let values = || DomainSection::Values(vec!["A".into()]);
-        let of = |section: &AttributeSection| definition(Path::new("recipe.toml"), "disease", section);
-        assert!(of(&section(Role::QuasiIdentifier, values())).is_err());
+        let of = |section: &AttributeSection| definition(Path::new("recipe.toml"), "disease", section, false);
+        let qi = section(Role::QuasiIdentifier, values());
+        assert!(of(&qi).is_err());
+        assert!(definition(Path::new("recipe.toml"), "age", &qi, true).unwrap().is_some());
+        let dropped = section(Role::Identifier, values());
+        assert!(definition(Path::new("recipe.toml"), "name", &dropped, true).is_err());
         assert!(of(&section(Role::Sensitive, DomainSection::Values(Vec::new()))).is_err());
         assert_eq!(of(&AttributeSection::of(Role::Insensitive)).unwrap(), None);
         let both = AttributeSection {

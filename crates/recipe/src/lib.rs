@@ -193,7 +193,7 @@ pub struct AttributeSection {
     /// How its values are generalized; left out: a value or `*`.
     pub hierarchy: Option<HierarchySection>,
     /// All values that a sensitive attribute can have, whether they occur or not: a list, or a file with
-    /// one value a line.
+    /// one value a line. Where records are invented, a quasi-identifier may have it, too.
     pub domain: Option<DomainSection>,
     /// How much its figure counts in the metric; weights are divided by the largest.
     #[schemars(range(min = 0))]
@@ -253,7 +253,7 @@ impl AttributeSection {
     }
 }
 
-/// The declared values of a sensitive attribute.
+/// The declared values of an attribute.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged, expecting = "expected a list of texts, or the path of a file with one value a line")]
 pub enum DomainSection {

@@ -36,13 +36,14 @@ pub struct OutputSection {
 }
 
 /// Names of files that a run writes into a release, or that signing does: no attached file can have them.
-const OWN: [&str; 7] = [
+const OWN: [&str; 8] = [
     "release.json",
     "report.html",
     "readme.md",
     "codebook.csv",
     "labels.csv",
     "catalog.csv",
+    "measurements.json",
     "custodian.json",
 ];
 /// How names of a release's own files begin, besides.

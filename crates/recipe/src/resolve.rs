@@ -15,7 +15,7 @@ use velamen_core::step::Step;
 use velamen_dp::Seed;
 use velamen_engine::FileFormat;
 use velamen_engine::source::ReadOptions;
-use velamen_search::method::{Counterfeits, Facts, Task};
+use velamen_search::method::{Counterfeits, Facts, Records, Task};
 use velamen_search::model::{Asked as AskedModel, Population};
 
 use super::database::{Origin, Target};
@@ -370,7 +370,8 @@ impl Recipe {
         section: &AttributeSection,
     ) -> Result<ResolvedAttribute, JobError> {
         let refuse = |problem: Problem| self.refuse(path, &["attributes", name], problem.in_attribute(name));
-        let declared = super::domain::definition(path, name, section)?;
+        let declared =
+            super::domain::definition(path, name, section, self.method.facts().records == Records::Invented)?;
         let settled = match &section.hierarchy {
             None => Settled { definition: declared, source: path.to_owned(), ..Settled::default() },
             Some(hierarchy) => self.settle(path, input, name, hierarchy)?,

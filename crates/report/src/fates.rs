@@ -37,6 +37,7 @@ pub(super) fn fates(manifest: &Manifest) -> Vec<String> {
         ),
     }];
     fates.push(match manifest.counterfeits {
+        _ if manifest.is_invented() => "All records are invented: none represents a person.".into(),
         _ if manifest.is_noisy() => {
             "The records are noisy counts written out: some represent nobody, and some people are not among them."
                 .into()

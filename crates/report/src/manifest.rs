@@ -26,6 +26,11 @@ pub trait OfMethod {
         self.facts().is_noisy()
     }
 
+    /// Whether the records are invented from noisy counts of few attributes at a time.
+    fn is_invented(&self) -> bool {
+        self.facts().records == Records::Invented
+    }
+
     /// Whether the release holds a random sample of the original.
     fn is_sampled(&self) -> bool;
 
@@ -50,7 +55,9 @@ impl OfMethod for Manifest {
             Records::Noisy { counted, others } => Some(NoisySteps { counted, others }),
             _ => None,
         };
-        Promises::of(self, catalog, steps).map_err(unreadable)
+        let promises = Promises::of(self, catalog, steps).map_err(unreadable)?;
+        let measured = self.is_invented().then(|| self.measurements()).transpose().map_err(unreadable)?;
+        Ok(Promises { measured, ..promises })
     }
 }
 

@@ -90,7 +90,13 @@ fn in_short(manifest: &Manifest, sizes: &[(u64, u64)], risk: Option<&Risk>) -> V
     let mut sentences = Vec::new();
     let (records, promised) = (count(manifest.records), least_persons(manifest));
     let people = risk.and_then(|risk| risk.matching.as_ref()?.people()).map(Holdings::people);
-    if manifest.is_noisy() {
+    if manifest.is_invented() {
+        sentences.push(format!(
+            "The release has {records} records that were invented to follow noisy counts: none of them is anybody's record, \
+             and whether a person was in the original data cannot be told with confidence. Counts of single attributes and of \
+             the pairs that were measured are near the original's; whatever else the records show need not be."
+        ));
+    } else if manifest.is_noisy() {
         sentences.push(format!(
             "The release has {records} records that were written from noisy counts: none of them is the record of a \
              certain person, and whether a person was in the original data cannot be told with confidence."

@@ -10,7 +10,7 @@ use super::circles::{root, sources};
 const MOST_LINES: usize = 3;
 
 /// How many closures of more lines a crate has at most. A number may only fall: name a function and lower it.
-const CEILINGS: [(&str, usize); 20] = [
+const CEILINGS: [(&str, usize); 21] = [
     ("assess", 67),
     ("checker", 2),
     ("cli", 13),
@@ -21,6 +21,7 @@ const CEILINGS: [(&str, usize); 20] = [
     ("dp", 0),
     ("engine", 28),
     ("job", 53),
+    ("marginals", 0),
     ("measure", 46),
     ("python", 0),
     ("recipe", 22),

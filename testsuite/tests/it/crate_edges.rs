@@ -9,11 +9,12 @@ use serde_json::Value;
 const ROOMS: &[&str] = &["search", "checker", "measure", "engine"];
 
 /// Crate → the crates that it may use besides those below them; from the ground up.
-const MAY: [(&str, &[&str]); 16] = [
+const MAY: [(&str, &[&str]); 17] = [
     ("dp", &[]),
+    ("marginals", &["dp"]),
     ("core", &["dp"]),
     ("contract", &["core"]),
-    ("search", &["contract"]),
+    ("search", &["contract", "marginals"]),
     ("checker", &["contract"]),
     ("measure", &["core"]),
     ("engine", &["core"]),

@@ -86,7 +86,7 @@ const WRITES_RECIPES: [&str; 4] =
     ["reproduce/", "synth/", "assess/src/profile/trial.rs", "recipe/src/mistakes.rs"];
 
 /// Who else may name what, and why: a word, the places, the reason.
-const MEANT: [(&str, &str, &str); 43] = [
+const MEANT: [(&str, &str, &str); 44] = [
     // Families that build on each other: see families.rs.
     ("best_first", "one_level/iterated_local_search/", "it ends with the bounds of the other"),
     (
@@ -133,6 +133,7 @@ const MEANT: [(&str, &str, &str); 43] = [
     ("rce", "assess/src/compare/metrics.rs", "the same figure over the original"),
     ("lm", "contract/src/metric.rs", "its name stands where those who read manifests can have it"),
     // The word means something else.
+    ("aim", "search/src/method/local/clustering/", "what blocks are to hold, and the key of that"),
     ("conditional_entropy", "assess/src/information.rs", "the measure of information"),
     ("conditional_entropy", "cli/src/command/measure.rs", "the measure of information"),
     ("conditional_entropy", "local/clustering/blocks.rs", "the measure of information"),

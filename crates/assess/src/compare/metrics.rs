@@ -36,7 +36,8 @@ pub(super) struct Metrics {
 pub(super) fn refusal(pair: &TableWithRelease<'_>) -> Option<JobError> {
     let manifest = &pair.published.manifest;
     if manifest.is_noisy() {
-        let problem = "the records are noisy counts, none of which stands for one of the original";
+        let what = if manifest.is_invented() { "invented" } else { "noisy counts" };
+        let problem = format!("the records are {what}, none of which stands for one of the original");
         let problem = format!("{}: {problem}", pair.folder.display());
         return Some(
             JobError::usage(problem).mend("`velamen measure` gives the figures of the released table"),

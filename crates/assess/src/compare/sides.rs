@@ -160,7 +160,8 @@ impl Sides {
             notes.push(message.into());
         }
         if manifest.is_noisy() {
-            notes.push("released records are noisy counts".into());
+            let what = if manifest.is_invented() { "invented" } else { "noisy counts" };
+            notes.push(format!("released records are {what}"));
         }
         if manifest.is_sampled() {
             let message = "the release is of a random sample, whose share is not known exactly: counts are not scaled up";

@@ -25,6 +25,7 @@ impl Guarantee {
         let kept = manifest.method.kept();
         let of_records = match manifest.facts().records {
             Records::Noisy { .. } => Some("the released records are noisy counts"),
+            Records::Invented => Some("the released records are invented"),
             Records::Sampled => Some("a random sample was drawn and its small classes were dropped"),
             Records::Relocated => Some("relocated records have values of other records"),
             Records::Truthful | Records::Aggregated => None,

@@ -12,7 +12,7 @@ use velamen_core::safe_pub::least_k;
 use velamen_dp::{Budget, Loss};
 
 use super::Entry;
-use crate::{Finding, Promises, Uncheckable, cells};
+use crate::{Finding, Promises, Uncheckable, cells, measured};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "differential-privacy",
@@ -20,6 +20,9 @@ pub(super) const ENTRY: Entry = Entry {
         let (view, promises) = (case.view, case.promises);
         if let Some(noise) = &promises.noise {
             return cells::check(case.asked, noise, view, promises, case.classes);
+        }
+        if let Some(all) = &promises.measured {
+            return measured::check(case.asked, all, view, promises, case.classes);
         }
         let bare = view.published.table.columns.len() == view.qis.len().saturating_add(1);
         check(case.asked, &case.sizes(), promises, bare)

@@ -59,6 +59,7 @@ fn the_published_ipa_is_refuted_on_ordinary_tables() {
 #[test]
 fn what_is_proven_is_not_refuted_on_ordinary_tables() {
     let safe_pub = private("epsilon = 2\ndelta = 0.05");
+    let invented = private("epsilon = 1\ndelta = 1e-6");
     let stable = private("epsilon = 1\ndelta = 0.01");
     // So few trials that they can just show more than is claimed; all methods get a hundred in `cargo xtask nightly`.
     let nightly = std::env::var_os("VELAMEN_NIGHTLY").map(|_| "100");
@@ -67,6 +68,7 @@ fn what_is_proven_is_not_refuted_on_ordinary_tables() {
         (folder(DISEASE, &stable, "name = \"ipa\""), "40"),
         (folder(DISEASE, &private("epsilon = 1"), "name = \"contingency-table\""), "40"),
         (folder("", &safe_pub, "name = \"safe-pub\""), "80"),
+        (folder("", &invented, "name = \"mst\""), "40"),
     ] {
         let found = audited(&folder, &["--trials", nightly.unwrap_or(trials), "--ordinary"], 0);
         assert_eq!(found["verdict"]["says"], "not-refuted", "{found}");

@@ -45,6 +45,7 @@ mod local_recoding;
 mod machine_output;
 mod missing_values;
 mod models;
+mod mst;
 mod oracle_attack;
 mod oracle_mdav;
 mod other_methods;

@@ -44,13 +44,16 @@ fn folder(patient: &str, average: &str) -> Folder {
     folder
 }
 
+/// Ages by person, and the released age and sex.
+type Cluster = (BTreeMap<String, BTreeSet<u64>>, String, String);
+
 /// By class, who is there with which ages, and what is released.
-fn classes(folder: &Folder) -> Vec<(BTreeMap<String, BTreeSet<u64>>, String, String)> {
+fn classes(folder: &Folder) -> Vec<Cluster> {
     let released = rows(&folder.read("release/data.csv"));
     let at = |name: &str| released[0].iter().position(|column| column == name).unwrap();
     let known: BTreeMap<String, (String, f64)> =
         stays().into_iter().map(|(who, age, _, code)| (code, (who, age))).collect();
-    let mut classes: BTreeMap<String, (BTreeMap<String, BTreeSet<u64>>, String, String)> = BTreeMap::new();
+    let mut classes: BTreeMap<String, Cluster> = BTreeMap::new();
     for row in &released[1..] {
         let (who, age) = &known[&row[at("diagnosis")]];
         let class = classes.entry(row[0].clone()).or_default();

@@ -10,7 +10,8 @@ const RUN: [&str; 3] = ["anonymize", "recipe.toml", "--overwrite"];
 const IPA: &str = "name = \"ipa\"";
 const TABLE: &str = "name = \"contingency-table\"";
 const SAFE_PUB: &str = "name = \"safe-pub\"";
-const METHODS: [&str; 3] = [IPA, TABLE, SAFE_PUB];
+const MST: &str = "name = \"mst\"";
+const METHODS: [&str; 4] = [IPA, TABLE, SAFE_PUB, MST];
 
 /// Patients of 20 to 59 years.
 fn patients() -> Vec<[String; 4]> {
@@ -36,6 +37,7 @@ fn ndjson() -> Vec<u8> {
 fn recipe(method: &str, input: &str) -> String {
     let (delta, disease) = match method {
         SAFE_PUB => ("1e-3", "role = \"identifier\""),
+        MST => ("1e-3", "role = \"quasi-identifier\"\ndomain = [\"A\", \"B\", \"C\", \"D\"]"),
         _ => ("0", "role = \"sensitive\"\ndomain = [\"A\", \"B\", \"C\", \"D\"]"),
     };
     format!(
@@ -126,6 +128,10 @@ fn a_record_of_delimited_text_decides_nothing() {
                 // It declares no disease, and missing values are always in its domains.
                 expected[1] = 0;
                 expected[0] -= u64::from(line == b"x,,f,A\n");
+            }
+            if method == MST {
+                // Its disease is a quasi-identifier.
+                expected = [expected[0] + expected[1], 0, expected[2]];
             }
             let found = neighbours(&recipe(method, "t.csv"), "t.csv", &csv(), &with(&csv(), after, line));
             assert_eq!(found, expected, "{method}: {}", String::from_utf8_lossy(line));
@@ -220,7 +226,7 @@ fn many_records_outside_their_domain_are_released_as_suppressed() {
         let manifest = folder.json("release/release.json");
         assert_eq!(manifest["suppressed"], stars);
         match method {
-            TABLE => assert_eq!(stars, 0),
+            TABLE | MST => assert_eq!(stars, 0),
             _ => assert!((350..560).contains(&stars), "{method}: {stars}"),
         }
         for call in
@@ -247,8 +253,10 @@ fn an_empty_sample_and_an_empty_table_are_released() {
         for (input, table) in [("t.csv", &header[..]), ("t.ndjson", b"")] {
             let (folder, shown) = shown(&quiet(recipe(method, input)), input, table);
             assert_eq!(shown.code, 0, "{}", shown.err);
-            assert_eq!(folder.json("release/release.json")["records"], 0);
-            if input == "t.csv" {
+            let records = folder.json("release/release.json")["records"].as_u64().unwrap();
+            // Of invented records the number is noisy, too.
+            assert!(records == 0 || (method == MST && records < 40), "{method}: {records}");
+            if input == "t.csv" && method != MST {
                 let names =
                     if method == SAFE_PUB { "ClassID,age,sex\n" } else { "ClassID,age,sex,disease\n" };
                 assert_eq!(folder.read("release/data.csv"), names);

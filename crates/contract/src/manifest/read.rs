@@ -9,7 +9,7 @@ use velamen_core::recoding::Recoding;
 use velamen_core::release::CatalogRow;
 
 use super::{AttributeEntry, Manifest, Missing};
-use crate::{Limits, Noise, Promised, PromisedAttribute, Promises};
+use crate::{Limits, MEASUREMENTS, Measurements, Noise, Promised, PromisedAttribute, Promises};
 
 /// What a manifest states of a release in a form that nobody can check.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -66,6 +66,7 @@ impl Promises {
             alike: manifest.alike(),
             spent,
             noise: steps.map(|steps| manifest.noise(steps)).transpose()?,
+            measured: None,
             population_size: manifest.method.population_size(),
             persons: manifest.method.counts_persons(),
             pseudonyms: manifest.pseudonyms(),
@@ -138,6 +139,14 @@ impl Manifest {
     fn alike(&self) -> Option<(u64, Vec<String>)> {
         let k = self.privacy.iter().find_map(Promised::alike)?;
         Some((k, self.of_role(Role::Insensitive).map(str::to_owned).collect()))
+    }
+
+    /// What was drawn on the original, where the records are invented from it.
+    ///
+    /// # Errors
+    /// [`Unreadable`] if it is not stated, or does not read.
+    pub fn measurements(&self) -> Result<Measurements, Unreadable> {
+        self.method.measurements().ok_or(Unreadable::Method(MEASUREMENTS))
     }
 
     /// What is stated of noisy counts.

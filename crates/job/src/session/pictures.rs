@@ -118,7 +118,7 @@ fn originals(table: &Counted<'_>, release: &Release) -> Shares {
         let mut counts = vec![0.0; released.values.len() + 1];
         if let Some(column) = table.rest.position(&released.name) {
             let values = &table.rest.columns[column].values;
-            for (value, &count) in values.iter().zip(&*table.rest_marginal(column)) {
+            for (value, &count) in values.iter().zip(table.rest_marginal(column)) {
                 counts[places.get(value.as_str()).copied().unwrap_or(released.values.len())] += count as f64;
             }
         }

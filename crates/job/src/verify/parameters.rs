@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 use velamen_checker::Finding;
-use velamen_contract::Promised;
 use velamen_contract::model::differential_privacy::{self, ReachedSizes};
+use velamen_contract::{MEASUREMENTS, Promised};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
 use velamen_report::manifest::AttributeEntry;
@@ -26,6 +26,8 @@ const NOISY: [&str; 7] = [
     "expected-records-of-noise",
     "expected-suppressed-of-noise",
 ];
+/// Where they are invented.
+const INVENTED: [&str; 2] = ["left", MEASUREMENTS];
 /// Where they are a sample.
 const SAMPLED: [&str; 2] = ["k", "beta"];
 /// Where counterfeits are catalogued.
@@ -39,7 +41,7 @@ const SEARCH: [&str; 6] = ["population-size", "person", "weights", "stopped", "p
 const FOUND: [&str; 2] = ["h", "least-class"];
 
 /// Parameters that are compared with promises or figures, and so are not listed.
-const COMPARED: [&str; 12] = [
+const COMPARED: [&str; 13] = [
     "name",
     "epsilon",
     "delta",
@@ -49,6 +51,7 @@ const COMPARED: [&str; 12] = [
     "spent",
     "left",
     "cells",
+    MEASUREMENTS,
     "suppression-limit",
     "counterfeit-limit",
     "suppress",
@@ -109,7 +112,8 @@ fn of_method(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
 fn is_further(facts: &Facts, key: &str) -> bool {
     let of = |keys: &[&str], holds: bool| holds && keys.contains(&key);
     of(&PRIVATE, facts.private)
-        || of(&NOISY, facts.is_noisy())
+        || of(&NOISY, matches!(facts.records, Records::Noisy { .. }))
+        || of(&INVENTED, facts.records == Records::Invented)
         || of(&SAMPLED, facts.records == Records::Sampled)
         || of(&CATALOGUED, facts.counterfeits == Counterfeits::Catalogued)
         || of(&UNTOLD, facts.counterfeits == Counterfeits::Untold)

@@ -6,11 +6,13 @@
 mod codebook;
 mod csvw;
 mod extent;
+mod measured;
 mod readme;
 mod shown;
 mod types;
 
 pub use extent::{Extent, Middles};
+pub use measured::measured;
 use readme::snippets;
 pub use readme::{Reading, Snippet};
 pub use shown::all_shown;
@@ -31,6 +33,8 @@ pub const README: &str = "README.md";
 pub const CODEBOOK: &str = "codebook.csv";
 /// The name of the table of labels.
 pub const LABELS: &str = "labels.csv";
+/// The name of the file of noisy tables.
+pub const MEASURED: &str = "measurements.json";
 
 /// What is written for recipients besides data, manifest, catalog and report.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use velamen_core::release::CATALOG;
 use super::codebook::role;
 use super::extent::Extent;
 use super::types::Column;
-use super::{CODEBOOK, LABELS};
+use super::{CODEBOOK, LABELS, MEASURED};
 use crate::Manifest;
 use velamen_core::number::{count, percent};
 
@@ -235,9 +235,13 @@ pub(super) fn of(manifest: &Manifest, columns: &[Column], reading: &Reading) -> 
         text.push('\n');
     }
     let records = count(manifest.records);
+    let what = if manifest.is_invented() { "invented records" } else { "records about people" };
+    if manifest.is_invented() {
+        let _ = writeln!(text, "{}\n", invented(manifest));
+    }
     let _ = writeln!(
         text,
-        "This folder holds {records} records about people, one row each, made so that it can be shared. `report.html` \
+        "This folder holds {records} {what}, one row each, made so that it can be shared. `report.html` \
          explains what protects the people in it, and what the protection costs.\n"
     );
     files(&mut text, manifest, columns, reading);
@@ -267,6 +271,7 @@ fn files(text: &mut String, manifest: &Manifest, columns: &[Column], reading: &R
         (LABELS, "the numbers or days that each label stands for", labels),
         (&metadata, "the columns, for programs (CSV on the Web)", reading.delimiter.is_some()),
         ("catalog.csv", "how many counterfeit records of which value a set of groups holds", catalog),
+        (MEASURED, "the noisy counts that the records follow, for programs", manifest.is_invented()),
         ("report.html", "what the release promises, what it costs, and how it was checked", true),
         (crate::manifest::FILE, "the same for programs", true),
     ];
@@ -333,7 +338,31 @@ fn open_end(column: &Column) -> Option<String> {
     ))
 }
 
+/// What invented records show and what they do not.
+fn invented(manifest: &Manifest) -> String {
+    let tables = manifest.method.measurements().map(|measured| measured.tables).unwrap_or_default();
+    let together: Vec<String> = tables
+        .iter()
+        .filter(|table| table.attributes.len() > 1)
+        .map(|table| {
+            table.attributes.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" with ")
+        })
+        .collect();
+    let known = match together.is_empty() {
+        true => "each attribute by itself; no two attributes were measured together".to_owned(),
+        false => format!("each attribute by itself, and of {}", together.join(", ")),
+    };
+    format!(
+        "All records are invented: none is the record of a person. They follow noisy counts of {known}. Conclusions from these \
+         hold as far as the noise allows, which `{MEASURED}` states; any other relation in the records is inferred from them, \
+         and may not be in the original data."
+    )
+}
+
 fn of_records(manifest: &Manifest, share: &dyn Fn(u64) -> String) -> Option<String> {
+    if manifest.is_invented() {
+        return None;
+    }
     if manifest.is_noisy() {
         return Some(
             "The records are noisy counts written out; none is the record of a particular person.".into(),

@@ -46,6 +46,8 @@ pub enum Records {
         /// The other steps.
         others: &'static [&'static str],
     },
+    /// None is released: records are invented that follow noisy counts of few attributes at a time.
+    Invented,
 }
 
 /// Whether there can be counterfeits, and who is told.
@@ -87,7 +89,7 @@ impl Facts {
     /// Whether the release is made of noisy counts.
     #[must_use]
     pub fn is_noisy(&self) -> bool {
-        matches!(self.records, Records::Noisy { .. })
+        matches!(self.records, Records::Noisy { .. } | Records::Invented)
     }
 }
 

@@ -1,6 +1,9 @@
 //! Methods with differential privacy, published or our own.
 
+pub mod aim;
 pub mod contingency_table;
+mod invented;
 pub mod ipa;
+pub mod mst;
 mod noisy_counts;
 pub mod safe_pub;

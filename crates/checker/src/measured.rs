@@ -1,0 +1,411 @@
+//! Differential privacy of invented records, as far as a release shows it.
+//!
+//! That noise was drawn with the right law, and on the right counts, shows in no release. What can be checked is: ρ is within
+//! (ε, δ); what all noisy tables and choices cost, computed again, is within ρ; every attribute is measured alone over its
+//! whole public domain, and every other table is over what is left of it; the records have values of these domains alone,
+//! and follow what was measured as closely as its noise allows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+use velamen_contract::model::BY_DRAWS;
+use velamen_contract::{ChosenSet, MeasuredTable, Measurements, PromisedAttribute, Promises};
+use velamen_core::hierarchy::Rule;
+use velamen_dp::{Loss, Rational};
+
+use super::{Finding, SeenClass, Uncheckable, View, cells, labels};
+
+/// Binary places of ρ.
+const PLACES: u32 = 60;
+/// The largest domain that is listed.
+const MOST_VALUES: u64 = 1 << 20;
+/// −ln of the probability that noise of the stated variances is farther from the records than is allowed.
+const DOUBT: f64 = 20.7;
+/// Records that a count may differ by rounding alone.
+const ROUNDED: f64 = 2.0;
+
+/// Checks the promise.
+pub(super) fn check(
+    asked: &Value,
+    measured: &Measurements,
+    view: &View<'_>,
+    promises: &Promises,
+    classes: &BTreeMap<u64, SeenClass>,
+) -> Result<Finding, Uncheckable> {
+    let total = cells::total(asked).ok_or_else(|| Uncheckable::Parameters(BY_DRAWS.name.into()))?;
+    let rho = measured.rho.parse::<u128>().ok();
+    let cost = cost(measured);
+    let paid = rho.zip(cost).is_some_and(|(rho, cost)| cost <= rho && is_bought(rho, total));
+    let spent = is_spent(total, promises);
+    let shown =
+        cells::public_labels(view, promises, classes) && bare(view) && whole_domains(measured, promises);
+    let near = Sizes::of(measured, promises).and_then(|sizes| nearness(measured, view, promises, &sizes));
+    let reached = json!({
+        "rho": rho.map(|rho| rounded(in_units(rho))),
+        "spent": cost.map(|cost| rounded(in_units(cost))),
+        "distance-of-noise": near.map(|near| rounded(near.reached)),
+        "only-public-domains": shown,
+    });
+    let holds = paid && spent && shown && near.is_some_and(Nearness::holds);
+    Ok(Finding::of(BY_DRAWS.name, asked.clone(), reached, holds).shown_in_part())
+}
+
+/// To nine digits, which every reader of numbers gets back.
+fn rounded(number: f64) -> f64 {
+    format!("{number:.8e}").parse().unwrap_or(number)
+}
+
+fn in_units(units: u128) -> f64 {
+    units as f64 / 2f64.powi(PLACES as i32)
+}
+
+/// All is spent on measurements, and nothing is left.
+fn is_spent(total: Loss, promises: &Promises) -> bool {
+    matches!(&promises.spent[..], [step] if step.loss() == Some(total)) && promises.suppressed == 0
+}
+
+/// No column but the class ids and what was asked for is released.
+fn bare(view: &View<'_>) -> bool {
+    view.published.table.columns.len() == view.qis.len().saturating_add(1)
+}
+
+/// Whether the best α proves (ε, δ) for ρ, by logarithms: ln δ ≥ (α − 1)(αρ − ε) + α ln(1 − 1/α) − ln(α − 1).
+fn is_bought(rho: u128, total: Loss) -> bool {
+    let (rho, epsilon, delta) = (in_units(rho), total.epsilon.to_f64(), total.delta.to_f64());
+    let proven = |more: f64| log_delta(more, rho, epsilon);
+    let (mut low, mut high) = (1e-6f64.ln(), 1e12f64.ln());
+    for _ in 0..300 {
+        let third = (high - low) / 3.0;
+        if proven((low + third).exp()) < proven((high - third).exp()) {
+            high -= third;
+        } else {
+            low += third;
+        }
+    }
+    // What rounds here, not there, is below a part in 10⁹.
+    rho > 0.0 && proven(low.exp()) <= delta.ln() + 1e-9
+}
+
+/// (α − 1)(αρ − ε) + α ln(1 − 1/α) − ln(α − 1), for α = 1 + `more`.
+fn log_delta(more: f64, rho: f64, epsilon: f64) -> f64 {
+    let order = 1.0 + more;
+    more * (order * rho - epsilon) + order * (-order.recip()).ln_1p() - more.ln()
+}
+
+/// What all was paid for, in units of 2⁻⁶⁰: Δ²/(2σ²) a table and ε²/8 a choice, each rounded up.
+fn cost(measured: &Measurements) -> Option<u128> {
+    let square = u128::from(measured.sensitivity).checked_mul(measured.sensitivity.into())?;
+    let tables = measured.alone.iter().chain(&measured.tables).map(|table| of_table(table, square));
+    let choices = measured.choices.iter().map(of_choice);
+    // One record more or less: nothing counts persons.
+    let one = measured.sensitivity == 1;
+    tables.chain(choices).try_fold(0u128, |sum, cost| sum.checked_add(cost?)).filter(|_| one)
+}
+
+/// Δ²/(2σ²).
+fn of_table(table: &MeasuredTable, square: u128) -> Option<u128> {
+    let variance = table.variance()?;
+    let numerator =
+        square.checked_mul(variance.denominator().into())?.checked_shl_exact(PLACES.saturating_sub(1))?;
+    (variance != Rational::ZERO).then(|| numerator.div_ceil(variance.numerator().into()))
+}
+
+/// ε²/8.
+fn of_choice(choice: &ChosenSet) -> Option<u128> {
+    let epsilon = choice.epsilon()?;
+    let whole = u128::from(epsilon.numerator()).checked_mul(epsilon.numerator().into())?;
+    let divisor = u128::from(epsilon.denominator()).checked_mul(epsilon.denominator().into())?;
+    Some(whole.checked_shl_exact(PLACES.saturating_sub(3))?.div_ceil(divisor))
+}
+
+/// A shift that loses no bit.
+trait ShiftExact: Sized {
+    fn checked_shl_exact(self, places: u32) -> Option<Self>;
+}
+
+impl ShiftExact for u128 {
+    fn checked_shl_exact(self, places: u32) -> Option<Self> {
+        (self.leading_zeros() >= places).then(|| self.checked_shl(places)).flatten()
+    }
+}
+
+/// Each attribute's stated values are all of its level, each once.
+fn whole_domains(measured: &Measurements, promises: &Promises) -> bool {
+    promises.qis.iter().all(|attribute| is_whole(measured, attribute))
+        && measured.domains.len() == promises.qis.len()
+}
+
+fn is_whole(measured: &Measurements, attribute: &PromisedAttribute) -> bool {
+    let Some((stated, level)) = measured.domains.get(&attribute.name).zip(attribute.level) else {
+        return false;
+    };
+    let distinct: BTreeSet<&str> = stated.iter().map(String::as_str).collect();
+    let reader = labels::Reader::new(attribute);
+    let known = distinct.len() == stated.len() && stated.iter().all(|label| reader.at_level(label));
+    let coded = attribute.bottom.is_some() || attribute.top.is_some();
+    known && (coded || listed(attribute, level).is_some_and(|labels| labels.len() == distinct.len()))
+}
+
+/// The labels of a level, from its definition.
+fn listed(attribute: &PromisedAttribute, level: u8) -> Option<BTreeSet<String>> {
+    let rule = Rule::try_from(&attribute.hierarchy).ok()?;
+    let leaves = rule.whole_domain(MOST_VALUES)?;
+    Some(leaves.iter().map(|leaf| rule.label_at(leaf, level)).collect())
+}
+
+/// By attribute where each of its values is in further tables, and how many places there are.
+struct Sizes<'a>(BTreeMap<&'a str, (Vec<usize>, usize)>);
+
+impl<'a> Sizes<'a> {
+    /// `None` where an attribute is not measured alone once, or what was put together is none of its values.
+    fn of(measured: &'a Measurements, promises: &Promises) -> Option<Self> {
+        let alone: Vec<&[String]> = measured.alone.iter().map(|table| &table.attributes[..]).collect();
+        let names: Vec<&str> = alone.iter().filter_map(|set| Some(set.first()?.as_str())).collect();
+        let expected: BTreeSet<&str> = promises.qis.iter().map(|qi| qi.name.as_str()).collect();
+        let each = names.iter().copied().collect::<BTreeSet<&str>>() == expected;
+        let singles = alone.iter().all(|set| set.len() == 1) && alone.len() == expected.len();
+        let known = measured.merged.keys().all(|name| expected.contains(name.as_str()));
+        if !(each && singles && known) {
+            return None;
+        }
+        let of = |name: &'a str| Some((name, places(measured, name)?));
+        names.into_iter().map(of).collect::<Option<BTreeMap<_, _>>>().map(Self)
+    }
+
+    fn whole(&self, name: &str) -> Option<usize> {
+        Some(self.0.get(name)?.0.len())
+    }
+
+    fn left(&self, name: &str) -> Option<usize> {
+        Some(self.0.get(name)?.1)
+    }
+}
+
+/// Where each value of an attribute is in further tables, and how many places there are.
+fn places(measured: &Measurements, name: &str) -> Option<(Vec<usize>, usize)> {
+    let size = measured.domains.get(name)?.len();
+    let merged: BTreeSet<usize> =
+        measured.merged.get(name).into_iter().flatten().map(|&value| value as usize).collect();
+    let within = merged.iter().all(|value| *value < size);
+    let kept = size.checked_sub(merged.len()).filter(|_| within)?;
+    let mut next = 0usize..;
+    let place = |value: usize| if merged.contains(&value) { Some(kept) } else { next.next() };
+    let places: Option<Vec<usize>> = (0..size).map(place).collect();
+    Some((places?, kept.saturating_add(usize::from(!merged.is_empty()))))
+}
+
+/// How far the records are from what was measured: Σ (records − noisy count)²/σ², and what it may be.
+#[derive(Debug, Clone, Copy, Default)]
+struct Nearness {
+    reached: f64,
+    cells: f64,
+}
+
+impl Nearness {
+    /// Of the original the sum would be that of so many squared normal numbers; the fit is nearer than that (Laurent and
+    /// Massart 2000, Lemma 1).
+    fn holds(self) -> bool {
+        self.reached <= self.cells + 2.0 * (self.cells * DOUBT).sqrt() + 2.0 * DOUBT
+    }
+}
+
+/// Of all tables; `None` where one has other than a count for each combination of its
+/// attributes' values.
+fn nearness(
+    measured: &Measurements,
+    view: &View<'_>,
+    promises: &Promises,
+    sizes: &Sizes<'_>,
+) -> Option<Nearness> {
+    let mut sum = Nearness::default();
+    let tables = measured.alone.iter().map(|table| (table, false));
+    for (table, is_merged) in tables.chain(measured.tables.iter().map(|table| (table, true))) {
+        let axes: Vec<Axis> = table
+            .attributes
+            .iter()
+            .map(|name| Axis::of(name, is_merged, measured, view, promises, sizes))
+            .collect::<Option<_>>()?;
+        let distinct: BTreeSet<&String> = table.attributes.iter().collect();
+        let noisy = table.counts()?;
+        let size = axes.iter().try_fold(1usize, |size, axis| size.checked_mul(axis.size))?;
+        if noisy.len() != size || distinct.len() != axes.len() || axes.is_empty() {
+            return None;
+        }
+        let released = released(view, &axes, size)?;
+        let variance = table.variance()?.to_f64();
+        let away = released.iter().zip(&noisy).map(|(&count, &noisy)| {
+            let distance = (count as f64 - noisy as f64).abs() - ROUNDED;
+            distance.max(0.0).powi(2) / variance
+        });
+        sum.reached += away.sum::<f64>();
+        sum.cells += size as f64;
+    }
+    Some(sum)
+}
+
+/// An attribute of a table: by code of the released column the place of its value.
+struct Axis {
+    column: usize,
+    places: Vec<Option<usize>>,
+    size: usize,
+}
+
+impl Axis {
+    fn of(
+        name: &str,
+        is_merged: bool,
+        measured: &Measurements,
+        view: &View<'_>,
+        promises: &Promises,
+        sizes: &Sizes<'_>,
+    ) -> Option<Self> {
+        let column = *view.qis.get(promises.qis.iter().position(|qi| qi.name == name)?)?;
+        let domain = measured.domains.get(name)?;
+        let known: BTreeMap<&str, usize> = domain.iter().map(String::as_str).zip(0..).collect();
+        let value = |label: &String| known.get(label.as_str()).copied();
+        let values: Vec<Option<usize>> = view.values(column).iter().map(value).collect();
+        if !is_merged {
+            return Some(Self { column, places: values, size: sizes.whole(name)? });
+        }
+        let (left, size) = (&sizes.0.get(name)?.0, sizes.left(name)?);
+        let places = values.into_iter().map(|value| left.get(value?).copied()).collect();
+        Some(Self { column, places, size })
+    }
+}
+
+/// How many records are in each cell; `None` where one has a value of no domain.
+fn released(view: &View<'_>, axes: &[Axis], size: usize) -> Option<Vec<u64>> {
+    let mut counts = vec![0u64; size];
+    for (row, &records) in view.published.counts.iter().enumerate() {
+        let place = axes.iter().try_fold(0usize, |place, axis| {
+            let value = axis.places.get(view.code(axis.column, row) as usize).copied().flatten()?;
+            place.checked_mul(axis.size)?.checked_add(value)
+        });
+        let count = counts.get_mut(place?)?;
+        *count = count.saturating_add(records);
+    }
+    Some(counts)
+}
+
+#[cfg(test)]
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may fail by a panic")]
+mod tests {
+    use super::super::{CLASS_ID, Published};
+    use super::*;
+    use crate::State;
+    use velamen_contract::Spent;
+    use velamen_core::hierarchy::Definition;
+
+    fn table(attributes: &[&str], variance: &str, counts: &str) -> MeasuredTable {
+        MeasuredTable {
+            attributes: attributes.iter().map(|name| (*name).to_owned()).collect(),
+            variance: variance.into(),
+            counts: counts.into(),
+        }
+    }
+
+    fn measured() -> Measurements {
+        let domain = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect();
+        Measurements {
+            // ρ(1, 10⁻⁹) = 0.0149730576, less its last digits.
+            rho: "17262760000000000".into(),
+            sensitivity: 1,
+            domains: [("a".to_owned(), domain(&["x", "y", "z"])), ("b".to_owned(), domain(&["0", "1"]))]
+                .into(),
+            alone: vec![table(&["a"], "300", "200 90 15"), table(&["b"], "300", "140 160")],
+            merged: [("a".to_owned(), vec![2])].into(),
+            choices: vec![ChosenSet {
+                epsilon: "1/5".into(),
+                attributes: Some(vec!["a".into(), "b".into()]),
+            }],
+            tables: vec![table(&["a", "b"], "100", "100 100 45 55 10 -4")],
+        }
+    }
+
+    fn promises() -> Promises {
+        let qi = |name: &str, values: &[&str]| PromisedAttribute {
+            name: name.into(),
+            level: Some(0),
+            hierarchy: Definition::Table {
+                rows: values.iter().map(|value| vec![(*value).into(), "*".into()]).collect(),
+            },
+            ..Default::default()
+        };
+        let spent = Spent { step: "measurements".into(), epsilon: "1".into(), delta: "1/1000000000".into() };
+        Promises {
+            qis: vec![qi("a", &["x", "y", "z"]), qi("b", &["0", "1"])],
+            spent: vec![spent],
+            ..Promises::default()
+        }
+    }
+
+    const ROWS: [(&[&str], u64); 5] = [
+        (&["1", "x", "0"], 98),
+        (&["2", "x", "1"], 101),
+        (&["3", "y", "0"], 44),
+        (&["4", "y", "1"], 50),
+        (&["5", "z", "0"], 7),
+    ];
+
+    fn state(measured: &Measurements, promises: &Promises, rows: &[(&[&str], u64)]) -> State {
+        let (table, counts) = crate::tests::released(&[CLASS_ID, "a", "b"], rows);
+        let published = Published { table: &table, counts: &counts, people: None };
+        let view = View::new(&published, 0, vec![1, 2]);
+        let asked = json!({ "epsilon": 1.0, "delta": 1e-9 });
+        check(&asked, measured, &view, promises, &view.classes()).unwrap().state
+    }
+
+    #[test]
+    fn a_release_as_measured_holds() {
+        assert_eq!(state(&measured(), &promises(), &ROWS), State::Stated);
+    }
+
+    type Forgery = fn(&mut Measurements);
+
+    /// Each forgery alone breaks the promise.
+    #[test]
+    fn forgeries_are_seen() {
+        let forgeries: [(&str, Forgery); 14] = [
+            ("more rho than is bought", |m| m.rho = "17262800000000000".into()),
+            ("no rho", |m| m.rho = "x".into()),
+            ("less noise than is paid for", |m| m.alone[0].variance = "30".into()),
+            ("no noise", |m| m.alone[0].variance = "0".into()),
+            ("a choice too dear", |m| m.choices[0].epsilon = "1/2".into()),
+            ("a sensitivity that is none", |m| m.sensitivity = 0),
+            ("a value left out", |m| m.domains.get_mut("a").unwrap().truncate(2)),
+            ("a foreign value", |m| m.domains.get_mut("a").unwrap()[2] = "w".into()),
+            ("a count left out", |m| m.tables[0].counts = "100 100 45 55 10".into()),
+            ("counts far away", |m| m.tables[0].counts = "0 100 145 55 10 -4".into()),
+            ("an attribute not measured", |m| drop(m.alone.pop())),
+            ("one measured twice alone", |m| m.alone.push(m.alone[0].clone())),
+            ("a merged value that is none", |m| drop(m.merged.insert("a".into(), vec![3]))),
+            ("a foreign attribute", |m| m.tables[0].attributes[0] = "c".into()),
+        ];
+        for (what, forge) in forgeries {
+            let mut forged = measured();
+            forge(&mut forged);
+            assert_eq!(state(&forged, &promises(), &ROWS), State::Broken, "{what}");
+        }
+    }
+
+    #[test]
+    fn records_of_other_values_or_counts_are_seen() {
+        let mut rows = ROWS;
+        rows[0].1 = 300;
+        assert_eq!(state(&measured(), &promises(), &rows), State::Broken);
+        let mut rows = ROWS;
+        rows[4].0 = &["5", "w", "0"];
+        assert_eq!(state(&measured(), &promises(), &rows), State::Broken);
+    }
+
+    #[test]
+    fn the_budget_is_spent_once_and_whole() {
+        let with = |spent| state(&measured(), &Promises { spent, ..promises() }, &ROWS);
+        let step = promises().spent.swap_remove(0);
+        assert_eq!(with(Vec::new()), State::Broken);
+        assert_eq!(with(vec![step.clone(), step.clone()]), State::Broken);
+        assert_eq!(with(vec![Spent { epsilon: "1/2".into(), ..step }]), State::Broken);
+        let from_data = Promises { domain_from_data: true, ..promises() };
+        assert_eq!(state(&measured(), &from_data, &ROWS), State::Broken);
+    }
+}

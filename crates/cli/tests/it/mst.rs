@@ -1,0 +1,166 @@
+//! Invented records, from the recipe to the checked release.
+
+use crate::common::{CANARY, Folder, rows};
+use serde_json::{Value, json};
+
+const RUN: [&str; 3] = ["anonymize", "recipe.toml", "--overwrite"];
+
+/// Patients whose disease goes with their age.
+fn patients() -> String {
+    let mut text = String::from("name,age,sex,disease\n");
+    for i in 0..4000u32 {
+        let age = 20 + i * 7 % 60;
+        let disease =
+            if i % 10 < 7 { ["A", "B", "C"][age as usize / 28] } else { ["A", "B", "C"][i as usize / 3 % 3] };
+        text += &format!("{CANARY} {i},{age},{},{disease}\n", ["f", "m"][i as usize / 2 % 2]);
+    }
+    text + &format!("{CANARY} x,150,f,A\n{CANARY} y,30,f,Z\n")
+}
+
+const ATTRIBUTES: &str = r#"[input]
+path = "patients.csv"
+[attributes.name]
+role = "identifier"
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = { interval = [10], min = 0, max = 99 }
+level = 1
+[attributes.sex]
+role = "quasi-identifier"
+domain = ["f", "m"]
+[attributes.disease]
+role = "quasi-identifier"
+domain = ["A", "B", "C", "D"]
+"#;
+
+fn recipe(attributes: &str, budget: &str, keys: &str) -> String {
+    format!(
+        "{attributes}[[privacy]]\nmodel = \"differential-privacy\"\n{budget}\n[method]\nname = \"mst\"\n{keys}\n[output]\npath = \
+         \"release\"\n"
+    )
+}
+
+fn folder(keys: &str) -> Folder {
+    let folder = Folder::new();
+    folder.write("patients.csv", patients());
+    folder.write("recipe.toml", recipe(ATTRIBUTES, "epsilon = 1\ndelta = 1e-9", keys));
+    folder
+}
+
+#[test]
+fn a_release_is_invented_and_verifies() {
+    let folder = folder("seed = 4");
+    folder.ok(&RUN);
+    let verified = folder.ok(&["verify", "release"]);
+    assert!(verified.out.contains("differential-privacy"), "{}", verified.out);
+    let manifest = folder.json("release/release.json");
+    assert_eq!((&manifest["truthful"], &manifest["suppressed"]), (&json!(false), &json!(0)));
+    let records = manifest["records"].as_u64().unwrap();
+    assert!((3900..4100).contains(&records), "{records}");
+    let released = rows(&folder.read("release/data.csv"));
+    assert_eq!(released.len() as u64, records + 1);
+    assert!(!folder.read("release/data.csv").contains(CANARY));
+    assert_eq!(manifest["method"]["spent"][0]["delta"], "1/1000000000");
+    let readme = folder.read("release/README.md");
+    assert!(
+        readme.contains("All records are invented") && readme.contains("`age` with `disease`"),
+        "{readme}"
+    );
+    assert!(folder.read("release/report.html").contains("invented to follow noisy counts"));
+}
+
+#[test]
+fn measurements_are_public_and_the_seed_is_not() {
+    let folder = folder("seed = 4");
+    folder.ok(&RUN);
+    let measured: Value = folder.json("release/measurements.json");
+    assert_eq!(measured["domains"]["disease"], json!(["A", "B", "C", "D"]));
+    assert_eq!(measured["alone"].as_array().unwrap().len(), 3);
+    assert_eq!(measured["choices"].as_array().unwrap().len(), 2);
+    let counts = measured["alone"][2]["counts"].as_array().unwrap();
+    assert!(counts[3].as_f64().unwrap().abs() < 120.0, "nobody has D: {counts:?}");
+    assert!(folder.json("release/release.json")["method"].get("seed").is_none());
+    // The same seed gives the same release.
+    let before = folder.read("release/data.csv");
+    folder.ok(&RUN);
+    assert_eq!(folder.read("release/data.csv"), before);
+}
+
+#[test]
+fn a_changed_record_or_count_is_seen() {
+    let folder = folder("seed = 4");
+    folder.ok(&RUN);
+    let manifest = folder.read("release/release.json");
+    let forge = |from: &str, to: &str| {
+        assert!(manifest.contains(from), "{from}");
+        folder.write("release/release.json", manifest.replacen(from, to, 1));
+        let run = folder.run(&["verify", "release"]);
+        assert_eq!(run.code, 3, "{from} {to}: {}\n{}", run.out, run.err);
+    };
+    let all: Value = serde_json::from_str(&manifest).unwrap();
+    let variance = all["method"]["measurements"]["alone"][0]["variance"].as_str().unwrap().to_owned();
+    forge(&format!("\"{variance}\""), "\"1\"");
+    let rho = all["method"]["measurements"]["rho"].as_str().unwrap().to_owned();
+    forge(&format!("\"{rho}\""), "\"1152921504606846976\"");
+    let counts = all["method"]["measurements"]["alone"][1]["counts"].as_str().unwrap().to_owned();
+    forge(&counts, "1000 3000");
+    forge("\"epsilon\": 1.0", "\"epsilon\": 0.5");
+    folder.write("release/release.json", &manifest);
+    folder.ok(&["verify", "release"]);
+}
+
+#[test]
+fn attributes_without_a_domain_are_listed_with_lines_to_paste() {
+    let folder = Folder::new();
+    folder.write("patients.csv", patients());
+    let bare = ATTRIBUTES
+        .replace("hierarchy = { interval = [10], min = 0, max = 99 }\nlevel = 1\n", "")
+        .replace("domain = [\"A\", \"B\", \"C\", \"D\"]\n", "");
+    folder.write("recipe.toml", recipe(&bare, "epsilon = 1\ndelta = 1e-9", ""));
+    let run = folder.run(&RUN);
+    assert_eq!(run.code, 5, "{}", run.err);
+    assert!(run.err.contains("`age`, `disease`") && run.err.contains("[attributes.age]"), "{}", run.err);
+    assert!(run.err.contains("[attributes.disease]\nrole = \"quasi-identifier\"\ndomain ="), "{}", run.err);
+    assert!(!run.err.contains("attributes.sex"), "{}", run.err);
+}
+
+#[test]
+fn what_cannot_be_kept_is_refused() {
+    let cases = [
+        (ATTRIBUTES.to_owned(), "epsilon = 1", "", "delta"),
+        (ATTRIBUTES.to_owned(), "epsilon = 1e-9\ndelta = 1e-9", "", "raise epsilon"),
+        (ATTRIBUTES.to_owned(), "epsilon = 1\ndelta = 1e-9", "model-cells = 3", "model-cells"),
+        (ATTRIBUTES.to_owned(), "epsilon = 1\ndelta = 1e-9", "h = 0.3", "h"),
+        (
+            ATTRIBUTES.replace(
+                "[attributes.disease]\nrole = \"quasi-identifier\"",
+                "[attributes.disease]\nrole = \"sensitive\"",
+            ),
+            "epsilon = 1\ndelta = 1e-9",
+            "",
+            "disease",
+        ),
+    ];
+    for (attributes, budget, keys, word) in cases {
+        let folder = Folder::new();
+        folder.write("patients.csv", patients());
+        folder.write("recipe.toml", recipe(&attributes, budget, keys));
+        let run = folder.run(&RUN);
+        assert!(run.code == 5 || run.code == 4, "{word}: {} {}", run.code, run.err);
+        assert!(run.err.contains(word), "{word}: {}", run.err);
+        assert_eq!(folder.entries(), ["patients.csv", "recipe.toml"], "{word}");
+    }
+}
+
+#[test]
+fn much_budget_and_no_records_give_releases() {
+    for (text, epsilon) in
+        [(patients(), "1e6"), ("name,age,sex,disease\n".to_owned(), "1"), (patients(), "0.01")]
+    {
+        let folder = Folder::new();
+        folder.write("patients.csv", text);
+        folder.write("recipe.toml", recipe(ATTRIBUTES, &format!("epsilon = {epsilon}\ndelta = 1e-9"), ""));
+        folder.ok(&RUN);
+        folder.ok(&["verify", "release"]);
+    }
+}

@@ -1,0 +1,289 @@
+//! AIM: invented records that follow noisy counts of pairs that are chosen one after the other.
+//!
+//! # Summary
+//! The release is (ε, δ)-differentially private, where neighbouring tables differ by one record added or removed. Proof and
+//! pseudocode: `docs/methods/aim.md`.
+//!
+//! # Definition
+//! A fifth of ρ goes to noisy counts of each attribute. Then, round by round, the pair (or attribute) is chosen privately of
+//! which the model is farthest from the table beyond noise, weighted by how much of the workload it serves; it is measured, and
+//! the model follows. Where a measurement showed nothing new, noise is halved.
+//!
+//! # Parameters
+//! [`AimParams`].
+//!
+//! # Errors
+//! As of [`mst`](super::mst).
+//!
+//! # Complexity
+//! A round takes O(distinct records of new pairs + sweeps · cells + attributes² · cells of a pair); there are at most some
+//! 16 · attributes rounds.
+//!
+//! # References
+//! McKenna, Mullins, Sheldon and Miklau 2022, "AIM: an adaptive and iterative mechanism for differentially private synthetic data".
+//!
+//! # Deviations
+//! `docs/methods/aim.md` lists them.
+
+pub(in crate::method) mod entry;
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use velamen_contract::Measurements;
+use velamen_core::context::Context;
+use velamen_core::error::Problem;
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::lattice::Node;
+use velamen_core::release::Release;
+use velamen_core::streams;
+use velamen_dp::{Door, Gaussian, Rational, Spend, Zcdp};
+use velamen_marginals::{Fit, Model, Set, cells, cliques};
+
+use super::invented::codes::{Codes, release};
+pub use super::invented::measuring::InventedParams;
+use super::invented::measuring::{
+    Bought, Measuring, SENSITIVITY, law, noise_expected, records, score, too_small,
+};
+use super::invented::stated::Drawn;
+use crate::method::MethodError;
+
+/// Rounds for each attribute, as the budget is shared at first.
+const ROUNDS: u128 = 16;
+/// Sweeps of a round's fit at most, and the share of a table below whose moves it ends.
+const SWEEPS: (usize, f64) = (30, 1e-3);
+/// The same of the last fit.
+const LAST_SWEEPS: (usize, f64) = (100, 1e-4);
+
+/// Parameters as the recipe gives them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AimParams {
+    /// ε, δ, and the most cells of the model.
+    pub invented: InventedParams,
+    /// The most cells of a pair that is measured.
+    pub max_cells: u64,
+}
+
+/// The method with checked parameters.
+#[derive(Debug, Clone)]
+pub struct Aim {
+    bought: Bought,
+    max_cells: u64,
+}
+
+impl TryFrom<AimParams> for Aim {
+    type Error = Problem;
+
+    fn try_from(params: AimParams) -> Result<Self, Problem> {
+        if params.max_cells == 0 {
+            return Err(Problem::of(&["max-cells"], "max-cells is a number of cells, from 1"));
+        }
+        Ok(Self { bought: Bought::try_from(params.invented)?, max_cells: params.max_cells })
+    }
+}
+
+impl Aim {
+    /// What was spent: all on measurements.
+    #[must_use]
+    pub fn spent(&self) -> &[Spend] {
+        self.bought.spent()
+    }
+
+    /// ρ, as bought by (ε, δ).
+    #[must_use]
+    pub fn rho(&self) -> Zcdp {
+        self.bought.rho
+    }
+
+    /// The invented records of a table at a node, and all that was drawn on the table. Its hierarchies must be the whole public
+    /// domain; it must have no column beside the quasi-identifiers.
+    ///
+    /// # Errors
+    /// As the [module](self) says; none depends on a record.
+    pub fn plan(
+        &self,
+        table: &FrequencyTable,
+        node: &Node,
+        context: &Context<'_>,
+    ) -> Result<(Release, Measurements), MethodError> {
+        self.through(table, node, context, &mut self.bought.door(context))
+    }
+
+    /// As [`Self::plan`], by way of a door: nothing else of the table's counts is looked at.
+    pub(in crate::method::private) fn through(
+        &self,
+        table: &FrequencyTable,
+        node: &Node,
+        context: &Context<'_>,
+        door: &mut Door,
+    ) -> Result<(Release, Measurements), MethodError> {
+        let codes = Codes::of(table, node);
+        // A1.
+        let fifth = self.bought.rho.share(1, 5).unwrap_or_default();
+        let laws = self.bought.laws(fifth, &codes.sizes)?;
+        let mut measuring = Measuring::new(context, door);
+        let (codes, fit) = measuring.alone(&codes, &laws)?;
+        let rounds = Rounds::new(self, measuring, codes, fit)?;
+        let (model, estimated, drawn) = rounds.run()?;
+        let columns =
+            records(&model, estimated, &drawn, &mut context.seed.stream(streams::INVENTED_RECORDS))?;
+        let measurements = drawn.stated(table, node, (self.bought.rho, SENSITIVITY));
+        Ok((release(table, node, &columns), measurements))
+    }
+}
+
+/// What a round may spend on its choice and on its measurement.
+#[derive(Debug, Clone, Copy)]
+struct Shares {
+    choice: Zcdp,
+    noise: Zcdp,
+}
+
+impl Shares {
+    /// Of a budget: a tenth for the choice.
+    fn of(budget: Zcdp) -> Option<Self> {
+        Some(Self { choice: budget.share(1, 10)?, noise: budget.share(9, 10)? })
+    }
+
+    /// A5: half the noise, twice the ε.
+    fn halved_noise(self) -> Option<Self> {
+        Some(Self { choice: self.choice.share(4, 1)?, noise: self.noise.share(4, 1)? })
+    }
+
+    fn both(self) -> Option<Zcdp> {
+        self.choice.plus(self.noise)
+    }
+
+    fn laws(self) -> Option<(Rational, Gaussian)> {
+        Some((self.choice.choice()?, law(self.noise)?))
+    }
+}
+
+/// The rounds of a run.
+struct Rounds<'a> {
+    method: &'a Aim,
+    measuring: Measuring<'a>,
+    codes: Codes,
+    fit: Fit,
+    /// What may be measured, and how much of the workload it serves.
+    weights: BTreeMap<Set, u64>,
+    /// The table's counts of each of these.
+    counts: BTreeMap<Set, Vec<i64>>,
+}
+
+impl<'a> Rounds<'a> {
+    fn new(method: &'a Aim, measuring: Measuring<'a>, codes: Codes, fit: Fit) -> Result<Self, MethodError> {
+        let weights = weights(&codes.sizes, method.max_cells);
+        measuring.context.check()?;
+        let counted = weights.par_iter().map(|(set, _)| (set.clone(), codes.counts(set)));
+        let counts = counted.collect::<Vec<_>>().into_iter().collect();
+        Ok(Self { method, measuring, codes, fit, weights, counts })
+    }
+
+    /// A2 to A5: rounds until the budget is used up.
+    fn run(mut self) -> Result<(Model, f64, Drawn), MethodError> {
+        let rounds = ROUNDS * self.codes.sizes.len() as u128;
+        let first = self.measuring.door.left().share(1, rounds).and_then(Shares::of);
+        let mut shares = first.ok_or_else(too_small)?;
+        let mut model = self.measuring.fitted(&mut self.fit, SWEEPS)?;
+        loop {
+            let left = self.measuring.door.left();
+            let two = shares.both().and_then(|both| both.share(2, 1)).ok_or_else(too_small)?;
+            let is_last = left < two;
+            if is_last {
+                shares = Shares::of(left).ok_or_else(too_small)?;
+            }
+            let spent = self.spent_after(shares);
+            self.measuring.context.progress.step("measuring", (spent * 1000.0) as u64, 1000);
+            let (next, is_new) = self.round(&model, shares, spent)?;
+            model = next;
+            if is_last {
+                break;
+            }
+            if !is_new {
+                shares = shares.halved_noise().ok_or_else(too_small)?;
+            }
+        }
+        let model = self.measuring.fitted(&mut self.fit, LAST_SWEEPS)?;
+        Ok((model, self.fit.estimate(), self.measuring.drawn))
+    }
+
+    /// The share of ρ that is spent once a round is over.
+    fn spent_after(&self, shares: Shares) -> f64 {
+        let left = self.measuring.door.left().to_f64() - shares.both().map_or(0.0, Zcdp::to_f64);
+        (1.0 - left / self.method.bought.rho.to_f64()).clamp(0.0, 1.0)
+    }
+
+    /// A3 and A4: a choice, a measurement, a fit; whether the model moved more than noise explains.
+    fn round(&mut self, model: &Model, shares: Shares, spent: f64) -> Result<(Model, bool), MethodError> {
+        let (epsilon, law) = shares.laws().ok_or_else(too_small)?;
+        let candidates = self.candidates(spent);
+        let expected = expected(model, &candidates);
+        let scored: Vec<(&Set, i64)> = candidates
+            .iter()
+            .map(|set| {
+                let weight = i64::try_from(self.weights[set]).unwrap_or(i64::MAX);
+                let of_set = score(&self.counts[set], expected[set].iter().copied(), law);
+                (set, of_set.saturating_mul(weight))
+            })
+            .collect();
+        let weight = candidates.iter().map(|set| self.weights[set]).max().unwrap_or(1);
+        let chosen = self.measuring.choose(&scored, (false, weight), epsilon)?;
+        // Every attribute by itself is always a candidate.
+        let set = chosen.unwrap_or_else(|| vec![0]);
+        self.measuring.table(&self.codes, set.clone(), law, &mut self.fit)?;
+        let next = self.measuring.fitted(&mut self.fit, SWEEPS)?;
+        let now = next.marginal(&set).unwrap_or_default();
+        let moved: f64 = expected[&set].iter().zip(&now).map(|(old, new)| (old - new).abs()).sum();
+        let is_new = moved > noise_expected(now.len(), law);
+        Ok((next, is_new))
+    }
+
+    /// A3: sets of the workload that are in a clique already, or whose tree is small enough for what is spent.
+    fn candidates(&self, spent: f64) -> Vec<Set> {
+        let limit = self.method.bought.params.model_cells as f64 * spent;
+        let measured: Vec<Set> = self.fit.measurements().map(|measured| measured.set.clone()).collect();
+        let there = cliques(&measured, &self.codes.sizes);
+        let is_there = |set: &Set| there.iter().any(|clique| set.iter().all(|a| clique.contains(a)));
+        let all: Vec<&Set> = self.weights.keys().collect();
+        let kept: Vec<bool> =
+            all.par_iter().map(|set| is_there(set) || self.cells_with(&measured, set) <= limit).collect();
+        all.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(set, _)| set.clone()).collect()
+    }
+
+    /// Cells of the tree if a set were measured, too.
+    fn cells_with(&self, measured: &[Set], set: &Set) -> f64 {
+        let sets: Vec<Set> = measured.iter().cloned().chain([set.clone()]).collect();
+        let cliques = cliques(&sets, &self.codes.sizes);
+        cliques.iter().map(|set| cells(set, &self.codes.sizes) as f64).sum()
+    }
+}
+
+/// The model's counts of each candidate.
+fn expected(model: &Model, candidates: &[Set]) -> BTreeMap<Set, Vec<f64>> {
+    let across: Vec<Vec<Vec<f64>>> =
+        (0..model.sizes().len()).into_par_iter().map(|attribute| model.pairs(attribute)).collect();
+    let alone = |set| model.marginal(set).unwrap_or_default();
+    let pairs = candidates.iter().map(|set| match set[..] {
+        [a, b] => (set.clone(), across[a][b].clone()),
+        _ => (set.clone(), alone(set)),
+    });
+    pairs.collect()
+}
+
+/// What may be measured: pairs of at most so many cells, and every attribute; each with the sum over the workload of how many
+/// attributes it shares. The workload is those pairs, and the attributes of none.
+fn weights(sizes: &[usize], max_cells: u64) -> BTreeMap<Set, u64> {
+    let pairs = (0..sizes.len()).flat_map(|a| (a + 1..sizes.len()).map(move |b| vec![a, b]));
+    let pairs: Vec<Set> = pairs.filter(|pair| cells(pair, sizes) <= max_cells.into()).collect();
+    let lonely = (0..sizes.len()).filter(|a| !pairs.iter().any(|pair| pair.contains(a)));
+    let workload: Vec<Set> = lonely.map(|a| vec![a]).chain(pairs.iter().cloned()).collect();
+    let alone = (0..sizes.len()).map(|a| vec![a]);
+    let served = |set: &Set| -> usize {
+        workload.iter().map(|wanted| set.iter().filter(|a| wanted.contains(a)).count()).sum()
+    };
+    alone.chain(pairs.iter().cloned()).map(|set| (set.clone(), served(&set) as u64)).collect()
+}
+
+#[cfg(test)]
+mod tests;

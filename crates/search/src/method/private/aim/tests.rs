@@ -1,0 +1,77 @@
+use super::super::mst::tests::{in_context, sample, table};
+use super::*;
+
+const PARAMS: AimParams = AimParams {
+    invented: InventedParams { epsilon: 1.0, delta: 1e-9, model_cells: 1 << 17 },
+    max_cells: 10_000,
+};
+
+fn with(epsilon: f64) -> Aim {
+    Aim::try_from(AimParams { invented: InventedParams { epsilon, ..PARAMS.invented }, ..PARAMS }).unwrap()
+}
+
+fn plan(method: &Aim, table: &FrequencyTable, seed: u64) -> (Release, Measurements) {
+    in_context(seed, |context| method.plan(table, &Node(vec![0; table.qis.len()]), context)).unwrap()
+}
+
+#[test]
+fn the_pairs_that_depend_are_measured() {
+    let (release, measured) = plan(&with(1.0), &sample(20_000), 1);
+    let pairs: Vec<&[String]> = measured.tables.iter().map(|table| &table.attributes[..]).collect();
+    assert!(pairs.contains(&&["q0".to_owned(), "q1".to_owned()][..]), "{pairs:?}");
+    assert!(pairs.contains(&&["q1".to_owned(), "q2".to_owned()][..]), "{pairs:?}");
+    assert_eq!(measured.choices.len(), measured.tables.len());
+    assert!((release.records() as f64 - 20_000.0).abs() < 300.0, "{}", release.records());
+}
+
+#[test]
+fn costs_are_within_rho_and_use_nearly_all_of_it() {
+    let method = with(1.0);
+    let (_, made) = plan(&method, &sample(3000), 2);
+    let tables = made.alone.iter().chain(&made.tables);
+    let tables = tables.map(|table| Zcdp::of_noise(1, table.variance().unwrap()).unwrap().as_units());
+    let choices = made.choices.iter().map(|c| Zcdp::of_choice(c.epsilon().unwrap()).unwrap().as_units());
+    let (spent, rho) = (tables.chain(choices).sum::<u128>() as f64, method.bought.rho.as_units() as f64);
+    assert!(spent <= rho && spent > 0.999 * rho, "{spent} {rho}");
+}
+
+#[test]
+fn one_seed_gives_one_release_and_another_another() {
+    let (method, table) = (with(1.0), sample(2000));
+    let of = |seed| {
+        let (release, measured) = plan(&method, &table, seed);
+        (measured, release.codes, release.sizes)
+    };
+    assert_eq!(of(3), of(3));
+    assert_ne!(of(3), of(4));
+}
+
+#[test]
+fn odd_tables_give_releases() {
+    for epsilon in [0.01, 1e6] {
+        let method = with(epsilon);
+        plan(&method, &table(&[3, 2], vec![Vec::new(), Vec::new()]), 5);
+        plan(&method, &table(&[3], vec![vec![0; 500]]), 5);
+        let same = plan(&method, &table(&[2, 2], vec![vec![1; 100], vec![0; 100]]), 5);
+        assert_eq!(same.1.alone.len(), 2);
+    }
+}
+
+#[test]
+fn a_small_model_measures_attributes_alone() {
+    let tiny = AimParams { max_cells: 5, ..PARAMS };
+    let (_, measured) = plan(&Aim::try_from(tiny).unwrap(), &sample(2000), 6);
+    assert!(measured.tables.iter().all(|table| table.counts().unwrap().len() <= 6));
+    assert!(
+        Aim::try_from(AimParams { max_cells: 0, ..PARAMS }).unwrap_err().to_string().contains("max-cells")
+    );
+}
+
+#[test]
+fn weights_are_what_a_set_shares_with_the_workload() {
+    // Pairs of at most 12 cells: 0 with 1, 1 with 2; attribute 3 is in none.
+    let weights = weights(&[3, 4, 3, 100], 12);
+    assert_eq!(weights[&vec![0, 1]], 2 + 2 - 1 + 1);
+    assert_eq!((weights[&vec![3]], weights.contains_key(&vec![0, 3])), (1, false));
+    assert_eq!(weights[&vec![1]], 2);
+}

@@ -1,0 +1,80 @@
+//! What a method of invented records asks of attributes: declared domains, all that miss one named at once.
+
+use velamen_core::attribute::Attribute;
+use velamen_core::error::Problem;
+use velamen_core::frequency::Role;
+use velamen_core::hierarchy::Definition;
+
+use crate::method::Task;
+use crate::method::kit::declared::{self, MODEL};
+
+/// ε and δ, if every attribute is dropped or has a declared domain, and no other model is asked for.
+pub(in crate::method::private) fn budget(task: &Task<'_>, method: &str) -> Result<(f64, f64), Problem> {
+    let released = || task.attributes.iter().filter(|attribute| attribute.role != Role::Identifier);
+    if let Some(other) = released().find(|attribute| attribute.role != Role::QuasiIdentifier) {
+        return Err(declared::of_attribute(&other.name, misplaced(other)));
+    }
+    let missing: Vec<&Attribute> = released().filter(|attribute| !is_declared(attribute)).collect();
+    if let Some(first) = missing.first() {
+        return Err(undeclared(&missing).blaming(&first.name));
+    }
+    if released().next().is_none() {
+        return Err(Problem::new(format!("{method} has no attribute to release"))
+            .mend("give one the role \"quasi-identifier\" and a domain"));
+    }
+    match task.models {
+        [asked] if asked.entry.terms.facts.private => Ok(declared::epsilon_delta(&asked.model.parameters())),
+        _ => Err(format!(
+            "{method} keeps one model only: [[privacy]] model = \"{MODEL}\" with epsilon and delta"
+        )
+        .into()),
+    }
+}
+
+fn misplaced(attribute: &Attribute) -> Problem {
+    if attribute.role == Role::Person {
+        return Problem::new("has the role \"person\": the guarantee counts records, not persons")
+            .mend("give it the role \"identifier\" if each person has one record");
+    }
+    Problem::new("is neither quasi-identifier nor identifier: invented records have no other columns")
+        .mend("give it the role \"quasi-identifier\" with a domain, or \"identifier\" to drop it")
+}
+
+/// Whether all its values are known without a record.
+fn is_declared(attribute: &Attribute) -> bool {
+    let listed = match &attribute.definition {
+        None | Some(Definition::Mask { .. }) => false,
+        Some(definition) => !definition.is_of_codes(),
+    };
+    listed && !attribute.from_data
+}
+
+/// All attributes without a domain, with lines for each to paste and fill in.
+fn undeclared(missing: &[&Attribute]) -> Problem {
+    let names: Vec<String> = missing.iter().map(|attribute| format!("`{}`", attribute.name)).collect();
+    let (noun, verb) = if names.len() == 1 { ("attribute", "has") } else { ("attributes", "have") };
+    let lines = missing.iter().map(|attribute| {
+        format!(
+            "[attributes.{}]\nrole = \"quasi-identifier\"\ndomain = [\"A\", \"B\"]",
+            quoted(&attribute.name)
+        )
+    });
+    Problem::new(format!(
+        "the {noun} {} {verb} no declared domain, and one read off the data is not differentially private",
+        names.join(", ")
+    ))
+    .mend(format!(
+        "list all values that there can be, whether they occur or not (for numbers a hierarchy with `interval`, `min` \
+         and `max`):\n{}",
+        lines.collect::<Vec<_>>().join("\n")
+    ))
+}
+
+/// A name as a key of TOML.
+fn quoted(name: &str) -> String {
+    let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    if !name.is_empty() && name.bytes().all(is_bare) {
+        return name.to_owned();
+    }
+    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
+}

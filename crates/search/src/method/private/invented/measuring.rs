@@ -1,0 +1,281 @@
+//! The steps that methods of invented records share: a budget, noisy counts of every attribute, further ones, and records.
+
+use velamen_core::context::Context;
+use velamen_core::error::Problem;
+use velamen_core::streams;
+use velamen_dp::{Budget, Door, Gaussian, Rational, Spend, Stream, Zcdp};
+use velamen_marginals::{Fit, Model, draw};
+
+use super::codes::Codes;
+use super::merging::Merging;
+use super::stated::{Choice, Drawn};
+use super::{MEAN_DISTANCE, MOST_NOISE, MOST_RECORDS, NoisyTable, unpaid};
+use crate::method::MethodError;
+use crate::method::private::noisy_counts::total;
+
+/// By how much one record changes a table of counts.
+pub(in crate::method::private) const SENSITIVITY: u64 = 1;
+/// Binary places of a score.
+const SCORE_PLACES: u32 = 10;
+
+/// Parameters as the recipe gives them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct InventedParams {
+    /// ε, above 0.
+    pub epsilon: f64,
+    /// δ, above 0 and below 1.
+    pub delta: f64,
+    /// The most cells of the model.
+    pub model_cells: u64,
+}
+
+/// Checked parameters: what (ε, δ) buys.
+#[derive(Debug, Clone)]
+pub(in crate::method::private) struct Bought {
+    pub(in crate::method::private) params: InventedParams,
+    pub(in crate::method::private) rho: Zcdp,
+    budget: Budget,
+}
+
+impl TryFrom<InventedParams> for Bought {
+    type Error = Problem;
+
+    fn try_from(params: InventedParams) -> Result<Self, Problem> {
+        let total = total(params.epsilon, params.delta)?;
+        if total.delta == Rational::ZERO {
+            return Err(Problem::of(&["delta"], "delta = 0: noise of a Gaussian law needs some")
+                .expected("delta above 0, such as 1e-9"));
+        }
+        if params.model_cells == 0 {
+            return Err(Problem::of(&["model-cells"], "model-cells is a number of cells, from 1"));
+        }
+        let rho = Zcdp::bought_by(total).ok_or_else(|| {
+            Problem::new("epsilon and delta are too small to draw noise for").mend("raise epsilon")
+        })?;
+        let mut budget = Budget::new(total);
+        budget.spend("measurements", total).map_err(|error| error.to_string())?;
+        Ok(Self { params, rho, budget })
+    }
+}
+
+impl Bought {
+    /// The door to a table, with the whole budget.
+    pub(in crate::method::private) fn door(&self, context: &Context<'_>) -> Door {
+        let stream = |number| context.seed.stream(number);
+        Door::live(stream(streams::MARGINAL_NOISE), stream(streams::MARGINAL_CHOICES), self.rho)
+    }
+
+    /// What was spent: all on measurements.
+    pub(in crate::method::private) fn spent(&self) -> &[Spend] {
+        self.budget.steps()
+    }
+
+    /// The noise of each attribute's counts, of a share of the budget in proportion to its values' number to the power ⅔.
+    ///
+    /// # Errors
+    /// [`MethodError::Unfit`] where noise would drown everything, or an attribute has more values than the model cells; both
+    /// follow from domains and parameters alone.
+    pub(in crate::method::private) fn laws(
+        &self,
+        share: Zcdp,
+        sizes: &[usize],
+    ) -> Result<Vec<Gaussian>, MethodError> {
+        let weights: Vec<u128> = sizes.iter().map(|&size| two_thirds(size)).collect();
+        let all = weights.iter().sum();
+        let of = |weight: u128| law(share.share(weight, all)?);
+        let laws: Vec<Gaussian> = weights.into_iter().map(of).collect::<Option<_>>().ok_or_else(too_small)?;
+        self.refuse_unbearable(sizes, &laws)?;
+        Ok(laws)
+    }
+
+    fn refuse_unbearable(&self, sizes: &[usize], laws: &[Gaussian]) -> Result<(), MethodError> {
+        let known = |(&size, law): (&usize, &Gaussian)| 1.0 / (size as f64 * law.variance().to_f64());
+        let deviation = sizes.iter().zip(laws).map(known).sum::<f64>().sqrt().recip();
+        if deviation > MOST_NOISE {
+            let problem =
+                Problem::new(format!("noise alone would make or remove some {deviation:.0} records"));
+            return Err(MethodError::Unfit(problem.mend("raise epsilon")));
+        }
+        match sizes.iter().find(|&&size| size as u64 > self.params.model_cells) {
+            Some(size) => Err(MethodError::Unfit(
+                Problem::new(format!(
+                    "an attribute has {size} values, more than model-cells = {}",
+                    self.params.model_cells
+                ))
+                .mend("release a higher level of its hierarchy, or raise model-cells"),
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+pub(in crate::method::private) fn too_small() -> MethodError {
+    MethodError::Unfit(
+        Problem::new("epsilon is so small that noise would have a standard deviation above 2^24")
+            .mend("raise epsilon"),
+    )
+}
+
+/// The noise that a share of the budget pays for.
+pub(in crate::method::private) fn law(share: Zcdp) -> Option<Gaussian> {
+    Gaussian::new(share.variance(SENSITIVITY)?)
+}
+
+/// n^⅔ in units of 2⁻¹⁰, rounded down: the cube root of n²·2³⁰.
+fn two_thirds(size: usize) -> u128 {
+    let cube = (size as u128).saturating_mul(size as u128).saturating_mul(1 << 30);
+    let (mut low, mut high) = (1u128, 1 << 42);
+    while high - low > 1 {
+        let middle = low.midpoint(high);
+        if middle * middle * middle <= cube { low = middle } else { high = middle }
+    }
+    low
+}
+
+/// A run: the door, and what came out of it.
+pub(in crate::method::private) struct Measuring<'a> {
+    pub(in crate::method::private) context: &'a Context<'a>,
+    pub(in crate::method::private) door: &'a mut Door,
+    pub(in crate::method::private) drawn: Drawn,
+}
+
+impl<'a> Measuring<'a> {
+    /// With nothing drawn yet.
+    pub(in crate::method::private) fn new(context: &'a Context<'a>, door: &'a mut Door) -> Self {
+        Self { context, door, drawn: Drawn::default() }
+    }
+
+    /// Noisy counts of each attribute, and rare values put together: the records in the values that are left, and a fit to
+    /// what was drawn.
+    pub(in crate::method::private) fn alone(
+        &mut self,
+        codes: &Codes,
+        laws: &[Gaussian],
+    ) -> Result<(Codes, Fit), MethodError> {
+        for (attribute, law) in laws.iter().enumerate() {
+            let noisy = self.noisy("attribute", codes, vec![attribute], *law)?;
+            self.drawn.merging.push(Merging::of(&noisy));
+            self.drawn.alone.push(noisy);
+        }
+        let sizes: Vec<usize> = self.drawn.merging.iter().map(Merging::size).collect();
+        let places: Vec<Vec<u32>> = self.drawn.merging.iter().map(|merging| merging.places.clone()).collect();
+        let mut fit = Fit::new(sizes.clone());
+        let measured = self.drawn.merging.iter().zip(&self.drawn.alone);
+        measured.for_each(|(merging, noisy)| fit.measure(merging.measurement(noisy)));
+        Ok((codes.merged(&places, sizes), fit))
+    }
+
+    /// Further noisy counts, of what is left.
+    pub(in crate::method::private) fn table(
+        &mut self,
+        codes: &Codes,
+        set: Vec<usize>,
+        law: Gaussian,
+        fit: &mut Fit,
+    ) -> Result<(), MethodError> {
+        let noisy = self.noisy("table", codes, set, law)?;
+        fit.measure(noisy.measurement());
+        self.drawn.tables.push(noisy);
+        Ok(())
+    }
+
+    fn noisy(
+        &mut self,
+        step: &str,
+        codes: &Codes,
+        set: Vec<usize>,
+        law: Gaussian,
+    ) -> Result<NoisyTable, MethodError> {
+        let counts = self.door.noise(step, &codes.counts(&set), SENSITIVITY, law).map_err(unpaid)?;
+        Ok(NoisyTable { set, variance: law.variance(), counts })
+    }
+
+    /// One of the sets by its score, whose largest weight is given, or nothing where `nothing` may be chosen, which scores 0.
+    pub(in crate::method::private) fn choose(
+        &mut self,
+        scored: &[(&Vec<usize>, i64)],
+        (nothing, weight): (bool, u64),
+        epsilon: Rational,
+    ) -> Result<Option<Vec<usize>>, MethodError> {
+        let none = nothing.then_some(0);
+        let scores: Vec<i64> = scored.iter().map(|(_, score)| *score).chain(none).collect();
+        let sensitivity = (SENSITIVITY << SCORE_PLACES).saturating_mul(weight);
+        let chosen = self.door.choose("choice", &scores, sensitivity, epsilon).map_err(unpaid)?;
+        let set = scored.get(chosen).map(|(set, _)| (*set).clone());
+        self.drawn.choices.push(Choice { epsilon, set: set.clone() });
+        Ok(set)
+    }
+
+    /// The model after so many sweeps, or until the share that moves is below that.
+    pub(in crate::method::private) fn fitted(
+        &self,
+        fit: &mut Fit,
+        (sweeps, least): (usize, f64),
+    ) -> Result<Model, MethodError> {
+        fit.run(sweeps, least, || self.context.check()).map_err(MethodError::from)
+    }
+}
+
+/// What noisy counts would show beyond expected ones, less the noise to be expected, in units of 2⁻¹⁰ records: expected counts are
+/// rounded to such units, then all is in whole numbers, so that one record moves it by one record's units.
+pub(in crate::method::private) fn score(
+    counts: &[i64],
+    expected: impl Iterator<Item = f64>,
+    law: Gaussian,
+) -> i64 {
+    let one = f64::from(1u32 << SCORE_PLACES);
+    let away = counts.iter().zip(expected).fold(0u64, |sum, (&count, expected)| {
+        let expected = (expected * one).round() as i64;
+        sum.saturating_add(count.saturating_mul(1 << SCORE_PLACES).abs_diff(expected))
+    });
+    let noise = (noise_expected(counts.len(), law) * one).round() as i64;
+    i64::try_from(away).unwrap_or(i64::MAX).saturating_sub(noise)
+}
+
+/// √(2/π)·σ·n: the distance that noise alone makes of a table, on average.
+pub(in crate::method::private) fn noise_expected(cells: usize, law: Gaussian) -> f64 {
+    MEAN_DISTANCE * law.variance().to_f64().sqrt() * cells as f64
+}
+
+/// Records of the model, as many as were estimated, rare values taken apart again.
+pub(in crate::method::private) fn records(
+    model: &Model,
+    estimated: f64,
+    drawn: &Drawn,
+    stream: &mut Stream,
+) -> Result<Vec<Vec<u32>>, MethodError> {
+    if estimated > MOST_RECORDS {
+        let problem = Problem::new("noise made more than 2^32 records").mend("raise epsilon");
+        return Err(MethodError::Unfit(problem));
+    }
+    let mut columns = draw(model, estimated.round().max(0.0) as usize, stream);
+    for ((column, merging), noisy) in columns.iter_mut().zip(&drawn.merging).zip(&drawn.alone) {
+        merging.undo(column, noisy, stream);
+    }
+    Ok(columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_follow_the_number_of_values() {
+        assert_eq!((two_thirds(1), two_thirds(8), two_thirds(1000)), (1 << 10, 4 << 10, 100 << 10));
+        assert!(two_thirds(10_000_000) > two_thirds(9_999_999));
+    }
+
+    #[test]
+    fn a_record_moves_a_score_by_one_record() {
+        let law = law(Zcdp::units(1 << 50)).unwrap();
+        let of = |counts: [i64; 3]| score(&counts, [1.3, 7.77, 0.001].into_iter(), law);
+        for cell in 0..3 {
+            for count in 0..10 {
+                let (mut one, mut more) = ([count; 3], [count; 3]);
+                more[cell] += 1;
+                one[(cell + 1) % 3] = count;
+                assert!(of(one).abs_diff(of(more)) <= SENSITIVITY << SCORE_PLACES);
+            }
+        }
+    }
+}

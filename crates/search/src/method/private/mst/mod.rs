@@ -1,0 +1,200 @@
+//! MST: invented records that follow noisy counts of every attribute and of a tree of pairs.
+//!
+//! # Summary
+//! The release is (ε, δ)-differentially private, where neighbouring tables differ by one record added or removed. Proof and
+//! pseudocode: `docs/methods/mst.md`.
+//!
+//! # Definition
+//! A third of ρ goes to noisy counts of each attribute, a third to d − 1 choices of pairs that close no circle, a third to
+//! noisy counts of the chosen pairs. The distribution of the least weighted squares and relative entropy
+//! ([`velamen_marginals::Fit`]) follows them; records are drawn from it.
+//!
+//! # Parameters
+//! [`InventedParams`].
+//!
+//! # Errors
+//! [`MethodError::Unfit`] where noise alone would make more than 2²⁴ records, or one attribute has too many values;
+//! [`MethodError::Interrupted`].
+//!
+//! # Complexity
+//! Time O(distinct records · attributes² + sweeps · cells), memory O(cells + records · attributes).
+//!
+//! # References
+//! McKenna, Miklau and Sheldon 2021, "Winning the NIST contest: a scalable and general approach to differentially private
+//! synthetic data".
+//!
+//! # Deviations
+//! `docs/methods/mst.md` lists them: shares of the budget by the number of values, scores less the noise to be expected,
+//! choices that may be of nothing, whole-number noise.
+
+pub(in crate::method) mod entry;
+
+use rayon::prelude::*;
+use velamen_contract::Measurements;
+use velamen_core::context::Context;
+use velamen_core::error::Problem;
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::lattice::Node;
+use velamen_core::release::Release;
+use velamen_core::streams;
+use velamen_dp::{Door, Gaussian, Spend, Zcdp};
+use velamen_marginals::{Fit, Model, Set, cells};
+
+use super::invented::codes::{Codes, release};
+pub use super::invented::measuring::InventedParams;
+use super::invented::measuring::{Bought, Measuring, SENSITIVITY, law, records, score, too_small};
+use crate::method::MethodError;
+
+/// Sweeps of a fit at most, and the share of a table below whose moves it ends.
+const SWEEPS: (usize, f64) = (200, 1e-4);
+
+/// The method with checked parameters.
+#[derive(Debug, Clone)]
+pub struct Mst(Bought);
+
+impl TryFrom<InventedParams> for Mst {
+    type Error = Problem;
+
+    fn try_from(params: InventedParams) -> Result<Self, Problem> {
+        Bought::try_from(params).map(Self)
+    }
+}
+
+/// What the method made.
+#[derive(Debug, Clone)]
+pub struct InventedRelease {
+    /// The invented records.
+    pub release: Release,
+    /// All that was drawn on the table.
+    pub measurements: Measurements,
+}
+
+impl Mst {
+    /// What was spent: all on measurements.
+    #[must_use]
+    pub fn spent(&self) -> &[Spend] {
+        self.0.spent()
+    }
+
+    /// ρ, as bought by (ε, δ).
+    #[must_use]
+    pub fn rho(&self) -> Zcdp {
+        self.0.rho
+    }
+
+    /// The invented records of a table at a node. Its hierarchies must be the whole public domain; it must have no column
+    /// beside the quasi-identifiers.
+    ///
+    /// # Errors
+    /// As the [module](self) says; none depends on a record.
+    pub fn plan(
+        &self,
+        table: &FrequencyTable,
+        node: &Node,
+        context: &Context<'_>,
+    ) -> Result<InventedRelease, MethodError> {
+        self.through(table, node, context, &mut self.0.door(context))
+    }
+
+    /// As [`Self::plan`], by way of a door: nothing else of the table's counts is looked at.
+    pub(in crate::method::private) fn through(
+        &self,
+        table: &FrequencyTable,
+        node: &Node,
+        context: &Context<'_>,
+        door: &mut Door,
+    ) -> Result<InventedRelease, MethodError> {
+        let codes = Codes::of(table, node);
+        let laws = self.0.laws(self.third(), &codes.sizes)?;
+        let mut measuring = Measuring::new(context, door);
+        context.progress.step("measuring", 0, 3);
+        let (codes, mut fit) = measuring.alone(&codes, &laws)?;
+        let independent = measuring.fitted(&mut fit, SWEEPS)?;
+        context.progress.step("measuring", 1, 3);
+        let pairs = self.pairs(&codes, &independent, fit.total(), &mut measuring)?;
+        context.progress.step("measuring", 2, 3);
+        self.tables(&codes, pairs, &mut fit, &mut measuring)?;
+        let model = measuring.fitted(&mut fit, SWEEPS)?;
+        let drawn = measuring.drawn;
+        let mut stream = context.seed.stream(streams::INVENTED_RECORDS);
+        let columns = records(&model, fit.estimate(), &drawn, &mut stream)?;
+        let measurements = drawn.stated(table, node, (self.rho(), SENSITIVITY));
+        Ok(InventedRelease { release: release(table, node, &columns), measurements })
+    }
+
+    fn third(&self) -> Zcdp {
+        self.rho().share(1, 3).unwrap_or_default()
+    }
+
+    /// M2 and M3: d − 1 draws among pairs that close no circle, and nothing.
+    fn pairs(
+        &self,
+        codes: &Codes,
+        independent: &Model,
+        total: f64,
+        measuring: &mut Measuring<'_>,
+    ) -> Result<Vec<Set>, MethodError> {
+        let attributes = codes.sizes.len();
+        let draws = attributes.saturating_sub(1);
+        if draws == 0 {
+            return Ok(Vec::new());
+        }
+        let share = self.third().share(1, draws as u128).unwrap_or_default();
+        let (Some(law), Some(epsilon)) = (law(share), share.choice()) else { return Err(too_small()) };
+        let scored = scores(codes, independent, (total, law), self.0.params.model_cells);
+        measuring.context.check()?;
+        let mut part: Vec<usize> = (0..attributes).collect();
+        let mut pairs = Vec::new();
+        for _ in 0..draws {
+            let open = scored.iter().filter(|(pair, _)| part[pair[0]] != part[pair[1]]);
+            let open: Vec<(&Set, i64)> = open.map(|(pair, score)| (pair, *score)).collect();
+            if let Some(pair) = measuring.choose(&open, (true, 1), epsilon)? {
+                let (from, to) = (part[pair[1]], part[pair[0]]);
+                part.iter_mut().filter(|part| **part == from).for_each(|part| *part = to);
+                pairs.push(pair);
+            }
+        }
+        Ok(pairs)
+    }
+
+    /// M4: noisy counts of the pairs; where none was chosen, of each attribute once more.
+    fn tables(
+        &self,
+        codes: &Codes,
+        pairs: Vec<Set>,
+        fit: &mut Fit,
+        measuring: &mut Measuring<'_>,
+    ) -> Result<(), MethodError> {
+        let alone = || (0..codes.sizes.len()).map(|attribute| vec![attribute]).collect();
+        let sets: Vec<Set> = if pairs.is_empty() { alone() } else { pairs };
+        let share = self.third().share(1, sets.len() as u128).unwrap_or_default();
+        let law = law(share).ok_or_else(too_small)?;
+        sets.into_iter().try_for_each(|set| measuring.table(codes, set, law, fit))
+    }
+}
+
+/// M2: what noisy counts of each pair would show beyond independence, less the noise to be expected.
+fn scores(
+    codes: &Codes,
+    independent: &Model,
+    (total, law): (f64, Gaussian),
+    most_cells: u64,
+) -> Vec<(Set, i64)> {
+    let attributes = codes.sizes.len();
+    let alone: Vec<Vec<f64>> =
+        (0..attributes).filter_map(|attribute| independent.marginal(&vec![attribute])).collect();
+    let pairs: Vec<Set> = (0..attributes)
+        .flat_map(|a| (a + 1..attributes).map(move |b| vec![a, b]))
+        .filter(|pair| cells(pair, &codes.sizes) <= most_cells.into())
+        .collect();
+    let of = |pair: &Set| score(&codes.counts(pair), products(&alone[pair[0]], &alone[pair[1]], total), law);
+    pairs.into_par_iter().map(|pair| (pair.clone(), of(&pair))).collect()
+}
+
+/// What independence expects of each combination of values.
+fn products(rows: &[f64], columns: &[f64], total: f64) -> impl Iterator<Item = f64> {
+    rows.iter().flat_map(move |row| columns.iter().map(move |column| row * column / total))
+}
+
+#[cfg(test)]
+pub(in crate::method::private) mod tests;
