@@ -12,14 +12,11 @@
 //!   PopulationRows}`, `velamen_contract::model`: what is promised, as plain data, and which models count persons.
 //! - `velamen_core::frequency::Rest`, `velamen_core::release::CatalogRow`: columns of codes and rows of the catalog, as plain
 //!   data; `velamen_core::release::{CEILING, CATALOG, INSENSITIVE}`: names of promises.
-//! - `velamen_core::hierarchy::Definition`, `velamen_core::hierarchy::Rule`, `velamen_core::hierarchy::Side`,
-//!   `velamen_core::recoding::Recoding`: what a hierarchy is as the manifest writes it. Labels are read here by rules of its own; `Rule` says which values a numeric or tabular hierarchy has.
-//! - `velamen_core::step::Ends`, `velamen_core::step::Step`, `velamen_core::step::Span`: what the ends of ranges are, as the
-//!   manifest writes it.
-//! - `velamen_core::hierarchy::icd10_blocks::CM`, `velamen_core::hierarchy::icd10_blocks::WHO`,
-//!   `velamen_core::hierarchy::icd10_blocks::LETTERED`: the blocks of ICD-10, a published table.
-//! - `velamen_core::impossible::Impossible`, `velamen_core::impossible::MOST_LEAVES`: an entry of the manifest as plain data,
-//!   and how large a domain is listed at most.
+//! - `velamen_core::hierarchy::{Definition, Rule, Side}`, `velamen_core::recoding::Recoding`: what a hierarchy is as the manifest
+//!   writes it. Labels are read here by rules of its own; `Rule` says which values a numeric or tabular hierarchy has.
+//! - `velamen_core::step::{Ends, Step, Span}`: what the ends of ranges are, as the manifest writes it.
+//! - `velamen_core::hierarchy::icd10_blocks::{CM, WHO, LETTERED}`: the blocks of ICD-10, a published table.
+//! - `velamen_core::impossible::{Impossible, MOST_LEAVES}`: an entry as plain data, and how large a domain is listed at most.
 //! - `velamen_core::registry::Named`, `velamen_core::registry::Registry`: how checks are found by a model's name.
 //! - `velamen_core::safe_pub::least_k`: the least class size of SafePub, proven in its module.
 //! - `velamen_core::uniqueness::Sample`, `velamen_core::uniqueness::estimate`: the estimators of population uniqueness.
@@ -145,9 +142,7 @@ pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Fin
     }
     if let Some(sensitive) = &promises.sensitive {
         findings.extend(view.catalog(position(sensitive)?, promises, &classes));
-        if let Some(list) = &promises.placed {
-            findings.extend(view.placed(list, position(sensitive)?, promises)?);
-        }
+        findings.extend(view.placed(position(sensitive)?, promises)?);
     }
     if let Some((k, columns)) = &promises.alike {
         let columns = columns.iter().chain(&promises.sensitive).map(|name| position(name));

@@ -18,16 +18,12 @@ pub const LEAST_REAL: &str = "least-real";
 type Places<'a> = BTreeMap<(u64, &'a str), u64>;
 
 impl View<'_> {
-    /// What is found with the list: whether it fits the records and the catalog, how many real records each class has, and
+    /// What is found with the list, if there is one: whether it fits the records and the catalog, how many real records each class has, and
     /// whether what models ask of values holds of real records by themselves.
     ///
     /// Time: O(rows · attributes + catalog · classes named), memory O(rows · attributes).
-    pub(crate) fn placed(
-        &self,
-        list: &[PlacedCounterfeits],
-        sensitive: usize,
-        promises: &Promises,
-    ) -> Result<Vec<Finding>, Uncheckable> {
+    pub(crate) fn placed(&self, sensitive: usize, promises: &Promises) -> Result<Vec<Finding>, Uncheckable> {
+        let Some(list) = &promises.placed else { return Ok(Vec::new()) };
         let places = places(list);
         let (real, missing) = self.without(sensitive, places.clone());
         let listed = json!(total(list.iter().map(|placed| placed.count)));

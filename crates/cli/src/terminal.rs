@@ -189,8 +189,11 @@ pub(crate) fn plain(value: &Value) -> String {
     }
 }
 
-/// Six decimals, without the zeros at the end.
+/// Six decimals, without the zeros at the end; where these would show nothing but is no error of rounding, powers of ten.
 fn rounded(number: f64) -> String {
+    if (1e-14..1e-6).contains(&number.abs()) {
+        return format!("{number:e}");
+    }
     let text = format!("{number:.6}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".into() } else { text.to_owned() }

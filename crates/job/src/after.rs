@@ -120,17 +120,19 @@ pub(crate) fn counterfeits(custodian: &Path) -> Result<Vec<(u64, String, u64)>, 
     if !file.exists() {
         return Ok(Vec::new());
     }
-    let wrong = |at: String| {
-        JobError::data(format!("{}{at}: no list of counterfeits", file.display()))
-            .expected("rows of ClassID, value and Count")
-    };
-    let mut reader = csv::Reader::from_path(&file).map_err(|_| wrong(String::new()))?;
-    let row = |row: csv::Result<csv::StringRecord>| {
-        let row = row.ok()?;
-        Some((row.get(0)?.parse().ok()?, unescape(row.get(1)?).to_owned(), row.get(2)?.parse().ok()?))
-    };
+    let mut reader = csv::Reader::from_path(&file).map_err(|_| no_list(&file, ""))?;
     let numbered = reader.records().zip(2..);
-    numbered.map(|(record, line)| row(record).ok_or_else(|| wrong(format!(", line {line}")))).collect()
+    numbered.map(|(row, line)| listed(row).ok_or_else(|| no_list(&file, &format!(", line {line}")))).collect()
+}
+
+fn listed(row: csv::Result<csv::StringRecord>) -> Option<(u64, String, u64)> {
+    let row = row.ok()?;
+    Some((row.get(0)?.parse().ok()?, unescape(row.get(1)?).to_owned(), row.get(2)?.parse().ok()?))
+}
+
+fn no_list(file: &Path, at: &str) -> JobError {
+    JobError::data(format!("{}{at}: no list of counterfeits", file.display()))
+        .expected("rows of ClassID, value and Count")
 }
 
 /// What two releases betray.

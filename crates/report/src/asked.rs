@@ -1,16 +1,20 @@
 //! What was asked of a release, in words, from its manifest.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
+use velamen_contract::{MEASUREMENTS, MeasuredTable, Measurements};
 use velamen_recipe::Missing;
 use velamen_search::method;
 
 use velamen_core::frequency::Role;
 
 use crate::manifest::{AttributeEntry, Manifest};
+use crate::recipient::DEVIATIONS;
 use velamen_core::number;
 
 /// What of the method's section is told elsewhere on the page.
-const ELSEWHERE: [&str; 4] = ["name", "notice", "spent", "left"];
+const ELSEWHERE: [&str; 5] = ["name", "notice", "spent", "left", MEASUREMENTS];
 
 /// Labels and words.
 pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
@@ -32,6 +36,9 @@ pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
     if !parameters.is_empty() {
         asked.push(("Parameters of the method".into(), parameters.join("; ")));
     }
+    if let Some(measured) = manifest.method.measurements() {
+        asked.push(("What was measured".into(), of_measured(&measured)));
+    }
     if let Some(share) = manifest.sample {
         let words =
             format!("Each record was kept with a probability of {}, at random.", number::percent(share));
@@ -47,6 +54,18 @@ pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
         asked.push(("Missing values".into(), words.into()));
     }
     asked
+}
+
+/// The sets of attributes whose combinations were counted with noise, and the smallest count that noise alone seldom makes.
+fn of_measured(measured: &Measurements) -> String {
+    let sets: BTreeSet<String> = measured.alone.iter().chain(&measured.tables).filter_map(of_table).collect();
+    let sets: Vec<String> = sets.into_iter().collect();
+    format!("Noisy counts of {}. `measurements.json` has them.", sets.join("; "))
+}
+
+fn of_table(table: &MeasuredTable) -> Option<String> {
+    let least = number::count((DEVIATIONS * table.variance()?.to_f64().sqrt()).ceil() as u64);
+    Some(format!("{} (from {least} records a count differs from none)", table.attributes.join(" with ")))
 }
 
 /// What the method did, with the parameters that change what it is.

@@ -27,7 +27,7 @@ fn folder(sample: &str) -> Folder {
 
 fn start(folder: &Folder, more: &[&str]) -> Child {
     let arguments = [&["anonymize", "recipe.toml", "--quiet"], more].concat();
-    folder.command(&arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+    folder.slow_command(&arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
 fn ended(child: Child) -> (Option<i32>, String) {

@@ -58,7 +58,7 @@ fn folder() -> Folder {
 fn start(folder: &Folder, sample: &str) -> Child {
     let input = SAMPLE.path(sample);
     let mut command =
-        folder.command(&["anonymize", "recipe.toml", "--quiet", "--input", input.to_str().unwrap()]);
+        folder.slow_command(&["anonymize", "recipe.toml", "--quiet", "--input", input.to_str().unwrap()]);
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
@@ -123,7 +123,7 @@ fn a_killed_run_leaves_no_release() {
 fn an_interrupted_sample_leaves_no_file() {
     let folder = Folder::new();
     let mut command =
-        folder.command(&["synth", "nps", "--rows", "2000000000", "--output", "nps.csv", "--quiet"]);
+        folder.slow_command(&["synth", "nps", "--rows", "2000000000", "--output", "nps.csv", "--quiet"]);
     let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     while folder.entries().is_empty() {
         std::thread::sleep(Duration::from_millis(2));

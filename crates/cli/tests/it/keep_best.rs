@@ -17,7 +17,7 @@ fn folder(width: usize, records: usize, method: &str) -> Folder {
 /// Ctrl-C a second after the search began; what the run then says.
 fn interrupted(folder: &Folder, method: &str) -> String {
     let began = Instant::now();
-    let mut command = folder.command(&["anonymize", "recipe.toml", "--keep-best"]);
+    let mut command = folder.slow_command(&["anonymize", "recipe.toml", "--keep-best"]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     while folder.entries().len() < 4 {
         assert!(began.elapsed() < Duration::from_secs(20), "{method}: the run never began");

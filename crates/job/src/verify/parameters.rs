@@ -27,7 +27,7 @@ const NOISY: [&str; 7] = [
     "expected-suppressed-of-noise",
 ];
 /// Where they are invented.
-const INVENTED: [&str; 2] = ["left", MEASUREMENTS];
+const INVENTED: [&str; 1] = [MEASUREMENTS];
 /// Where they are a sample.
 const SAMPLED: [&str; 2] = ["k", "beta"];
 /// Where counterfeits are catalogued.

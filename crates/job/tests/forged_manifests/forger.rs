@@ -96,6 +96,9 @@ pub(super) fn recipes() -> Vec<(&'static str, String)> {
     recipes.push(("local", format!("{K}[method]\nname = \"optimal\"\nlocal-recoding = true\n")));
     recipes.push(("ipa", format!("{DP}[method]\nname = \"ipa\"\nseed = 4\n")));
     recipes.push(("contingency-table", format!("{DP}[method]\nname = \"contingency-table\"\nseed = 4\n")));
+    for name in ["mst", "aim"] {
+        recipes.push((name, format!("{DP}delta = 1e-6\n[method]\nname = \"{name}\"\nseed = 4\n")));
+    }
     recipes.push(("safe-pub", format!("{DP}delta = 1e-3\n[method]\nname = \"safe-pub\"\nseed = 4\n")));
     recipes
 }
@@ -111,6 +114,9 @@ pub(super) fn made(folder: &Path, name: &str, method: &str) -> Option<Files> {
     let mut table = super::TABLE.to_owned();
     if name == "safe-pub" {
         table = table.replace("sensitive", "identifier");
+    }
+    if ["mst", "aim"].contains(&name) {
+        table = table.replace("sensitive", "quasi-identifier");
     }
     let domain = if method.contains("differential") && name != "safe-pub" {
         "domain = [\"A\", \"B\", \"C\", \"D\"]\n"

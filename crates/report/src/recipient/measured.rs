@@ -6,7 +6,7 @@ use velamen_contract::{MEASUREMENTS, MeasuredTable, Measurements};
 use velamen_recipe::JobError;
 
 /// Standard deviations by which the count of a value that nobody has rarely differs from 0.
-const DEVIATIONS: f64 = 3.0;
+pub(crate) const DEVIATIONS: f64 = 3.0;
 
 /// The file's text: all that was drawn on the original, one table a line.
 ///

@@ -12,6 +12,7 @@ mod shown;
 mod types;
 
 pub use extent::{Extent, Middles};
+pub(crate) use measured::DEVIATIONS;
 pub use measured::measured;
 use readme::snippets;
 pub use readme::{Reading, Snippet};

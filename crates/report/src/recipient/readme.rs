@@ -1,6 +1,7 @@
 //! `README.md`: how to read the folder, for people who analyse it.
 
 use crate::manifest::OfMethod;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use velamen_checker::CLASS_ID;
@@ -341,7 +342,7 @@ fn open_end(column: &Column) -> Option<String> {
 /// What invented records show and what they do not.
 fn invented(manifest: &Manifest) -> String {
     let tables = manifest.method.measurements().map(|measured| measured.tables).unwrap_or_default();
-    let together: Vec<String> = tables
+    let together: BTreeSet<String> = tables
         .iter()
         .filter(|table| table.attributes.len() > 1)
         .map(|table| {
@@ -350,7 +351,10 @@ fn invented(manifest: &Manifest) -> String {
         .collect();
     let known = match together.is_empty() {
         true => "each attribute by itself; no two attributes were measured together".to_owned(),
-        false => format!("each attribute by itself, and of {}", together.join(", ")),
+        false => format!(
+            "each attribute by itself, and of {}",
+            together.into_iter().collect::<Vec<_>>().join(", ")
+        ),
     };
     format!(
         "All records are invented: none is the record of a person. They follow noisy counts of {known}. Conclusions from these \

@@ -190,7 +190,17 @@ impl Folder {
     }
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(program());
+        self.command_of(program(), arguments)
+    }
+
+    /// The same with the build that belongs to the tests: for runs that are stopped at work, which an optimized one has
+    /// done too soon.
+    pub(crate) fn slow_command(&self, arguments: &[&str]) -> Command {
+        self.command_of(env!("CARGO_BIN_EXE_velamen").into(), arguments)
+    }
+
+    fn command_of(&self, program: PathBuf, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
         command.args(arguments).current_dir(self.root()).stdin(Stdio::null());
         command
     }

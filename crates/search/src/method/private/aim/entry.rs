@@ -9,7 +9,6 @@ use serde_json::{Map, json};
 use velamen_contract::{Limits, MEASUREMENTS, Statement};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
-use velamen_dp::Loss;
 
 use super::super::invented::{FACTS, declared as domains};
 use super::{Aim, AimParams, InventedParams};
@@ -70,7 +69,6 @@ impl Method for Aim {
             .own("max-cells", self.max_cells)
             .limits(Limits::EVERYTHING)
             .own("spent", json!(self.spent()))
-            .own("left", json!(Loss::NONE))
     }
 
     fn cost(&self) -> Cost {
