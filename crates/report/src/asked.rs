@@ -1,9 +1,9 @@
 //! What was asked of a release, in words, from its manifest.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use serde_json::Value;
-use velamen_contract::{MEASUREMENTS, MeasuredTable, Measurements};
+use velamen_contract::{MEASUREMENTS, Measurements};
 use velamen_recipe::Missing;
 use velamen_search::method;
 
@@ -56,16 +56,22 @@ pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
     asked
 }
 
-/// The sets of attributes whose combinations were counted with noise, and the smallest count that noise alone seldom makes.
+/// The sets of attributes whose combinations were counted with noise, and up to where a count may be noise alone.
 fn of_measured(measured: &Measurements) -> String {
-    let sets: BTreeSet<String> = measured.alone.iter().chain(&measured.tables).filter_map(of_table).collect();
-    let sets: Vec<String> = sets.into_iter().collect();
-    format!("Noisy counts of {}. `measurements.json` has them.", sets.join("; "))
-}
-
-fn of_table(table: &MeasuredTable) -> Option<String> {
-    let least = number::count((DEVIATIONS * table.variance()?.to_f64().sqrt()).ceil() as u64);
-    Some(format!("{} (from {least} records a count differs from none)", table.attributes.join(" with ")))
+    let mut least: BTreeMap<String, u64> = BTreeMap::new();
+    for table in measured.alone.iter().chain(&measured.tables) {
+        let deviation = table.variance().map_or(f64::INFINITY, |variance| variance.to_f64().sqrt());
+        let count = (DEVIATIONS * deviation).ceil() as u64;
+        least
+            .entry(table.attributes.join(" with "))
+            .and_modify(|least| *least = count.min(*least))
+            .or_insert(count);
+    }
+    let told = |(set, least): (&String, &u64)| {
+        format!("{set} (counts below {} may be noise)", number::count(*least))
+    };
+    let sets: Vec<String> = least.iter().map(told).collect();
+    format!("Noisy counts of {}. They are in the file of measurements.", sets.join("; "))
 }
 
 /// What the method did, with the parameters that change what it is.
