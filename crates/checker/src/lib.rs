@@ -30,6 +30,7 @@ mod impossible;
 mod judged;
 pub mod kind_check;
 mod labels;
+mod located;
 mod measured;
 pub mod model_check;
 mod placed;
@@ -40,8 +41,6 @@ pub use kind_check::KIND_CHECKS;
 pub use model_check::CHECKS;
 pub use placed::{LEAST_REAL, PLACED};
 pub use stated::{RARE, REAL};
-
-use impossible::{Excluded, is_excluded};
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -412,64 +411,6 @@ impl<'a> View<'a> {
         let least = alike.values().min();
         let holds = least.is_none_or(|least| *least >= k);
         Finding::of(INSENSITIVE, json!({ "k": k }), json!({ "k": least }), holds)
-    }
-
-    /// (class, code of the value) → released records, for the values of the catalog.
-    fn released_counts(&self, sensitive: usize, catalog: &[CatalogRow]) -> BTreeMap<(u64, u32), u64> {
-        let named: BTreeSet<&str> = catalog.iter().map(|row| row.value.as_str()).collect();
-        let named: Vec<bool> =
-            self.values(sensitive).iter().map(|value| named.contains(value.as_str())).collect();
-        let mut released: BTreeMap<(u64, u32), u64> = BTreeMap::new();
-        for (row, &count) in self.published.counts.iter().enumerate() {
-            let code = self.code(sensitive, row);
-            if let (Some(id), Some(true)) = (self.class_id(row), named.get(code as usize)) {
-                let counted = released.entry((id, code)).or_default();
-                *counted = counted.saturating_add(count);
-            }
-        }
-        released
-    }
-
-    /// How many counterfeits whoever counts can pin to a class: for a row (G, s, c) and a class E of G
-    /// the part of c that does not fit elsewhere. The other classes of G that can hold counterfeits have no released
-    /// records of s for it. The class with most records of s decides. Where nobody in a class can have s, its records
-    /// of s are no counterfeits.
-    ///
-    /// And how many counterfeits have a value that nobody in their class can have, at least: the part of c for which no
-    /// class of G has released records of s that could be counterfeits.
-    fn located_counterfeits(
-        &self,
-        sensitive: usize,
-        promises: &Promises,
-        classes: &BTreeMap<u64, SeenClass>,
-        excluded: &[Excluded],
-    ) -> (u64, u64) {
-        let can_hold = |id: &u64| can_hold(promises, classes, *id);
-        let groups: BTreeSet<&[u64]> = promises.catalog.iter().map(|row| &row.classes[..]).collect();
-        let mut group_of: BTreeMap<u64, &[u64]> = BTreeMap::new();
-        for group in &groups {
-            group_of.extend(group.iter().filter(|id| can_hold(id)).map(|id| (*id, *group)));
-        }
-        // All records of a value in a group's classes, and those of the class that has most.
-        let mut counts: BTreeMap<(*const u64, u32), (u64, u64)> = BTreeMap::new();
-        for (&(id, code), &count) in &self.released_counts(sensitive, &promises.catalog) {
-            let is_possible = || classes.get(&id).is_none_or(|class| !is_excluded(excluded, class, code));
-            if let Some(group) = group_of.get(&id).filter(|_| is_possible()) {
-                let (all, most) = counts.entry((group.as_ptr(), code)).or_default();
-                (*all, *most) = (all.saturating_add(count), count.max(*most));
-            }
-        }
-        let values = self.values(sensitive).iter().map(String::as_str);
-        let codes: BTreeMap<&str, u32> = values.zip(0..).collect();
-        let located = |row: &CatalogRow| {
-            let group = row.classes.iter().find_map(|id| group_of.get(id));
-            let Some(group) = group else { return (row.count, row.count) };
-            let key = codes.get(row.value.as_str()).map(|&code| (group.as_ptr(), code));
-            let (all, most) = key.and_then(|key| counts.get(&key)).copied().unwrap_or_default();
-            (row.count.saturating_sub(all.saturating_sub(most)), row.count.saturating_sub(all))
-        };
-        let (located, without): (Vec<u64>, Vec<u64>) = promises.catalog.iter().map(located).unzip();
-        (total(located.into_iter()), total(without.into_iter()))
     }
 }
 

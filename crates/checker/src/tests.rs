@@ -318,6 +318,34 @@ fn groups_of_a_catalog_are_disjoint_and_of_the_table() {
 }
 
 #[test]
+fn where_values_are_promised_of_real_records_the_last_of_each_is_no_counterfeit() {
+    let of = |l: u64, of_real, rows: &[(&str, &str, &str)]| {
+        let row = CatalogRow { classes: [1, 2, 3, 4].into(), value: "Anemia".into(), count: 1 };
+        let promises = Promises {
+            privacy: vec![("distinct-l-diversity".into(), json!({ "attribute": "disease", "l": l }))],
+            catalog: vec![row],
+            classes: 4,
+            of_real,
+            ..promises(vec![1, 2])
+        };
+        found(rows, &promises, CATALOG).unwrap().reached["located-counterfeits"].clone()
+    };
+    assert_eq!(of(2, false, &FOUR), json!(0), "counterfeits count");
+    assert_eq!(of(2, true, &FOUR), json!(1), "no record of two values in a class of two can be counterfeit");
+    // A second record of the value in two classes: either of them can be.
+    let mut rows = FOUR.to_vec();
+    rows.push(("4", "[61-66]", "Anemia"));
+    assert_eq!(of(2, true, &rows), json!(1), "in class 4 alone");
+    rows.push(("3", "[38-60]", "Anemia"));
+    assert_eq!(of(2, true, &rows), json!(0));
+    // A third value leaves room for doubt.
+    let mut rows = FOUR.to_vec();
+    rows.extend([("1", "[0-34]", "Rabies"), ("2", "[35-37]", "Rabies")]);
+    assert_eq!(of(2, true, &rows), json!(0));
+    assert_eq!(of(3, true, &rows), json!(1));
+}
+
+#[test]
 fn a_class_of_the_largest_padded_size_can_hold_counterfeits() {
     let of = |most| {
         let mut promises = promises(vec![1, 2]);

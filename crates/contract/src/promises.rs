@@ -100,6 +100,16 @@ pub struct Promises {
     pub drawn: bool,
 }
 
+impl Promises {
+    /// How many different sensitive values the real records of each class have at least, by what is promised of them; 1 where
+    /// nothing is. A class that shows just so many has a real record of each.
+    #[must_use]
+    pub fn real_values(&self) -> u64 {
+        let asked = self.privacy.iter().filter(|_| self.of_real);
+        crate::model::values_asked(asked.map(|(model, asked)| (&**model, asked)))
+    }
+}
+
 /// Counterfeits of one value in one class, by the custodian's list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlacedCounterfeits {

@@ -224,7 +224,7 @@ fn is_accepted(folder: &Path, manifest: &Value) -> Option<bool> {
 
 /// One in so many of the other values is tried, at every place; all of them in `cargo xtask nightly`.
 fn share() -> usize {
-    if std::env::var_os("VELAMEN_NIGHTLY").is_some() { 1 } else { 8 }
+    if std::env::var_os("VELAMEN_NIGHTLY").is_some() { 1 } else { 16 }
 }
 
 #[test]

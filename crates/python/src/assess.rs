@@ -181,6 +181,7 @@ pub(crate) fn query(
             groups: options.groups,
             memory: options.memory << 20,
             seconds: options.seconds,
+            ..velamen_assess::QueryOptions::default()
         };
         let answer: Value = run(py, unseeded(), &common, |context| {
             velamen_assess::query(release.path(), text, &asked, context)?.to_json()

@@ -77,7 +77,13 @@ fn provably_real(manifest: &Manifest, release: &Release) -> String {
         return String::new();
     }
     let largest = manifest.method.largest_padded().unwrap_or(u64::MAX);
-    let Certain { records, provably_real, classes } = certain(release, largest);
+    let values = super::telling::real_values(manifest);
+    let Certain { records, provably_real, classes } = certain(release, largest, values);
+    let or_needed = if values > 1 {
+        ", or each value of their group is needed for what is promised of real people"
+    } else {
+        ""
+    };
     let groups = if classes == 1 { "1 group".to_owned() } else { format!("{} groups", count(classes)) };
     match provably_real {
         0 => "No record of the groups that can hold counterfeits is provably real: the catalog counts counterfeits of each \
@@ -85,7 +91,7 @@ fn provably_real(manifest: &Manifest, release: &Release) -> String {
             .to_owned(),
         real => format!(
             "Provably real are {} of {} records of the groups that can hold counterfeits, in {groups}: the catalog counts no \
-             counterfeit of their values there. Anybody who has the release can find them.",
+             counterfeit of their values there{or_needed}. Anybody who has the release can find them.",
             count(real),
             count(records)
         ),

@@ -1,6 +1,7 @@
 //! What a release says of how its counterfeits were made, and what an adversary makes of that, in words.
 
-use velamen_contract::{Promised, Statement};
+use serde_json::Value;
+use velamen_contract::{Promised, Statement, model};
 use velamen_core::release::CATALOG;
 use velamen_measure::risk::adversary::{AdversaryFigures, Law, Matched, Told};
 
@@ -18,19 +19,45 @@ pub fn told(manifest: &Manifest) -> Option<Told> {
     manifest.privacy.iter().find(|promise| promise.model == CATALOG)?;
     let k = manifest.privacy.iter().find(|promise| promise.asks_only_size());
     let k = k.and_then(Promised::least_class).unwrap_or(1);
-    Some(told_by(&manifest.method, k, is_beyond(manifest)))
+    Some(told_by(&manifest.method, k, is_beyond(manifest), asked(manifest)))
 }
 
 /// The law of padding, as a method states it that makes counterfeits, where classes have k records and `beyond` says whether
-/// more is asked of them. Where k counts people, the size of a class shows nothing: five people can have fifty records.
-pub fn told_by(method: &Statement, k: u64, beyond: bool) -> Told {
-    let shows = !beyond && !method.counts_persons();
+/// more is asked of them; `asked`: the models, with their parameters. Where k counts people, the size of a class shows nothing: five people can have fifty records.
+pub fn told_by<'a>(
+    method: &Statement,
+    k: u64,
+    beyond: bool,
+    asked: impl IntoIterator<Item = (&'a str, &'a Value)>,
+) -> Told {
+    let of_size = !beyond || method.largest_padded().is_some();
+    let shows = of_size && !method.counts_persons();
     let largest = match method.padding() == Some(EXACT) && shows {
         true => k,
         false => method.largest_padded().unwrap_or(u64::MAX),
     };
     let local = method.draw().is_some_and(|draw| !THE_SAME_FOR_ALL.contains(&draw));
-    Told { law: Law { k, largest, least_real: method.least_real().unwrap_or(1) }, local }
+    let values = values_of_real(method, asked);
+    Told { law: Law { k, largest, least_real: method.least_real().unwrap_or(1) }, local, values }
+}
+
+/// How many different sensitive values the real records of each class have at least, by what is promised of them; 1 where
+/// nothing is.
+#[must_use]
+pub fn real_values(manifest: &Manifest) -> u64 {
+    values_of_real(&manifest.method, asked(manifest))
+}
+
+/// The models of a release, with their parameters.
+fn asked(manifest: &Manifest) -> impl Iterator<Item = (&str, &Value)> {
+    manifest.privacy.iter().map(|promise| (&*promise.model, &promise.asked))
+}
+
+fn values_of_real<'a>(method: &Statement, asked: impl IntoIterator<Item = (&'a str, &'a Value)>) -> u64 {
+    match method.holds_of_real() {
+        Some(true) => model::values_asked(asked),
+        _ => 1,
+    }
 }
 
 /// Whether classes are padded to exactly k.
@@ -60,6 +87,11 @@ pub fn tell(report: &mut Report, figures: &AdversaryFigures) {
             "AUC in padded classes",
             figures.auc_where_possible,
             "The same among the classes that can hold counterfeits.",
+        ),
+        (
+            "AUC, as the adversary expects",
+            figures.auc_expected,
+            "The same, by beliefs that need the release alone: what an adversary without the originals takes it to be.",
         ),
         (
             "AUC, three in ten known",
@@ -115,7 +147,7 @@ mod tests {
                 .limits(Limits::NOTHING)
                 .own_if("person", person)
         };
-        let of = |person: Option<&str>| told_by(&method(person), 5, false).law;
+        let of = |person: Option<&str>| told_by(&method(person), 5, false, []).law;
         assert_eq!(of(None).largest, 5);
         assert_eq!(of(Some("patient")).largest, u64::MAX);
     }

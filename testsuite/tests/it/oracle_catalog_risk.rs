@@ -10,7 +10,7 @@ use velamen_contract::Promises;
 use velamen_core::frequency::{Rest, RestColumn, Role};
 use velamen_core::release::{CatalogRow, Release, apply};
 use velamen_search::method::MethodError;
-use velamen_search::method::h_ceiling::catalog_risk::highest;
+use velamen_search::method::h_ceiling::catalog_risk::{Knows, highest};
 use velamen_search::method::h_ceiling::growth::no_models;
 use velamen_search::method::h_ceiling::{HCeiling, HCeilingParams};
 use velamen_testsuite::{Case, Floor, cases, share, with_context};
@@ -23,18 +23,16 @@ fn ways(of: u64, take: u64) -> f64 {
     (0..take).map(|i| (of - i) as f64 / (i + 1) as f64).product()
 }
 
+/// A value's records in a class, those of them that can be counterfeit, such ones in the group, and its counterfeits.
+type Held = (u64, u64, u64, u64);
+
 /// For every number of counterfeits that each value can have in the class: its chance, the real records, and those
 /// of each value.
-fn outcomes(
-    values: &[(u64, u64, u64)],
-    chance: f64,
-    real: &mut Vec<u64>,
-    seen: &mut impl FnMut(f64, &[u64]),
-) {
-    let Some(&(own, all, counterfeits)) = values.get(real.len()) else { return seen(chance, real) };
-    for x in 0..=own.min(counterfeits) {
-        if counterfeits - x <= all - own {
-            let these = ways(own, x) * ways(all - own, counterfeits - x) / ways(all, counterfeits);
+fn outcomes(values: &[Held], chance: f64, real: &mut Vec<u64>, seen: &mut impl FnMut(f64, &[u64])) {
+    let Some(&(own, doubtful, all, counterfeits)) = values.get(real.len()) else { return seen(chance, real) };
+    for x in 0..=doubtful.min(counterfeits) {
+        if counterfeits - x <= all - doubtful {
+            let these = ways(doubtful, x) * ways(all - doubtful, counterfeits - x) / ways(all, counterfeits);
             real.push(own - x);
             outcomes(values, chance * these, real, seen);
             real.pop();
@@ -42,8 +40,26 @@ fn outcomes(
     }
 }
 
+/// Of a value's records in a class those that can be counterfeit, where real records have so many values at least.
+fn doubtful(class: &BTreeMap<String, u64>, value: &str, values: u64) -> u64 {
+    let own = class.get(value).copied().unwrap_or(0);
+    if values > 1 && class.len() as u64 <= values { own.saturating_sub(1) } else { own }
+}
+
+/// Whether the catalog's counterfeits fit, where real records have so many values at least.
+fn fits(classes: &Cells, catalog: &[CatalogRow], largest: u64, values: u64) -> bool {
+    let members =
+        |row: &CatalogRow| row.classes.iter().map(|&id| &classes[id as usize - 1]).collect::<Vec<_>>();
+    let small = |class: &&BTreeMap<String, u64>| class.values().sum::<u64>() <= largest;
+    catalog.iter().all(|row| {
+        let fit: u64 =
+            members(row).into_iter().filter(small).map(|class| doubtful(class, &row.value, values)).sum();
+        row.count <= fit
+    })
+}
+
 /// The highest risk by the definition.
-fn naive(classes: &Cells, catalog: &[CatalogRow], largest: u64, least: u64) -> f64 {
+fn naive(classes: &Cells, catalog: &[CatalogRow], largest: u64, least: u64, asked: u64) -> f64 {
     let size = |class: &BTreeMap<String, u64>| class.values().sum::<u64>();
     let mut highest: f64 = 0.0;
     for (class, id) in classes.iter().zip(1u64..) {
@@ -55,10 +71,15 @@ fn naive(classes: &Cells, catalog: &[CatalogRow], largest: u64, least: u64) -> f
         let members =
             || rows[0].classes.iter().map(|&id| &classes[id as usize - 1]).filter(|c| size(c) <= largest);
         let value = |(value, &own): (&String, &u64)| {
-            let all = members().filter_map(|class| class.get(value)).sum();
-            (own, all, rows.iter().find(|row| row.value == *value).map_or(0, |row| row.count))
+            let all = members().map(|class| doubtful(class, value, asked)).sum();
+            (
+                own,
+                doubtful(class, value, asked),
+                all,
+                rows.iter().find(|row| row.value == *value).map_or(0, |row| row.count),
+            )
         };
-        let values: Vec<(u64, u64, u64)> = class.iter().map(value).collect();
+        let values: Vec<Held> = class.iter().map(value).collect();
         let (mut given, mut found) = (0.0, vec![0.0; values.len()]);
         outcomes(&values, 1.0, &mut Vec::new(), &mut |chance, real| {
             let left: u64 = real.iter().sum();
@@ -78,7 +99,12 @@ fn naive(classes: &Cells, catalog: &[CatalogRow], largest: u64, least: u64) -> f
 }
 
 /// The checker's finding for a table of classes.
-fn checked(classes: &Cells, catalog: &[CatalogRow], largest: u64, least: u64, risk: f64) -> (f64, State) {
+fn checked(
+    classes: &Cells,
+    catalog: &[CatalogRow],
+    (largest, least, asked): (u64, u64, u64),
+    risk: f64,
+) -> (f64, State) {
     let records: Vec<(usize, &String, u64)> = classes
         .iter()
         .enumerate()
@@ -100,7 +126,12 @@ fn checked(classes: &Cells, catalog: &[CatalogRow], largest: u64, least: u64, ri
     let table = Rest { columns, codes, len: records.len() };
     let counts: Vec<u64> = records.iter().map(|record| record.2).collect();
     let promises = Promises {
-        privacy: vec![("catalog-risk".into(), json!({ "risk": risk }))],
+        privacy: [("catalog-risk", json!({ "risk": risk }))]
+            .into_iter()
+            .chain((asked > 1).then(|| ("distinct-l-diversity", json!({ "attribute": "s", "l": asked }))))
+            .map(|(model, asked)| (model.to_owned(), asked))
+            .collect(),
+        of_real: asked > 1,
         sensitive: Some("s".into()),
         catalog: catalog.to_vec(),
         largest_padded: Some(largest),
@@ -128,6 +159,9 @@ fn close(a: f64, b: f64) -> bool {
 
 static RELEASED: Floor = Floor::new();
 
+/// Releases whose risk is another by the promised number of values.
+static TIGHT: Floor = Floor::new();
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(share(200)))]
 
@@ -149,17 +183,32 @@ proptest! {
         RELEASED.real();
         let (classes, largest) = (cells(&release), method.largest_concealing());
         let by_size = 1.0 / *release.sizes.iter().min().unwrap() as f64;
-        let expected = naive(&classes, &release.catalog, largest, 1);
+        let expected = naive(&classes, &release.catalog, largest, 1, 1);
         prop_assert!(expected >= by_size * (1.0 - 1e-12));
-        let found = highest(&plan.classes, &plan.counterfeits, &plan.groups, largest, 1).max(by_size);
+        let by_method = |values| {
+            let knows = Knows { largest, least_real: 1, values };
+            highest(&plan.classes, &plan.counterfeits, &plan.groups, knows).max(by_size)
+        };
+        let found = by_method(1);
         prop_assert!(close(found, expected), "method: {} for {}", found, expected);
-        let (found, state) = checked(&classes, &release.catalog, largest, 1, expected);
+        let (found, state) = checked(&classes, &release.catalog, (largest, 1, 1), expected);
         prop_assert!(close(found, expected) && state == State::Held, "checker: {} for {}", found, expected);
-        let (_, state) = checked(&classes, &release.catalog, largest, 1, expected * (1.0 - 1e-6));
+        let (_, state) = checked(&classes, &release.catalog, (largest, 1, 1), expected * (1.0 - 1e-6));
         prop_assert_eq!(state, State::Broken);
         // Two real records in each class, as the custodian says: fewer ways for the counterfeits to lie.
-        let (found, _) = checked(&classes, &release.catalog, largest, 2, 1.0);
-        prop_assert!(close(found, naive(&classes, &release.catalog, largest, 2)));
+        let (found, _) = checked(&classes, &release.catalog, (largest, 2, 1), 1.0);
+        prop_assert!(close(found, naive(&classes, &release.catalog, largest, 2, 1)));
+        // Two or three values of real records in each class, as is promised: a class that shows no more has one of each.
+        for values in [2, 3].into_iter().filter(|&values| fits(&classes, &release.catalog, largest, values)) {
+            let expected = naive(&classes, &release.catalog, largest, 1, values);
+            prop_assert!(close(by_method(values), expected), "method: {} values", values);
+            let (found, _) = checked(&classes, &release.catalog, (largest, 1, values), 1.0);
+            prop_assert!(close(found, expected), "checker: {} values: {} for {}", values, found, expected);
+            TIGHT.begin();
+            if !close(expected, naive(&classes, &release.catalog, largest, 1, 1)) {
+                TIGHT.real();
+            }
+        }
     }
 
     fn what_is_promised_is_kept_each(case in cases(20..60), risk in 0.15..0.5, seed in 0u64..1000) {
@@ -180,7 +229,7 @@ fn kept(case: &Case, risk: f64, seed: u64) -> Result<(), TestCaseError> {
     });
     match planned {
         Ok(release) => {
-            let found = naive(&cells(&release), &release.catalog, method.largest_concealing(), 1);
+            let found = naive(&cells(&release), &release.catalog, method.largest_concealing(), 1, 1);
             prop_assert!(found <= risk * (1.0 + 1e-9), "{} is above {}", found, risk);
         }
         Err(MethodError::Infeasible(why)) => {
@@ -195,6 +244,7 @@ fn kept(case: &Case, risk: f64, seed: u64) -> Result<(), TestCaseError> {
 fn method_and_checker_find_what_the_definition_says() {
     method_and_checker_find_what_the_definition_says_each();
     RELEASED.at_least(60);
+    TIGHT.at_least(5);
 }
 
 #[test]
@@ -209,9 +259,9 @@ fn a_forged_catalog_is_a_risk_of_one() {
     let classes: Cells = vec![class(&[("a", 3)]), class(&[("a", 2), ("b", 4)])];
     for count in [5, 6, u64::MAX] {
         let catalog = [CatalogRow { classes: [1, 2].into(), value: "a".into(), count }];
-        assert_eq!(checked(&classes, &catalog, 10, 1, 0.5), (1.0, State::Broken), "{count}");
+        assert_eq!(checked(&classes, &catalog, (10, 1, 1), 0.5), (1.0, State::Broken), "{count}");
     }
     // Who is known to be no shelter: a group of classes that are not there.
     let catalog = [CatalogRow { classes: [8, 9].into(), value: "a".into(), count: 1 }];
-    assert_eq!(checked(&classes, &catalog, 10, 1, 0.5), (1.0 / 3.0, State::Held));
+    assert_eq!(checked(&classes, &catalog, (10, 1, 1), 0.5), (1.0 / 3.0, State::Held));
 }

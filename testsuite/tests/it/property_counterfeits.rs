@@ -69,6 +69,7 @@ fn tasks() -> impl Strategy<Value = Task> {
                 draw,
                 limits,
                 beyond: true,
+                beyond_sizes: models::is_table_level(model.0) || BY_SIZE.contains(&model.0),
                 group_classes,
                 suppress,
                 counterfeits_count,
@@ -252,7 +253,10 @@ proptest! {
         };
         prop_assert!(lemma_1(&table, &release, &counterfeits, &plan, &order, spare));
         let largest = HCeiling::try_from(task.params).unwrap().largest_padded();
-        prop_assert_eq!(minimality::attack(&release, task.params.k, largest).located, 0);
+        // Where padding is exact, the size of a class shows whether it was padded, as published.
+        if task.params.padding == Padding::Random {
+            prop_assert_eq!(minimality::attack(&release, task.params.k, largest).located, 0);
+        }
     }
 }
 

@@ -99,7 +99,7 @@ static OPTIMAL: Floor = Floor::new();
 static PADDED: Floor = Floor::new();
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(share(48)))]
+    #![proptest_config(ProptestConfig::with_cases(share(30)))]
 
     fn each_model_leaves_out_no_node_each(
         case in cases(2..40),

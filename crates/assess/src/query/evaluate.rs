@@ -20,9 +20,6 @@ use super::parts::{Hits, Parts};
 /// The most combinations of values that an expression is evaluated on.
 const MOST_COMBINATIONS: usize = 4_000_000;
 
-/// The most steps that an aggregate may take.
-const MOST_STEPS: u64 = 100_000_000;
-
 /// The values that are added up, and the least and the greatest that a hidden one can be.
 type Valued<'t> = (&'t ByCombination<Option<Span>>, (f64, f64));
 
@@ -44,6 +41,8 @@ pub(super) struct Evaluator<'a> {
     /// By column; empty where it is not used.
     pub(super) domains: &'a [Domain],
     pub(super) rules: &'a [Option<velamen_core::hierarchy::Rule>],
+    /// The most steps that an aggregate may take.
+    pub(super) most_steps: u64,
     pub(super) context: &'a Context<'a>,
 }
 
@@ -62,16 +61,18 @@ fn as_number(text: &Option<String>) -> Option<Result<f64, &str>> {
 /// Counts steps and looks for Ctrl-C.
 struct Steps<'a> {
     taken: u64,
+    most: u64,
     context: &'a Context<'a>,
 }
 
 impl Steps<'_> {
     fn take(&mut self, steps: u64) -> Result<(), JobError> {
         self.taken = self.taken.saturating_add(steps);
-        if self.taken > MOST_STEPS {
+        if self.taken > self.most {
             return Err(JobError::usage(format!(
-                "the query needs more than {MOST_STEPS} steps: generalized and suppressed records can \
-                    have had too many combinations of values in the columns it names together"
+                "the query needs more than {} steps: generalized and suppressed records can \
+                    have had too many combinations of values in the columns it names together",
+                self.most
             ))
             .mend("use fewer columns, or level(column, n)"));
         }
@@ -222,7 +223,7 @@ impl<'a> Evaluator<'a> {
         let anything = (f64::NEG_INFINITY, f64::INFINITY);
         let range = aggregate.value.as_ref().and_then(Scalar::range).unwrap_or(anything);
         let mut condition = self.node(aggregate.condition.clone().independent(&focus))?;
-        let mut steps = Steps { taken: 0, context: self.context };
+        let mut steps = Steps { taken: 0, most: self.most_steps, context: self.context };
         let mut parts = Parts::default();
         for pattern in patterns {
             let covered: Vec<Vec<u32>> =

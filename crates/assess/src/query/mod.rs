@@ -46,11 +46,13 @@ pub struct QueryOptions {
     pub memory: usize,
     /// Seconds that a query as released may take.
     pub seconds: f64,
+    /// The most combinations of values that an aggregate with bounds goes through.
+    pub steps: u64,
 }
 
 impl Default for QueryOptions {
     fn default() -> Self {
-        Self { as_released: false, groups: 10_000, memory: 1 << 30, seconds: 60.0 }
+        Self { as_released: false, groups: 10_000, memory: 1 << 30, seconds: 60.0, steps: 100_000_000 }
     }
 }
 
@@ -172,8 +174,14 @@ impl<'a> AskedRelease<'a> {
         let used = used(request);
         let domains = self.domains(request, &used)?;
         let patterns = self.patterns(&used);
-        let evaluator =
-            Evaluator { engine, columns: &self.columns, domains: &domains, rules: &self.rules, context };
+        let evaluator = Evaluator {
+            engine,
+            columns: &self.columns,
+            domains: &domains,
+            rules: &self.rules,
+            most_steps: options.steps,
+            context,
+        };
         let groupings: Vec<Grouping> = request
             .groups
             .iter()

@@ -3,7 +3,8 @@
 //! Of the N records of a value in the classes of a group that can hold counterfeits c are counterfeit. The class
 //! has n of them: whichever they are, each order of the N is as likely as any other. So X of the class's are
 //! counterfeit as of n balls drawn from an urn of N with c black ones. R = |E| − ΣX records are real, and the risk of
-//! a value is E\[(n − X) / (n · R) | R ≥ least\], the largest of which is found here.
+//! a value is E\[(n − X) / (n · R) | R ≥ least\], the largest of which is found here. In a class of no more values than
+//! its real records are promised to have one record of each value is real: n − 1 balls are drawn, and N counts as many.
 //!
 //! Draws and sums are of positive terms: the relative error is that of some thousand roundings at most, below 1e-12.
 
@@ -20,7 +21,8 @@ pub(super) const ENTRY: Entry = Entry {
         let CatalogRiskParams { risk: most } = case.parameters()?;
         let by_size = case.sizes().into_iter().map(|size| 1.0 / size as f64).reduce(f64::max);
         let groups = groups(case)?;
-        let reached = by_size.map(|risk| highest(&groups, case.least_real(), risk));
+        let asked = Least { real: case.least_real(), values: case.promises.real_values() };
+        let reached = by_size.map(|risk| highest(&groups, asked, risk));
         Ok(case.reached(Reached::at_most("risk", reached, most)))
     },
 };
@@ -32,9 +34,20 @@ struct Group<'a> {
     counterfeits: BTreeMap<&'a str, u64>,
 }
 
-/// The balls of an urn: how many are drawn, how many there are, how many of them are black.
+/// What each class has at least, as is promised.
+#[derive(Debug, Clone, Copy)]
+struct Least {
+    /// Real records.
+    real: u64,
+    /// Different values of real records.
+    values: u64,
+}
+
+/// The balls of an urn: how many are drawn, how many there are, how many of them are black; and the records of the class, of
+/// which those that can be counterfeit are drawn.
 #[derive(Debug, Clone, Copy)]
 struct Urn {
+    own: u64,
     drawn: u64,
     balls: u64,
     black: u64,
@@ -76,31 +89,41 @@ fn groups<'a>(case: &Case<'a>) -> Result<Vec<Group<'a>>, Uncheckable> {
 }
 
 /// The highest risk of all classes, of which those in no group have at most `by_size`.
-fn highest(groups: &[Group<'_>], least: u64, by_size: f64) -> f64 {
+fn highest(groups: &[Group<'_>], least: Least, by_size: f64) -> f64 {
     groups.iter().fold(by_size, |highest, group| group.highest(least, highest))
 }
 
 impl Group<'_> {
     /// The urn that a class draws its records of a value from.
-    fn urn(&self, value: &str, drawn: u64, all: &BTreeMap<&str, u64>) -> Urn {
+    fn urn(&self, value: &str, (own, drawn): (u64, u64), all: &BTreeMap<&str, u64>) -> Urn {
         let of = |counts: &BTreeMap<&str, u64>| counts.get(value).copied().unwrap_or(0);
-        Urn { drawn, balls: of(all), black: of(&self.counterfeits) }
+        Urn { own, drawn, balls: of(all), black: of(&self.counterfeits) }
     }
 
     /// The highest risk of its classes, if it is above another.
-    fn highest(&self, least: u64, other: f64) -> f64 {
+    fn highest(&self, least: Least, other: f64) -> f64 {
         let mut all: BTreeMap<&str, u64> = BTreeMap::new();
-        for (value, count) in self.classes.values().flatten() {
+        for (value, _, doubtful) in self.classes.values().flat_map(|cells| doubted(cells, least)) {
             let counted = all.entry(value).or_default();
-            *counted = counted.saturating_add(*count);
+            *counted = counted.saturating_add(doubtful);
         }
         self.classes.values().fold(other, |highest, cells| {
-            let urns: Vec<Urn> = cells.iter().map(|(value, drawn)| self.urn(value, *drawn, &all)).collect();
+            let urn = |(value, own, drawn)| self.urn(value, (own, drawn), &all);
+            let urns: Vec<Urn> = doubted(cells, least).map(urn).collect();
             // So many are real whichever the counterfeits are: it cannot be higher.
-            let sure = total(urns.iter().map(|urn| urn.drawn.saturating_sub(urn.black)));
-            if 1.0 / sure as f64 <= highest { highest } else { highest.max(of_class(&urns, least)) }
+            let sure = total(urns.iter().map(|urn| urn.own.saturating_sub(urn.drawn.min(urn.black))));
+            if 1.0 / sure as f64 <= highest { highest } else { highest.max(of_class(&urns, least.real)) }
         })
     }
+}
+
+/// Of each value of a class its records, and how many of them can be counterfeit.
+fn doubted<'a>(
+    cells: &'a BTreeMap<&'a str, u64>,
+    least: Least,
+) -> impl Iterator<Item = (&'a str, u64, u64)> + 'a {
+    let sure = u64::from(least.values > 1 && cells.len() as u64 <= least.values);
+    cells.iter().map(move |(value, &own)| (*value, own, own.saturating_sub(sure)))
 }
 
 /// The highest risk of a class's values; 1 where there cannot be enough real records.
@@ -108,9 +131,9 @@ fn of_class(urns: &[Urn], least: u64) -> f64 {
     if urns.iter().any(|urn| urn.black > urn.balls) {
         return 1.0;
     }
-    let size = total(urns.iter().map(|urn| urn.drawn));
+    let size = total(urns.iter().map(|urn| urn.own));
     let (doubtful, sure): (Vec<&Urn>, Vec<&Urn>) = urns.iter().partition(|urn| urn.black > 0);
-    let laws: Vec<(u64, Law)> = doubtful.iter().map(|urn| (urn.drawn, urn.black_drawn())).collect();
+    let laws: Vec<(u64, Law)> = doubtful.iter().map(|urn| (urn.own, urn.black_drawn())).collect();
     let counterfeits = laws.iter().fold(vec![1.0], |sum, (_, law)| added(&sum, law));
     // What remains of the class, and at which chance.
     let left = |gone: u64| Some(size.saturating_sub(gone)).filter(|&left| left >= least);

@@ -65,6 +65,7 @@ impl Run for Query {
             groups: self.groups as usize,
             memory: (self.memory as usize) << 20,
             seconds: f64::from(self.seconds),
+            ..velamen_assess::QueryOptions::default()
         };
         let seed = velamen_dp::Seed::from_number(0);
         let answer = runner

@@ -203,9 +203,28 @@ pub fn find(name: &str) -> Option<&'static Terms> {
     REGISTRY.find(name)
 }
 
+/// The number of different sensitive values that models ask of every class; 1 where none asks for any. `asked`: their names
+/// and parameters.
+pub fn values_asked<'a>(asked: impl IntoIterator<Item = (&'a str, &'a Value)>) -> u64 {
+    let least = |(name, asked): (&str, &Value)| find(name)?.least_values(asked);
+    // Of an ℓ that is no whole number so many values are the least, but for what rounding forgives.
+    let whole = |least: f64| (least - 1e-6).ceil() as u64;
+    asked.into_iter().filter_map(least).map(whole).fold(1, u64::max)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_most_demanding_model_says_how_many_values_there_are() {
+        let json = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        let (k, two, entropy) = (json(r#"{"k": 9}"#), json(r#"{"l": 2}"#), json(r#"{"l": 2.4}"#));
+        assert_eq!(values_asked([]), 1);
+        assert_eq!(values_asked([("k-anonymity", &k)]), 1);
+        assert_eq!(values_asked([("k-anonymity", &k), ("distinct-l-diversity", &two)]), 2);
+        assert_eq!(values_asked([("entropy-l-diversity", &entropy), ("distinct-l-diversity", &two)]), 3);
+    }
 
     #[test]
     fn what_is_below_the_usual_least_is_found() {

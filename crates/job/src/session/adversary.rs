@@ -42,7 +42,9 @@ impl<'a> Judging<'a> {
             !facts.only_size && !facts.of_catalog
         });
         let statement = recipe.method.method.statement(&task);
-        let told = telling::told_by(&statement, task.least_size(1), beyond);
+        let asked: Vec<_> = recipe.models.iter().map(|asked| asked.model.parameters()).collect();
+        let names = recipe.models.iter().map(|asked| asked.entry.terms.name);
+        let told = telling::told_by(&statement, task.least_size(1), beyond, names.zip(&asked));
         Some(Self { recipe, told, found: Mutex::default() })
     }
 
@@ -88,7 +90,7 @@ impl Judging<'_> {
     /// Too many records that the catalog proves to be real.
     fn proven(&self, release: &Release) -> Option<String> {
         let (_, largest) = self.recipe.method.particulars().padded?;
-        let proven = certain::certain(release, largest).provably_real as f64;
+        let proven = certain::certain(release, largest, self.told.values).provably_real as f64;
         let share = proven / release.records().max(1) as f64;
         (share > PROVEN).then(|| {
             format!(

@@ -40,7 +40,7 @@ pub(super) fn files<P: Sync>(
     let Searched { recipe, table, decision, .. } = searched;
     let counted = searched.counted();
     // The adversary takes longest.
-    let counted_out = || (certain(recipe, release), attack(recipe, release));
+    let counted_out = || (certain(made), attack(recipe, release));
     let (telling, (certain, minimality)) = rayon::join(|| told_apart(made, context), counted_out);
     let telling = telling?;
     let mut record = json!({
@@ -121,9 +121,9 @@ fn attack(recipe: &Resolved, release: &Release) -> Value {
 }
 
 /// Records of filled-up classes that the catalog proves real; `None` where nothing is filled up.
-fn certain(recipe: &Resolved, release: &Release) -> Option<Certain> {
-    let (_, largest) = recipe.method.particulars().padded?;
-    Some(certain::certain(release, largest))
+fn certain<P>(made: &Made<'_, P>) -> Option<Certain> {
+    let (_, largest) = made.searched.recipe.method.particulars().padded?;
+    Some(certain::certain(&made.release, largest, telling::real_values(&made.manifest)))
 }
 
 /// What the adversary who looks for counterfeits gets, by where they are.

@@ -6,7 +6,8 @@
 //!
 //! # Definition
 //! Of the classes in a group of the catalog that can hold counterfeits, the records of values without a row of
-//! that group. Classes in no group are without counterfeits altogether, and are not counted.
+//! that group. Where the real records of each class are promised to have so many values as the class shows, a value that one
+//! record has there, too. Classes in no group are without counterfeits altogether, and are not counted.
 //!
 //! # Complexity
 //! O(records of the release's cells).
@@ -34,17 +35,20 @@ pub struct Certain {
     pub classes: u64,
 }
 
-/// The provably real records of a release, of whose classes those of at most `largest` records can hold counterfeits.
+/// The provably real records of a release, of whose classes those of at most `largest` records can hold counterfeits, and have
+/// real records of at least so many `values`; up to 1: nothing is known of that.
 #[must_use]
-pub fn certain(release: &Release, largest: u64) -> Certain {
+pub fn certain(release: &Release, largest: u64, values: u64) -> Certain {
     let cells = released_cells(release);
     let mut certain = Certain::default();
     for rows in release.catalog.chunk_by(|a, b| a.classes == b.classes) {
         let counted: BTreeSet<&str> = rows.iter().map(|row| row.value.as_str()).collect();
         let classes = rows[0].classes.iter().map(|&id| id as usize - 1);
         for class in classes.filter(|&class| release.sizes[class] <= largest) {
-            let sure = cells[class].iter().filter(|(value, _)| !counted.contains(*value));
-            let real: u64 = sure.map(|(_, count)| count).sum();
+            let tight = values > 1 && cells[class].len() as u64 <= values;
+            let sure = |value: &str, count: u64| !counted.contains(value) || (tight && count == 1);
+            let real = cells[class].iter().filter(|(value, count)| sure(value, **count));
+            let real: u64 = real.map(|(_, count)| count).sum();
             certain.records += release.sizes[class];
             certain.provably_real += real;
             certain.classes += u64::from(real > 0);
@@ -73,8 +77,11 @@ mod tests {
             catalog: vec![CatalogRow { classes: [1, 2, 3].into(), value: "a".into(), count: 1 }],
             ..Release::default()
         };
-        assert_eq!(certain(&release, 4), Certain { records: 10, provably_real: 3, classes: 2 });
-        assert_eq!(certain(&release, 3), Certain { records: 6, provably_real: 3, classes: 2 });
-        assert_eq!(certain(&Release { catalog: Vec::new(), ..release }, 4), Certain::default());
+        assert_eq!(certain(&release, 4, 1), Certain { records: 10, provably_real: 3, classes: 2 });
+        assert_eq!(certain(&release, 3, 1), Certain { records: 6, provably_real: 3, classes: 2 });
+        // Where two values are promised, those of {a: 2, b: 1} and {a: 1, c: 2} are real, and so the a that is alone.
+        let two = Certain { records: 10, provably_real: 4, classes: 2 };
+        assert_eq!((certain(&release, 4, 2), certain(&release, 4, 1).provably_real), (two, 3));
+        assert_eq!(certain(&Release { catalog: Vec::new(), ..release }, 4, 1), Certain::default());
     }
 }

@@ -4,6 +4,7 @@ use velamen_core::context::Silent;
 use velamen_dp::Seed;
 
 use super::*;
+use crate::lee2017::tests::again;
 
 fn reproduced(data: Option<PathBuf>) -> (tempfile::TempDir, Vec<Trend>) {
     let parent = tempfile::tempdir().unwrap();
@@ -16,11 +17,12 @@ fn reproduced(data: Option<PathBuf>) -> (tempfile::TempDir, Vec<Trend>) {
 #[test]
 fn synthetic_records_show_the_trends_and_the_same_bytes() {
     let (one, trends) = reproduced(None);
-    let (two, _) = reproduced(None);
+    let two = again().then(|| reproduced(None).0);
     for file in ["index.html", "table2.csv", "table7.csv", "table8.csv", "fig8.svg", "fig9.csv"] {
         let read =
             |folder: &tempfile::TempDir| std::fs::read(folder.path().join("arca2021").join(file)).unwrap();
-        assert_eq!(read(&one), read(&two), "{file}");
+        let bytes = read(&one);
+        assert!(!bytes.is_empty() && two.as_ref().is_none_or(|two| read(two) == bytes), "{file}");
     }
     assert!(
         one.path().join("arca2021/times.html").exists() && one.path().join("arca2021/fig10.csv").exists()

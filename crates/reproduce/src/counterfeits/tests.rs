@@ -1,5 +1,5 @@
 use super::*;
-use crate::lee2017::tests::in_context;
+use crate::lee2017::tests::{again, in_context};
 
 #[test]
 fn a_small_run_writes_every_figure_and_the_same_again() {
@@ -16,8 +16,11 @@ fn a_small_run_writes_every_figure_and_the_same_again() {
     assert!(of(arms::DEFAULT).of(0)[0] > 0.3 && of(arms::WHOLE).of(0)[0].is_nan());
     assert!(of(arms::BEFORE).of(6)[1] >= of(arms::BEFORE).of(6)[0] && of(arms::WHOLE).of(6) == [0.0; 2]);
     let table = |output: &Path| std::fs::read_to_string(output.join("all.csv")).unwrap();
-    let (_, again) = run("two");
-    assert_eq!(table(&output), table(&again));
+    let first = table(&output);
+    assert!(!first.is_empty());
+    if again() {
+        assert_eq!(first, table(&run("two").1));
+    }
     for file in ["auc.svg", "variation.csv", "fewer-than-k.svg", "query-error.csv", "index.html"] {
         assert!(output.join(file).exists(), "{file}");
     }

@@ -17,7 +17,7 @@ fn a_small_run_writes_everything_and_the_same_again() {
     let (first, second) = (parent.path().join("first"), parent.path().join("second"));
     let trends = small(&first);
     assert_eq!(trends, small(&second));
-    assert_same(&first, &second, &FILES);
+    assert_same(&first, Some(&second), &FILES);
     assert_eq!((trends.len(), std::fs::read_dir(parent.path()).unwrap().count()), (21, 2));
     let page = std::fs::read_to_string(first.join("index.html")).unwrap();
     for trend in &trends {

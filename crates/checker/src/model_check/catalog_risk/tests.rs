@@ -129,7 +129,7 @@ fn without_counterfeits_the_size_decides() {
 
 #[test]
 fn without_doubtful_values_each_record_is_one_of_its_class() {
-    let urn = |drawn| Urn { drawn, balls: 9, black: 0 };
+    let urn = |drawn| Urn { own: drawn, drawn, balls: 9, black: 0 };
     assert_eq!(of_class(&[urn(2), urn(2)], 1), 0.25);
     each_apart(&[], vec![1.0], &mut |_, _, _| panic!("there is no law"));
 }

@@ -40,6 +40,8 @@ pub struct AdversaryFigures {
     pub auc_in_small_classes: Option<f64>,
     /// As `auc-where-possible`, if the adversary knows three in ten of the real records; the others are judged.
     pub auc_knowing_some: Option<f64>,
+    /// What the adversary expects of `auc-where-possible`, by beliefs that need the release alone.
+    pub auc_expected: Option<f64>,
     /// Persons who are the only real record of their class.
     pub alone: Matched,
     /// What is believed of their own record, on average, by an adversary who knows that they are alone.
@@ -85,6 +87,11 @@ impl Sight {
             let sure = (0.0, 0.0, self.sampled.map_or(0.0, |sampled| sampled.share()) * left_out as f64);
             area(cells.map(cell).chain([sure]).collect())
         };
+        let expected = |(cell, doubt): (&super::sight::Cell, &f64)| {
+            let records = cell.records as f64;
+            (*doubt, records * doubt, records * (1.0 - doubt))
+        };
+        let doubted = self.cells.iter().zip(&beliefs.doubt).filter(|(cell, _)| possible(cell.class as usize));
         let left_out = self.sampled.map_or([0; 2], |sampled| sampled.left_out);
         let mut figures = AdversaryFigures {
             counterfeits: self.rows.iter().sum(),
@@ -92,6 +99,7 @@ impl Sight {
             auc_where_possible: auc(&beliefs, &real, &possible, 0),
             auc_in_small_classes: auc(&beliefs, &real, &small, left_out[1]),
             auc_knowing_some: auc(&knowing, &unknown, &possible, 0),
+            auc_expected: area(doubted.map(expected).collect()),
             surely_real: self.undoubted,
             sampled: self.sampled,
             ..AdversaryFigures::default()

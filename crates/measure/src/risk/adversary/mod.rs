@@ -17,6 +17,8 @@
 //! - `sizes`: by its size, a class has so many counterfeits with such a probability. What the law of padding leaves
 //!   open, the sizes of real classes, is estimated by the same rounds (EM).
 //!
+//! In a class that shows no more values than its real records are promised to have, a value that one record has is real.
+//!
 //! Where hardly any class is surely real, p is fitted to all by what catalog and sizes say, in halves, too. A second
 //! adversary knows some real records for sure, and so more of the catalog's rows and of the sizes; p and q are the same.
 //!

@@ -31,6 +31,8 @@ pub struct Told {
     pub law: Law,
     /// Whether the values of counterfeits depend on the quasi-identifiers of their class.
     pub local: bool,
+    /// How many different values the real records of each class have at least; up to 1: nothing is said of that.
+    pub values: u64,
 }
 
 /// A release as the adversary sees it.
@@ -110,7 +112,8 @@ impl Sight {
                 kept
             }
         };
-        let records = Records::new(release, (sensitive, &numbers), &group, &can_hold, &kept);
+        let mut records = Records::new(release, (sensitive, &numbers), &group, &can_hold, &kept);
+        records.settle(told.values, |class| can_hold[kept[class as usize] as usize]);
         let sizes: Vec<u64> = kept.iter().map(|&class| release.sizes[class as usize]).collect();
         let sampled = judged.map(|_| {
             let small = |class: &&u32| release.sizes[**class as usize] <= told.law.small();
@@ -358,6 +361,21 @@ impl Records {
         }
         records.merge();
         records
+    }
+
+    /// Takes from doubt what the promised number of values proves: in a class that shows no more of them, a value that one
+    /// record has is a real record's.
+    fn settle(&mut self, values: u64, can_hold: impl Fn(u32) -> bool) {
+        let Self { cells, all, judged, undoubted } = self;
+        let of_class = cells.chunk_by_mut(|a, b| a.class == b.class);
+        let tight = of_class.filter(|cells| values > 1 && cells.len() as u64 <= values);
+        let alone = tight.flatten().filter(|cell| cell.records == 1 && cell.row != NONE);
+        for cell in alone.filter(|cell| can_hold(cell.class)) {
+            all[cell.row as usize] -= 1;
+            judged[cell.row as usize] -= 1;
+            *undoubted += 1;
+            cell.row = NONE;
+        }
     }
 
     /// Cells in order, those of one class and value as one.

@@ -85,7 +85,7 @@ fn by(draw: Draw, local: bool, effort: Effort) -> AdversaryFigures {
     let (release, truth) = made(draw);
     let names: Vec<String> = (0..VALUES).map(|value| format!("s{value}")).collect();
     let flat = Rule::Flat.over((0..WIDTH).map(|code| format!("a{code}")).collect(), false).1;
-    let sight = Sight::new(&release, &[&flat, &flat], Told { law: LAW, local }, effort).unwrap();
+    let sight = Sight::new(&release, &[&flat, &flat], Told { law: LAW, local, values: 1 }, effort).unwrap();
     let counterfeits =
         sight.by_cell(truth.iter().map(|&(class, value, count)| (class, &*names[value as usize], count)));
     let placed = counterfeits.iter().sum::<u64>();
@@ -102,8 +102,25 @@ fn values_that_do_not_fit_their_class_are_told() {
     assert!(found.auc_knowing_some.unwrap() > 0.8, "{found:?}");
     assert!(found.alone.persons > 100 && found.alone.right > 2.0 * found.alone.by_chance, "{found:?}");
     // What is believed is about what comes true.
+    assert!((found.auc_where_possible.unwrap() - found.auc_expected.unwrap()).abs() < 0.05, "{found:?}");
     assert!((found.alone.right - found.alone_posterior).abs() < 0.1, "{found:?}");
     assert!(found.effective_k.unwrap() < 5.0);
+}
+
+#[test]
+fn what_a_promised_number_of_values_proves_is_not_doubted() {
+    let (release, _) = made(Draw::Any);
+    let flat = Rule::Flat.over((0..WIDTH).map(|code| format!("a{code}")).collect(), false).1;
+    let of = |values| {
+        let sight =
+            Sight::new(&release, &[&flat, &flat], Told { law: LAW, local: false, values }, Effort::FULL)
+                .unwrap();
+        (sight.undoubted, sight.cells.iter().filter(|cell| cell.row == NONE).count())
+    };
+    let (few, many) = (of(1), of(3));
+    assert_eq!(few, of(0));
+    // Each such cell is one record.
+    assert!(many.0 > few.0 + 10 && many.0 - few.0 == (many.1 - few.1) as u64, "{few:?} {many:?}");
 }
 
 #[test]

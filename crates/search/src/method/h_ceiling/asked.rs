@@ -10,6 +10,7 @@ use velamen_core::impossible::Pairs;
 
 use super::growth::Bind;
 use crate::method::{KeyError, Task};
+use crate::model::Asked;
 
 /// What a recipe asks for besides the parameters.
 #[derive(Clone, Copy)]
@@ -68,4 +69,16 @@ pub(super) fn refuse_coded(task: &Task<'_>) -> Result<(), KeyError> {
         )),
         None => Ok(()),
     }
+}
+
+/// Whether a model asks something of the values of a class, and nothing of all classes together.
+pub(super) fn of_values(asked: &Asked) -> bool {
+    asked.entry.terms.of_values(&asked.model.parameters()).is_some()
+}
+
+/// The number of different values that the models ask of every class.
+pub(super) fn values_asked(task: &Task<'_>) -> u64 {
+    let asked: Vec<serde_json::Value> = task.models.iter().map(|asked| asked.model.parameters()).collect();
+    let names = task.models.iter().map(|asked| asked.entry.terms.name);
+    velamen_contract::model::values_asked(names.zip(&asked))
 }

@@ -10,6 +10,9 @@
 //!
 //!   risk(E, s) = E\[(n − X) / (n · R) | R ≥ `least`\].
 //!
+//! In a class of no more values than its real records are promised to have, one record of each value is real: X counts n − 1
+//! of the n there, and N as many.
+//!
 //! Let g(i, t) = E\[f(t + `X_i` + … + `X_m`)\] and p(i, t) be the law of `X_1` + … + X_(i−1), both by convolution.
 //! The expectation for value i is: Σ over t and x of p(i, t) · P(`X_i` = x) · (n − x) · g(i + 1, t + x), where f(t) is
 //! 1 / (|E| − t) if at least `least` remain, and 0 otherwise.
@@ -85,8 +88,12 @@ impl HCeiling {
         groups: &[Vec<u32>],
     ) -> Result<(), f64> {
         let Some(most) = self.params.catalog_risk else { return Ok(()) };
-        let risk =
-            highest(classes, counterfeits, groups, self.largest_concealing(), self.params.limits.least_real);
+        let knows = Knows {
+            largest: self.largest_concealing(),
+            least_real: self.params.limits.least_real,
+            values: self.params.real_values,
+        };
+        let risk = highest(classes, counterfeits, groups, knows);
         if risk <= most * (1.0 + ROUNDING) { Ok(()) } else { Err(risk) }
     }
 }
@@ -97,20 +104,29 @@ pub(super) fn too_high(least: f64, tried: &str) -> Problem {
         .mend("ask for k-anonymity with a larger k, raise h, or allow that risk")
 }
 
-/// The largest risk of the classes in groups, of which those of up to `largest` released records can hold
-/// counterfeits, and then have at least `least` real records; 0 without groups.
+/// What everybody knows of the classes.
+#[derive(Debug, Clone, Copy)]
+pub struct Knows {
+    /// The most released records of a class that can hold counterfeits.
+    pub largest: u64,
+    /// The real records that such a class has at least.
+    pub least_real: u64,
+    /// The different values that its real records have at least; up to 1: nothing is known.
+    pub values: u64,
+}
+
+/// The largest risk of the classes in groups, by what everybody knows of them; 0 without groups.
 #[must_use]
 pub fn highest(
     classes: &ClassTable,
     counterfeits: &[Counterfeits],
     groups: &[Vec<u32>],
-    largest: u64,
-    least: u64,
+    knows: Knows,
 ) -> f64 {
     let of_group = |members: &Vec<u32>| {
         let members: Vec<(Cells, Cells)> =
             members.iter().map(|&class| released(classes, counterfeits, class)).collect();
-        of_group(&members, largest, least)
+        of_group(&members, knows)
     };
     groups.par_iter().map(of_group).reduce(|| 0.0, f64::max)
 }
@@ -125,28 +141,41 @@ fn released(classes: &ClassTable, counterfeits: &[Counterfeits], class: u32) -> 
 }
 
 /// The largest risk of the classes of one group.
-fn of_group(members: &[(Cells, Cells)], largest: u64, least: u64) -> f64 {
+fn of_group(members: &[(Cells, Cells)], knows: Knows) -> f64 {
     let size = |cells: &Cells| cells.iter().map(|cell| cell.1).sum::<u64>();
-    let can_hold = || members.iter().filter(|(cells, _)| size(cells) <= largest);
+    let can_hold = || members.iter().filter(|(cells, _)| size(cells) <= knows.largest);
     // By value the records that can be counterfeit, and how many are.
     let mut all: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
     for (cells, made) in can_hold() {
-        cells.iter().for_each(|&(value, count)| all.entry(value).or_default().0 += count);
+        cells
+            .iter()
+            .for_each(|&(value, count)| all.entry(value).or_default().0 += knows.doubtful(cells, count));
         made.iter().for_each(|&(value, count)| all.entry(value).or_default().1 += count);
     }
-    let held =
-        |&(value, own): &(u32, u64)| Held { own, released: all[&value].0, counterfeits: all[&value].1 };
+    let held = |cells: &Cells, (value, own): (u32, u64)| {
+        let (released, counterfeits) = all[&value];
+        Held { own, doubtful: knows.doubtful(cells, own), released, counterfeits }
+    };
     let without = members.iter().map(|(cells, _)| 1.0 / size(cells) as f64).fold(0.0, f64::max);
     can_hold().fold(without, |highest, (cells, _)| {
-        let class = Class::new(cells.iter().map(held).collect());
-        if class.most_risk() <= highest { highest } else { highest.max(class.risk(least)) }
+        let class = Class::new(cells.iter().map(|&cell| held(cells, cell)).collect());
+        if class.most_risk() <= highest { highest } else { highest.max(class.risk(knows.least_real)) }
     })
 }
 
-/// The records of a value: in a class, in its group, and how many of these are counterfeit.
+impl Knows {
+    /// How many of a value's records in a class can be counterfeit.
+    fn doubtful(&self, cells: &Cells, own: u64) -> u64 {
+        own - u64::from(self.values > 1 && cells.len() as u64 <= self.values)
+    }
+}
+
+/// The records of a value: in a class, those of them that can be counterfeit, such ones in its group, and how many of these
+/// are counterfeit.
 #[derive(Debug, Clone, Copy)]
 struct Held {
     own: u64,
+    doubtful: u64,
     released: u64,
     counterfeits: u64,
 }
@@ -154,13 +183,13 @@ struct Held {
 impl Held {
     /// The most of its own that can be counterfeit.
     fn most(&self) -> u64 {
-        self.own.min(self.counterfeits)
+        self.doubtful.min(self.counterfeits)
     }
 
     /// The chance that x of its own are counterfeit, by x: from the likeliest x, whose weight is 1, outwards, so
     /// that nothing overflows.
     fn law(&self) -> Vec<f64> {
-        let Self { own, released, counterfeits } = *self;
+        let Self { doubtful: own, released, counterfeits, .. } = *self;
         let (least, most) = ((own + counterfeits).saturating_sub(released), self.most());
         let likeliest = (own + 1) as f64 * (counterfeits + 1) as f64 / (released + 2) as f64;
         let mode = (likeliest as u64).clamp(least, most);
@@ -251,7 +280,10 @@ mod tests {
 
     fn class(cells: &[(u64, u64, u64)]) -> Class {
         Class::new(
-            cells.iter().map(|&(own, released, counterfeits)| Held { own, released, counterfeits }).collect(),
+            cells
+                .iter()
+                .map(|&(own, released, counterfeits)| Held { own, doubtful: own, released, counterfeits })
+                .collect(),
         )
     }
 
@@ -360,7 +392,7 @@ mod tests {
         let cells = vec![(100, 1000, 100); 100];
         let risk = class(&cells).risk(1);
         assert!((risk * 10_000.0 - 1.0).abs() < 1e-12, "{risk}");
-        let law = Held { own: 50_000, released: 1_000_000, counterfeits: 40_000 }.law();
+        let law = Held { own: 50_000, doubtful: 50_000, released: 1_000_000, counterfeits: 40_000 }.law();
         let mean: f64 = law.iter().enumerate().map(|(x, chance)| x as f64 * chance).sum();
         assert!((mean / 2_000.0 - 1.0).abs() < 1e-10, "{mean}");
     }

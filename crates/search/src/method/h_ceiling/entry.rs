@@ -16,7 +16,7 @@ use velamen_core::number;
 use velamen_core::plan::Fate;
 use velamen_core::release::{CATALOG, CEILING, INSENSITIVE};
 
-use super::asked::{one_sensitive, refuse_coded};
+use super::asked::{of_values, one_sensitive, refuse_coded, values_asked};
 use super::grouping::lemma_1_holds;
 use super::judged::ADVERSARY_LIMIT;
 use super::local::Parts;
@@ -200,6 +200,7 @@ impl HCeiling {
         let by_size =
             |asked: &Asked| asked.entry.terms.facts.only_size || asked.model.catalog_risk().is_some();
         let beyond = !task.models.iter().all(by_size);
+        let beyond_sizes = task.models.iter().any(|asked| !by_size(asked) && !of_values(asked));
         let k = task.least_size(2);
         let method = Self::try_from(HCeilingParams {
             k,
@@ -211,12 +212,14 @@ impl HCeiling {
             objective,
             limits,
             beyond,
+            beyond_sizes,
             group_classes,
             catalog_risk,
             parts,
             insensitive,
             suppress,
             counterfeits_count,
+            real_values: if counterfeits_count { 1 } else { values_asked(task) },
             adversary_limit: (adversary_limit < 1.0).then_some(adversary_limit),
             persons: task.person().is_some(),
         })?;

@@ -1,7 +1,7 @@
 //! Counterfeit records: how many, and of which sensitive values.
 //!
-//! For k-anonymity alone every class below its target is padded to it. Where other models must hold,
-//! padding goes on until they do ([`super::growth`]). Classes of too few real records get none: they are suppressed.
+//! Every class below its target is padded to it: other models hold of the real records already ([`super::real`]). Where
+//! counterfeits stand in for people, or a model is about sizes, padding goes on until all hold ([`super::growth`]). Classes of too few real records get none: they are suppressed.
 
 use std::ops::RangeInclusive;
 
@@ -34,6 +34,8 @@ pub(super) struct Filler<'a> {
     pub(super) hides: bool,
     /// Whether counterfeits stand in for people in what models ask of values.
     pub(super) counterfeits_count: bool,
+    /// Whether padding goes on until the models hold.
+    pub(super) grows: bool,
     /// The models beyond k-anonymity, where there are any.
     pub(super) models: Option<&'a Bind<'a>>,
     /// The pairs that no counterfeit gets, where there are any.
@@ -43,10 +45,10 @@ pub(super) struct Filler<'a> {
 }
 
 impl Filler<'_> {
-    /// Pads the kept classes until the models hold, drawing from two streams of the seed; `None` where
-    /// padding cannot make them hold, or a counterfeit could only be impossible.
+    /// Pads the kept classes, drawing from two streams of the seed; `None` where padding should make models hold and cannot,
+    /// or a counterfeit could only be impossible.
     ///
-    /// Time: O(cells + counterfeits · log cells) for k-anonymity alone, see [`Growth`] otherwise.
+    /// Time: O(cells + counterfeits · log cells) for a size alone, see [`Growth`] otherwise.
     pub(super) fn fill(
         &self,
         (classes, fates): (&ClassTable, &[Fate]),
@@ -56,7 +58,7 @@ impl Filler<'_> {
     ) -> Option<Vec<Counterfeits>> {
         let [mut targets, mut values] = streams.map(|stream| seed.stream(stream));
         let pool = Pool::new(classes, near, self.draw, &self.sizes, self.values);
-        match self.models {
+        match self.models.filter(|_| self.grows) {
             Some(bind) => {
                 let kept = fates.iter().map(|fate| *fate == Fate::Keep).collect();
                 let released = self.shown(classes, fates);

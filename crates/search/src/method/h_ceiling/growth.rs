@@ -16,9 +16,10 @@
 //!    g geometric and at most [`REACH`](super::padding::REACH).
 //! 5. Back to 1, until no class draws.
 //!
-//! The real records of a class meet the models by themselves (`h_ceiling::real`): what is added here keeps them true of
-//! all records together. Where the recipe says that counterfeits count (`counterfeits-count`), they stand in for people.
-//! Where people can have several records, each counterfeit counts as one person more.
+//! That is for recipes in which counterfeits stand in for people (`counterfeits-count`), and for models of the sizes of
+//! classes. Otherwise the real records of a class meet the models by themselves (`h_ceiling::real`), and nothing is padded for
+//! them: padding whatever its size would leave a large class with as few counterfeits as a small one, so that the size of a
+//! class told which records are counterfeit (an area of .8 to .95 on five tables with l = 3 and t = .4). Where people can have several records, each counterfeit counts as one person more.
 //!
 //! So the models hold of the finished release under its own distribution. With random padding each class
 //! of the release can hold counterfeits, and each of its records can be one: whether a class was padded
@@ -79,7 +80,7 @@ pub(super) struct Growth<'a> {
 }
 
 /// A class with its counterfeits: its people, and whose its values are where they can have several records.
-struct Grown {
+pub(super) struct Grown {
     class: u32,
     cells: Cells,
     pairs: Vec<(u32, u32)>,
@@ -169,7 +170,8 @@ impl<'a> Growth<'a> {
         mut slack: u64,
         stream: &mut Stream,
     ) -> Option<()> {
-        let (mut grown, spot) = (self.grown(class), self.pool.spot(class));
+        let grown = Grown::of(self.pool.classes, class, &self.drawn[class as usize]);
+        let (mut grown, spot) = (grown, self.pool.spot(class));
         let most = grown.size.saturating_mul(5) + MOST_COUNTERFEITS + least;
         loop {
             let holds = grown.size >= least && holds(models, &grown);
@@ -197,21 +199,6 @@ impl<'a> Growth<'a> {
         }
     }
 
-    fn grown(&self, class: u32) -> Grown {
-        let classes: &ClassTable = self.pool.classes;
-        let mut cells = classes.sensitive(class as usize).to_vec();
-        let mut pairs = classes.pairs(class as usize).to_vec();
-        let mut size = classes.people(class as usize);
-        for &(value, counterfeits) in &self.drawn[class as usize] {
-            add_many(&mut cells, value, counterfeits);
-            if classes.counts_people() {
-                pairs.extend((size..size + counterfeits).map(|one| (nobody(one), value)));
-            }
-            size += counterfeits;
-        }
-        Grown { class, cells, pairs, size }
-    }
-
     /// A value that the class has too few of, among those that the others can conceal.
     fn lacking(&self, grown: &Grown, stream: &mut Stream) -> Option<u32> {
         let weight = |value: u32| {
@@ -233,13 +220,30 @@ impl<'a> Growth<'a> {
     }
 }
 
+impl Grown {
+    /// A class with these counterfeits.
+    pub(super) fn of(classes: &ClassTable, class: u32, drawn: &Cells) -> Self {
+        let mut cells = classes.sensitive(class as usize).to_vec();
+        let mut pairs = classes.pairs(class as usize).to_vec();
+        let mut size = classes.people(class as usize);
+        for &(value, counterfeits) in drawn {
+            add_many(&mut cells, value, counterfeits);
+            if classes.counts_people() {
+                pairs.extend((size..size + counterfeits).map(|one| (nobody(one), value)));
+            }
+            size += counterfeits;
+        }
+        Self { class, cells, pairs, size }
+    }
+}
+
 /// The code of a counterfeit's person, ascending with the size of its class.
 fn nobody(size: u64) -> u32 {
     NOBODY + (size as u32 & (NOBODY - 1))
 }
 
 /// Whether all models that judge classes hold of one.
-fn holds(models: &[Bound], grown: &Grown) -> bool {
+pub(super) fn holds(models: &[Bound], grown: &Grown) -> bool {
     let mut had = Cells::new();
     if !grown.pairs.is_empty() {
         people::had(&grown.pairs, &mut had);

@@ -7,7 +7,8 @@
 //!
 //! # Definition
 //! With `least-real` ≥ k no class that is kept lacks records for k-anonymity, and none is padded for it, with random targets
-//! neither: there is nothing to conceal. What other models make of counterfeits stays random unless none is allowed. That is what takes the place of counterfeits that do not protect, within the same ceiling and the same
+//! neither: there is nothing to conceal. Where padding goes on until models hold, their number stays random unless none is allowed. That
+//! is what takes the place of counterfeits that do not protect, within the same ceiling and the same
 //! suppression limit. A release of it keeps all that the recipe asks for, since it has fewer counterfeits and more real
 //! records in a class than asked.
 //!
@@ -75,8 +76,8 @@ impl HCeiling {
     /// How far classes are padded: where all that are kept have k real records, none is. Where other models may ask for
     /// counterfeits, their number stays random.
     pub(super) fn padding(&self) -> Padding {
-        let HCeilingParams { k, limits, beyond, padding, .. } = self.params;
-        match limits.least_real >= k && (!beyond || limits.counterfeits == 0.0) {
+        let HCeilingParams { k, limits, padding, .. } = self.params;
+        match limits.least_real >= k && (!self.grows() || limits.counterfeits == 0.0) {
             true => Padding::Exact,
             false => padding,
         }
@@ -89,9 +90,16 @@ mod tests {
 
     #[test]
     fn only_where_nobody_can_be_padded_is_padding_not_random() {
-        let of = |least_real, beyond, counterfeits| {
+        let of = |least_real, counts, counterfeits| {
             let limits = Limits { counterfeits, least_real, ..Limits::default() };
-            HCeiling::try_from(HCeilingParams { k: 5, limits, beyond, ..HCeilingParams::default() }).unwrap()
+            HCeiling::try_from(HCeilingParams {
+                k: 5,
+                limits,
+                beyond: true,
+                counterfeits_count: counts,
+                ..HCeilingParams::default()
+            })
+            .unwrap()
         };
         assert_eq!(of(4, false, 0.05).padding(), Padding::Random);
         assert_eq!(of(5, false, 0.05).padding(), Padding::Exact);

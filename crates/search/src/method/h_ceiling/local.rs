@@ -64,6 +64,9 @@ use crate::method::local::mondrian::grid::Shown;
 use crate::metric::{Reading, rce};
 use crate::model::Bound;
 
+/// A padded plan with its figures, or the members of classes that fail a model with their counterfeits.
+type FilledParts = Result<(LocalPlan, LocalFigures), Vec<Member>>;
+
 /// Draws of counterfeits until a catalog is safe.
 pub const ATTEMPTS: u64 = 16;
 
@@ -147,9 +150,9 @@ impl HCeiling {
             };
             let (kept, suppressed) = self.kept(classes, &ground.expected, table.records());
             let pieces = kept.into_iter().map(|members| ground.piece(members)).collect();
-            let mut plan = self.settled(table, (pieces, suppressed), sensitive, asked)?;
-            plan.ends = ground.dimensions.iter().map(Dimension::ends).collect();
-            let (plan, found) = match self.padded(plan, table, sensitive, asked, context) {
+            let ends: Vec<_> = ground.dimensions.iter().map(Dimension::ends).collect();
+            let parts = (pieces, suppressed);
+            let (plan, found) = match self.filled(table, parts, (sensitive, &ends), asked, context) {
                 // Other parts may have other labels, and fewer counterfeits a safe catalog.
                 Err(MethodError::Infeasible(problem)) if self.params.limits.bind() => {
                     infeasible = Some(problem);
@@ -238,7 +241,8 @@ impl HCeiling {
         (kept, classes.into_iter().flatten().collect())
     }
 
-    /// Pads the classes and groups them, drawing again until the catalog is safe.
+    /// Pads the classes and groups them, drawing again until the catalog is safe. Classes that then fail a model are given
+    /// instead.
     fn padded(
         &self,
         mut plan: LocalPlan,
@@ -246,7 +250,7 @@ impl HCeiling {
         sensitive: usize,
         asked: &Demand<'_>,
         context: &Context<'_>,
-    ) -> Result<(LocalPlan, LocalFigures), MethodError> {
+    ) -> Result<FilledParts, MethodError> {
         let classes = ClassTable::of_plan(&plan, table, sensitive);
         let fates = vec![Fate::Keep; classes.len()];
         let filler = self.filler_beside(&plan, table, sensitive, asked)?;
@@ -294,6 +298,10 @@ impl HCeiling {
                 least_risk = least_risk.into_iter().chain([risk]).reduce(f64::min);
                 continue;
             }
+            let spoilt = filler.spoilt(&classes, &fates, &counterfeits);
+            if !spoilt.is_empty() {
+                return Ok(Err(spoilt.into_iter().flat_map(|class| plan.members[class].clone()).collect()));
+            }
             let reciprocals =
                 |class: usize| of_classes[class].iter().map(|&leaves| 1.0 / leaves as f64).collect();
             let total = counterfeits.iter().map(velamen_core::plan::Counterfeits::total).sum();
@@ -304,7 +312,7 @@ impl HCeiling {
             let found = LocalFigures { classes: classes.len(), rce, degree, counterfeits: total, suppressed };
             plan.counterfeits = counterfeits;
             plan.groups = groups;
-            return Ok((plan, found));
+            return Ok(Ok((plan, found)));
         }
         Err(MethodError::Infeasible(match least_risk {
             Some(least) => too_high(least, &format!("{ATTEMPTS} draws")),
@@ -453,7 +461,7 @@ fn expected(method: &HCeiling) -> Vec<f64> {
     let k = method.params.k;
     let least = |n: u64, target: u64| target.saturating_sub(n) as f64;
     let mean = |of: &dyn Fn(u64) -> f64| -> f64 { method.padding().targets(0).map(|(g, p)| p * of(g)).sum() };
-    let one = |n: u64| match method.params.beyond {
+    let one = |n: u64| match method.grows() {
         true => least(n, k) + mean(&|g| g as f64),
         false => mean(&|g| least(n, k + g)),
     };

@@ -119,8 +119,13 @@ pub struct HCeilingParams {
     pub limits: Limits,
     /// Whether models beyond k-anonymity must hold.
     pub beyond: bool,
+    /// Whether one of them is about the sizes of classes, and may ask for more padding than k does.
+    pub beyond_sizes: bool,
     /// The least number of classes that can hold counterfeits in a group; up to 2, as published.
     pub group_classes: u64,
+    /// The number of different values that the real records of each class have at least, as models ask; up to 1: nothing is
+    /// asked.
+    pub real_values: u64,
     /// The highest risk that the catalog may leave, where one is promised.
     pub catalog_risk: Option<f64>,
     /// What the classes are.
@@ -253,7 +258,7 @@ impl HCeiling {
     /// k-anonymity must hold, since padding goes on until they do, and where people are counted and not records.
     #[must_use]
     pub fn largest_padded(&self) -> u64 {
-        if self.params.beyond || self.params.persons {
+        if self.grows() || self.params.persons {
             u64::MAX
         } else {
             self.params.padding.largest_target(self.params.k)
@@ -274,6 +279,12 @@ impl HCeiling {
         self.params.beyond && !self.params.counterfeits_count
     }
 
+    /// Whether padding goes on until the models hold, where counterfeits stand in for people or a model is about sizes.
+    /// Otherwise classes are padded for their size alone, and what a model then fails of is suppressed.
+    fn grows(&self) -> bool {
+        self.params.beyond && (self.params.counterfeits_count || self.params.beyond_sizes)
+    }
+
     /// What is suppressed besides classes of too few records, in words.
     fn or_unlike(&self) -> &'static str {
         match self.judges_real() {
@@ -289,10 +300,10 @@ impl HCeiling {
         self.params.draw == Draw::Near || self.params.group_classes > PUBLISHED_GROUP
     }
 
-    /// Whether counterfeits are spread evenly over the values of a group. Other models than k-anonymity
-    /// were made to hold of the values as they were drawn.
+    /// Whether counterfeits are spread evenly over the values of a group. Where padding goes on until models hold, they hold
+    /// of the values as they were drawn.
     fn covers(&self) -> bool {
-        self.params.draw == Draw::Near && !self.params.beyond
+        self.params.draw == Draw::Near && !self.grows()
     }
 
     /// The catalog's groups; `None` where none is safe.
@@ -345,6 +356,7 @@ impl HCeiling {
             counterfeits_count: self.params.counterfeits_count,
             hides: self.params.suppress == Suppress::Record,
             models: self.params.beyond.then_some(models),
+            grows: self.grows(),
             pairs,
             earlier,
         })

@@ -3,7 +3,7 @@
 //! # Summary
 //! A counterfeit is no person. A class of five people with one disease and a counterfeit with another has two values,
 //! and whoever knows somebody in it still knows the disease. So every model but the size of classes is judged on the
-//! real records of a class, and again on all that are released ([`super::growth`]).
+//! real records of a class, and again on all that are released.
 //!
 //! # Definition
 //! 1. The models are bound to the real records that are kept (to all, where suppressed ones show their values). A class
@@ -11,6 +11,9 @@
 //! 2. Whoever knows the promise knows that the real records of a class meet it. Of n real records of a value, at most c
 //!    can be taken for counterfeit: the most whose removal leaves a class that meets the models. So they conceal c
 //!    counterfeits of other classes (Lemma 1), not n: a value that one record alone keeps diverse conceals nothing.
+//!
+//! 3. Then classes are padded for their size alone. A class that fails a model with its counterfeits, or because those of
+//!    others have moved what it is compared with, is suppressed, too, and all is drawn again without it.
 //!
 //! Where the recipe says `counterfeits-count = true`, as the papers read it, counterfeits stand in for people, and
 //! neither holds.
@@ -22,10 +25,10 @@
 //! Lee et al. 2017 leave other models than k-anonymity open; this is ours.
 
 use velamen_core::classes::ClassTable;
-use velamen_core::plan::Fate;
+use velamen_core::plan::{Counterfeits, Fate};
 
 use super::filler::Filler;
-use super::growth::Bind;
+use super::growth::{Bind, Grown};
 use super::limits::Limits;
 use super::pool::Cells;
 use crate::model::people::{self, Tally};
@@ -34,7 +37,11 @@ use crate::model::{Bound, Class, Judge};
 impl<'a> Filler<'a> {
     /// What becomes of the classes: those of too few people are suppressed, and those whose real records fail a model.
     pub(super) fn fates(&self, classes: &ClassTable, limits: &Limits) -> Vec<Fate> {
-        let mut fates = limits.fates(classes);
+        self.settled(classes, limits.fates(classes))
+    }
+
+    /// The same, where some classes are suppressed already.
+    pub(super) fn settled(&self, classes: &ClassTable, mut fates: Vec<Fate>) -> Vec<Fate> {
         while let Some(models) = self.alone(classes, &fates) {
             let failing = failing(classes, &fates, &models);
             if failing.is_empty() {
@@ -43,6 +50,29 @@ impl<'a> Filler<'a> {
             failing.into_iter().for_each(|class| fates[class] = Fate::Suppress);
         }
         fates
+    }
+
+    /// The kept classes that fail a model with their counterfeits, by what is released of all; none where padding goes on
+    /// until there are none.
+    pub(super) fn spoilt(
+        &self,
+        classes: &ClassTable,
+        fates: &[Fate],
+        counterfeits: &[Counterfeits],
+    ) -> Vec<usize> {
+        let Some(bind) = self.models.filter(|_| !self.grows) else { return Vec::new() };
+        let mut released = self.shown(classes, fates);
+        let drawn = counterfeits.iter().flat_map(|of| &of.values);
+        drawn.for_each(|&(value, count)| released.add(value, count));
+        let mut kept = (0..classes.len()).filter(|&class| fates[class] == Fate::Keep);
+        let Ok(models) = bind(&released) else { return kept.collect() };
+        let none = Cells::new();
+        let fails = |&class: &usize| {
+            let own = counterfeits.binary_search_by_key(&(class as u32), |of| of.class);
+            let own = own.map_or(&none, |at| &counterfeits[at].values);
+            !super::growth::holds(&models, &Grown::of(classes, class as u32, own))
+        };
+        kept.by_ref().filter(fails).collect()
     }
 
     /// The models that real records meet by themselves, bound to those of the kept classes; `None` where there are none.

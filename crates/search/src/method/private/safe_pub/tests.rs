@@ -211,7 +211,9 @@ const RUNS: u64 = 20_000;
 fn neighbouring_tables_give_outcomes_within_the_ratio() {
     let method = method(SafePubParams { search: NodeChoice::DataIndependent, ..PARAMS });
     let (ratio, delta, slack) = (PARAMS.epsilon.exp(), PARAMS.delta, 0.02);
-    for count in [method.k(), method.k() + 2, method.k() + 6, 2 * method.k()] {
+    let counts = [method.k(), method.k() + 6, method.k() + 2, 2 * method.k()];
+    let many = std::env::var_os("VELAMEN_NIGHTLY").map_or(2, |_| counts.len());
+    for &count in &counts[..many] {
         let (more, less) = (outcomes(&method, count), outcomes(&method, count - 1));
         for least in 1..=count as usize {
             let at_least = |shares: &[f64]| shares.iter().skip(least).sum::<f64>();

@@ -1,0 +1,86 @@
+//! How many counterfeits whoever counts can pin to a class.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use velamen_contract::Promises;
+use velamen_core::release::CatalogRow;
+
+use crate::impossible::{Excluded, is_excluded};
+use crate::{SeenClass, View, can_hold, total};
+
+impl View<'_> {
+    /// (class, code of the value) → released records that can be counterfeit, for the values of the catalog: all, but for
+    /// one in classes of so few values that each is known to be a real record's.
+    fn doubtful_counts(&self, sensitive: usize, promises: &Promises) -> BTreeMap<(u64, u32), u64> {
+        let named: BTreeSet<&str> = promises.catalog.iter().map(|row| row.value.as_str()).collect();
+        let named: Vec<bool> =
+            self.values(sensitive).iter().map(|value| named.contains(value.as_str())).collect();
+        let mut released: BTreeMap<(u64, u32), u64> = BTreeMap::new();
+        for (row, &count) in self.published.counts.iter().enumerate() {
+            let code = self.code(sensitive, row);
+            if let (Some(id), Some(true)) = (self.class_id(row), named.get(code as usize)) {
+                let counted = released.entry((id, code)).or_default();
+                *counted = counted.saturating_add(count);
+            }
+        }
+        let tight = self.tight(sensitive, promises);
+        for ((id, _), count) in &mut released {
+            *count = count.saturating_sub(u64::from(tight.contains(id)));
+        }
+        released
+    }
+
+    /// The classes that show no more values than their real records have at least: one record of each value is real.
+    fn tight(&self, sensitive: usize, promises: &Promises) -> BTreeSet<u64> {
+        let least = promises.real_values();
+        let mut values: BTreeMap<u64, BTreeSet<u32>> = BTreeMap::new();
+        for row in (0..self.published.table.len).filter(|_| least > 1) {
+            if let Some(id) = self.class_id(row) {
+                values.entry(id).or_default().insert(self.code(sensitive, row));
+            }
+        }
+        values.into_iter().filter(|(_, values)| values.len() as u64 <= least).map(|(id, _)| id).collect()
+    }
+
+    /// How many counterfeits whoever counts can pin to a class: for a row (G, s, c) and a class E of G
+    /// the part of c that does not fit elsewhere. The other classes of G that can hold counterfeits have no released
+    /// records of s for it. The class with most records of s decides. Where nobody in a class can have s, its records
+    /// of s are no counterfeits.
+    ///
+    /// And how many counterfeits have a value that nobody in their class can have, at least: the part of c for which no
+    /// class of G has released records of s that could be counterfeits.
+    pub(crate) fn located_counterfeits(
+        &self,
+        sensitive: usize,
+        promises: &Promises,
+        classes: &BTreeMap<u64, SeenClass>,
+        excluded: &[Excluded],
+    ) -> (u64, u64) {
+        let can_hold = |id: &u64| can_hold(promises, classes, *id);
+        let groups: BTreeSet<&[u64]> = promises.catalog.iter().map(|row| &row.classes[..]).collect();
+        let mut group_of: BTreeMap<u64, &[u64]> = BTreeMap::new();
+        for group in &groups {
+            group_of.extend(group.iter().filter(|id| can_hold(id)).map(|id| (*id, *group)));
+        }
+        // All records of a value in a group's classes, and those of the class that has most.
+        let mut counts: BTreeMap<(*const u64, u32), (u64, u64)> = BTreeMap::new();
+        for (&(id, code), &count) in &self.doubtful_counts(sensitive, promises) {
+            let is_possible = || classes.get(&id).is_none_or(|class| !is_excluded(excluded, class, code));
+            if let Some(group) = group_of.get(&id).filter(|_| is_possible()) {
+                let (all, most) = counts.entry((group.as_ptr(), code)).or_default();
+                (*all, *most) = (all.saturating_add(count), count.max(*most));
+            }
+        }
+        let values = self.values(sensitive).iter().map(String::as_str);
+        let codes: BTreeMap<&str, u32> = values.zip(0..).collect();
+        let located = |row: &CatalogRow| {
+            let group = row.classes.iter().find_map(|id| group_of.get(id));
+            let Some(group) = group else { return (row.count, row.count) };
+            let key = codes.get(row.value.as_str()).map(|&code| (group.as_ptr(), code));
+            let (all, most) = key.and_then(|key| counts.get(&key)).copied().unwrap_or_default();
+            (row.count.saturating_sub(all.saturating_sub(most)), row.count.saturating_sub(all))
+        };
+        let (located, without): (Vec<u64>, Vec<u64>) = promises.catalog.iter().map(located).unzip();
+        (total(located.into_iter()), total(without.into_iter()))
+    }
+}
