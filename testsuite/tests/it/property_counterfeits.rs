@@ -252,7 +252,7 @@ proptest! {
         };
         prop_assert!(lemma_1(&table, &release, &counterfeits, &plan, &order, spare));
         let largest = HCeiling::try_from(task.params).unwrap().largest_padded();
-        prop_assert_eq!(minimality::attack(&release, task.params.k, largest).located, 0);
+        prop_assert_eq!(minimality::attack(&release, task.params.k, largest, None).located, 0);
     }
 }
 
