@@ -9,6 +9,7 @@ use velamen_engine::source::ReadOptions;
 use velamen_job::flat::{open_table, per_row, read_options, shown, with_derived};
 use velamen_measure::risk::leak::{Columns, Leak};
 use velamen_recipe::{JobError, Origin};
+use velamen_report::Manifest;
 
 /// The most sets that are looked at one by one.
 pub const MOST_SETS: u128 = 1_000_000;
@@ -47,6 +48,9 @@ pub struct Leaks {
     /// How the sets stand to a limit, where one is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<LimitFinding>,
+    /// What a reader of the figures has to know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// How the listed sets stand to a limit.
@@ -148,6 +152,7 @@ pub fn leak(request: &LeakRequest, context: &Context<'_>) -> Result<Leaks, JobEr
     let after = request.after.as_ref().map(|table| source(table, &request.read)).transpose()?;
     let release = request.after.as_ref().and_then(Origin::file).filter(|path| path.is_dir());
     let derived = release.map(velamen_report::load).transpose()?;
+    let notes = derived.as_ref().filter(|manifest| has_people(manifest)).map(|_| OF_RECORDS.to_owned());
     let read =
         derived.map_or_else(|| Ok(request.read.clone()), |release| with_derived(&release, &request.read))?;
     let names = names(request, &read, after.as_ref())?;
@@ -166,7 +171,23 @@ pub fn leak(request: &LeakRequest, context: &Context<'_>) -> Result<Leaks, JobEr
     };
     let sets = leaks.into_iter().map(set).collect();
     let Start { records, initial } = before.start();
-    Ok(Leaks { records, initial, after: after.as_ref().map(Loaded::start), sets, limit: None })
+    Ok(Leaks {
+        records,
+        initial,
+        after: after.as_ref().map(Loaded::start),
+        sets,
+        limit: None,
+        notes: notes.into_iter().collect(),
+    })
+}
+
+/// Where a person can have several records, the figures are those of somebody who looks for a record.
+const OF_RECORDS: &str = "a person can have several records here, and the figures count records: they say how well a value finds one record, and \
+     somebody who looks for any record of a person needs less; `risk --person` counts people";
+
+/// Whether a release says that a person can have several records.
+fn has_people(manifest: &Manifest) -> bool {
+    manifest.method.counts_persons() || !manifest.pseudonyms().is_empty()
 }
 
 fn figures(leak: &Leak) -> LeakFigures {
@@ -283,7 +304,7 @@ mod tests {
     }
 
     fn leaks(sets: Vec<SetLeak>) -> Leaks {
-        Leaks { records: 4, initial: 2.0, after: None, sets, limit: None }
+        Leaks { records: 4, initial: 2.0, after: None, sets, limit: None, notes: Vec::new() }
     }
 
     #[test]

@@ -190,7 +190,7 @@ fn readable(promises: &Promises) -> Result<(), Uncheckable> {
     Ok(())
 }
 
-/// Too few records are too few persons; how many persons enough records are shows in no release.
+/// Too few records are too few persons; how many persons enough records are shows in no release. Neither do shares of people.
 fn of_persons(finding: Finding) -> Finding {
     let counts = terms::find(&finding.promise).is_none_or(|terms| terms.facts.counts_persons);
     if counts { finding.shown_in_part() } else { finding }
@@ -376,9 +376,13 @@ impl<'a> View<'a> {
             let held = |group: &&[u64]| group.iter().filter(|id| can_hold(id)).count() as u64;
             // The rows of a group have its classes in common.
             let groups: BTreeSet<&[u64]> = promises.catalog.iter().map(|row| &row.classes[..]).collect();
-            let fewest = groups.iter().map(held).min();
-            let holds = fewest.is_none_or(|fewest| fewest >= least.min(all));
-            findings.push(Finding::of("group-classes", json!(least.min(all)), json!(fewest), holds));
+            findings.push(match groups.iter().map(held).min() {
+                None => Finding::of("group-classes", json!(least), json!("no group"), true),
+                Some(fewest) => {
+                    let asked = least.min(all);
+                    Finding::of("group-classes", json!(asked), json!(fewest), fewest >= asked)
+                }
+            });
         }
         findings
     }

@@ -182,6 +182,40 @@ fn enough_records_are_not_yet_enough_persons() {
     assert_eq!(of("t-closeness", t, true), State::Stated, "every model counts people");
 }
 
+/// A person with most records of a class may be one of many people there.
+#[test]
+fn shares_of_records_break_no_share_of_people() {
+    let mut uneven = TABLE_5;
+    uneven[7].2 = "Diabetes";
+    let of = |model: &str, mut asked: serde_json::Value, persons| {
+        asked["attribute"] = "disease".into();
+        let privacy = vec![(model.into(), asked)];
+        state(&uneven, &Promises { privacy, persons, ..promises(vec![1, 2]) }, model).unwrap()
+    };
+    for (model, asked) in [
+        ("t-closeness", json!({ "t": 0.001 })),
+        ("alpha-k-anonymity", json!({ "alpha": 0.3, "k": 2 })),
+        ("entropy-l-diversity", json!({ "l": 1.9 })),
+        ("recursive-cl-diversity", json!({ "c": 0.5, "l": 2 })),
+        ("delta-disclosure", json!({ "delta": 0.001 })),
+        ("basic-beta-likeness", json!({ "beta": 0.001 })),
+        ("enhanced-beta-likeness", json!({ "beta": 0.001 })),
+        ("ms-bounding", json!({ "k": 2, "theta": { "Diabetes": 0.1 } })),
+    ] {
+        assert_eq!(of(model, asked.clone(), false), State::Broken, "{model}");
+        assert_eq!(of(model, asked, true), State::Stated, "{model}");
+    }
+    // Too few records, and too few values, are too few of people as well.
+    for (model, asked) in [
+        ("alpha-k-anonymity", json!({ "alpha": 0.9, "k": 99 })),
+        ("ms-bounding", json!({ "k": 99, "theta": {} })),
+        ("distinct-l-diversity", json!({ "l": 9 })),
+        ("entropy-l-diversity", json!({ "l": 9 })),
+    ] {
+        assert_eq!(of(model, asked, true), State::Broken, "{model}");
+    }
+}
+
 #[test]
 fn what_no_release_shows_is_stated() {
     let of = |h, drawn| {
@@ -374,6 +408,9 @@ fn a_group_has_so_many_classes_that_can_hold_counterfeits() {
     assert_eq!(of(2, None, &FOUR), (json!(2), json!(2), State::Held));
     assert_eq!(of(3, None, &FOUR), (json!(3), json!(2), State::Broken));
     assert_eq!(of(9, None, &FOUR), (json!(4), json!(2), State::Broken), "there are four");
+    let nothing = Promises { group_classes: Some(9), catalog: Vec::new(), ..promises(vec![1, 2]) };
+    let none = found(&FOUR, &nothing, "group-classes").unwrap();
+    assert_eq!((none.asked, none.reached, none.state), (json!(9), json!("no group"), State::Held));
     // Class 4 is too large.
     let mut rows = FOUR.to_vec();
     rows.push(("4", "[61-66]", "Anemia"));

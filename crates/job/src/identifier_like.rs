@@ -9,8 +9,11 @@ use std::path::Path;
 use rayon::prelude::*;
 use velamen_core::frequency::{Counted, Role};
 use velamen_core::hierarchy::Rule;
+use velamen_measure::profile::births::are_births;
 use velamen_measure::profile::finding::{Column, Finding, direct, direct_by_name};
+use velamen_measure::profile::header::tells_births;
 use velamen_measure::profile::identifier::Identifier;
+use velamen_measure::profile::kind::Kind;
 use velamen_measure::profile::position::{Axis, fine, named};
 use velamen_measure::profile::{Cells, kind};
 use velamen_recipe::{Code, JobError, Problem, Resolved, ResolvedAttribute};
@@ -41,6 +44,8 @@ pub(crate) fn check(recipe: &Resolved, path: &Path, table: &Counted<'_>) -> Resu
         .collect();
     if !private {
         found.extend(places(&judged, table));
+        let unnamed = judged.iter().filter(|name| is_unnamed(recipe, name));
+        found.extend(unnamed.filter_map(|name| of_one_person(name, &counted(table, name))));
     }
     if found.is_empty() {
         return Ok(());
@@ -76,6 +81,28 @@ fn is_judged(recipe: &Resolved, name: &str) -> bool {
         }
         None => true,
     }
+}
+
+/// Whether nobody named a column.
+fn is_unnamed(recipe: &Resolved, name: &str) -> bool {
+    recipe.attributes.iter().all(|attribute| attribute.name != name)
+}
+
+/// What of a column that nobody named shows single people, although it is no direct identifier: who names the column may release it.
+fn of_one_person(name: &str, counted: &[(&str, u64)]) -> Option<Problem> {
+    let cells = Cells(counted);
+    let dates = || matches!(kind::of(cells).0, Kind::Date { .. });
+    let what = if are_births(cells) || tells_births(name) && dates() {
+        "dates of birth: no [attributes] section names it"
+    } else if cells.records() >= ENOUGH
+        && cells.distinction() >= NEARLY_UNIQUE
+        && matches!(kind::of(cells).0, Kind::Text { .. })
+    {
+        "texts that single people out: nearly every record has its own, and no [attributes] section names it"
+    } else {
+        return None;
+    };
+    Some(Problem::new(format!("attribute `{name}` looks like {what}")).blaming(name))
 }
 
 /// The surest suspicion about a column's values.

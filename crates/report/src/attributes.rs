@@ -109,7 +109,7 @@ pub(super) fn budget(steps: &[[String; 3]]) -> Markup {
     html! {
         p {
             "Each step that looks at the records spends a part of the budget; the parts add up to the ε and δ that are \
-             promised. ε bounds by which factor, e to the power of ε, one person can change the probability of any \
+             promised. ε bounds by which factor, e to the power of ε, one record can change the probability of any \
              outcome; δ is the probability that this may fail."
         }
         div.scroll {

@@ -5,10 +5,10 @@ use velamen_core::frequency::Role;
 use velamen_core::number::count;
 use velamen_core::release::Release;
 use velamen_measure::risk::certain::{Certain, certain};
-use velamen_search::metric;
+use velamen_search::metric::released;
 
 use super::verdict::list;
-use super::words;
+use super::{people, words};
 use crate::manifest::{Manifest, OfMethod};
 use crate::matching::{linked, surely_real};
 
@@ -24,17 +24,10 @@ pub(super) fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
     }
     let of_sensitive = |promise: &Promised| promise.terms().is_some_and(|terms| terms.facts.sensitive);
     if manifest.attributes.values().any(|entry| entry.pseudonym.is_some()) {
-        if let Some((several, alone)) = linked(manifest, release) {
-            limits.push(format!(
-                "{} pseudonyms have several records. The promises hold against anyone who knows one record of a person. {} of \
-                 these persons are the only ones with records in just their groups.",
-                count(several),
-                count(alone)
-            ));
-        }
+        limits.extend(linked(manifest, release).map(|linked| of_linked(manifest, release, linked)));
         limits.push(
-            "Pseudonyms are the same for the same person, here and in every release under the same key. Whoever has \
-             the key can make a person's pseudonym."
+            "Pseudonyms are the same for the same identifier, here and in every release under the same key. Whoever has \
+             the key can make an identifier's pseudonym."
                 .into(),
         );
     }
@@ -44,11 +37,13 @@ pub(super) fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
         limits.push(told.into_iter().filter(|told| !told.is_empty()).collect::<Vec<_>>().join(" "));
     }
     let originals: Vec<&str> =
-        manifest.utility.keys().map(String::as_str).filter(|name| needs_originals(name)).collect();
+        manifest.utility.keys().map(String::as_str).filter(|name| !released::shows(name)).collect();
     if !originals.is_empty() {
         limits.push(format!(
-            "The figures {} compare with the original records: no release can show them, so they are the custodian's word.",
-            list(&originals)
+            "{} {} on the custodian's word: the released file alone does not show {}.",
+            of_figures(&originals),
+            if originals.len() == 1 { "rests" } else { "rest" },
+            if originals.len() == 1 { "it" } else { "them" }
         ));
     }
     let real = surely_real(release);
@@ -69,6 +64,26 @@ pub(super) fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
         );
     }
     limits
+}
+
+/// Pseudonyms of several records, and how many of them are alone with the groups of all their records.
+fn of_linked(manifest: &Manifest, release: &Release, (several, alone): (u64, u64)) -> String {
+    let has = if several == 1 { "pseudonym has" } else { "pseudonyms have" };
+    let several = format!("{} {has} several records.", count(several));
+    if people::column(manifest, release).is_none() {
+        return format!(
+            "{several} The custodian states that each record is of another person. Otherwise the promises, which count \
+             records, are about fewer people."
+        );
+    }
+    let alone = match alone {
+        0 => "None of these people is the only one".to_owned(),
+        1 => "1 of these people is the only one".to_owned(),
+        number => format!("{} of these people are the only ones", count(number)),
+    };
+    format!(
+        "{several} The promises hold against anyone who knows one record of a person. {alone} with records in just their groups."
+    )
 }
 
 /// The records that the catalog proves real, in a sentence; nothing where there is none to read.
@@ -98,6 +113,7 @@ fn provably_real(manifest: &Manifest, release: &Release) -> String {
     }
 }
 
-fn needs_originals(name: &str) -> bool {
-    metric::find(name).is_some_and(|metric| metric.needs_originals)
+/// "The figure rce", "The figures a and b".
+fn of_figures(names: &[&str]) -> String {
+    format!("The figure{} {}", if names.len() == 1 { "" } else { "s" }, list(names))
 }

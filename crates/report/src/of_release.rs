@@ -9,7 +9,7 @@ use serde_json::Value;
 use velamen_checker::{Finding, State};
 use velamen_core::frequency::Role;
 use velamen_core::recoding::ReleasedValue;
-use velamen_core::release::{CATALOG, CEILING, INSENSITIVE, Release};
+use velamen_core::release::{CATALOG, CEILING, INSENSITIVE, Release, Row, SUPPRESSED};
 
 use super::asked::{asked, method_name, plain};
 use super::bins::counted;
@@ -93,13 +93,13 @@ fn in_short(manifest: &Manifest, sizes: &[(u64, u64)], risk: Option<&Risk>) -> V
     if manifest.is_invented() {
         sentences.push(format!(
             "The release has {records} records that were invented to follow noisy counts: none of them is anybody's record, \
-             and whether a person was in the original data cannot be told with confidence. Counts of single attributes and of \
+             and whether a record was in the original data cannot be told with confidence. Counts of single attributes and of \
              the pairs that were measured are near the original's; whatever else the records show need not be."
         ));
     } else if manifest.is_noisy() {
         sentences.push(format!(
             "The release has {records} records that were written from noisy counts: none of them is the record of a \
-             certain person, and whether a person was in the original data cannot be told with confidence."
+             certain person, and whether a record was in the original data cannot be told with confidence."
         ));
     } else if let Some(&(least, _)) = sizes.first() {
         sentences.push(format!(
@@ -294,17 +294,20 @@ fn attribute(manifest: &Manifest, release: &Release, name: &str, loss: Option<f6
     let entry = &manifest.attributes[name];
     let q = release.qis.iter().position(|qi| qi.name == *name);
     // A table that was read back has the labels of quasi-identifiers among the rest.
-    let alone = q.map_or_else(|| alone(release, name, manifest.is_noisy()), |_| String::new());
+    let is_shown = q.is_none() && !manifest.is_noisy() && !entry.is_replaced();
+    let alone = if is_shown { alone(manifest, release, name) } else { String::new() };
     let mut done = what(entry, &values(release, name));
+    let is_as_recorded = done.starts_with("as recorded");
     if manifest.is_noisy() {
         // Nothing was recorded of what noise counts.
         done = done.replace("as recorded", "not generalized");
     }
-    let what = origin(manifest, name) + &done + &alone;
+    let what =
+        origin(manifest, name) + &done + of_suppressed(manifest, (entry, is_as_recorded), loss) + &alone;
     Attribute {
         name: name.to_owned(),
         role: role(entry.role).to_owned(),
-        what: what + of_suppressed(manifest, entry, loss),
+        what,
         loss,
         examples: q.map_or_else(Vec::new, |q| commonest(release, q, EXAMPLES)),
     }
@@ -312,8 +315,13 @@ fn attribute(manifest: &Manifest, release: &Release, name: &str, loss: Option<f6
 
 /// What an attribute lost that is released as it was: a suppressed record counts as lost, and one that was moved shows what
 /// another group has.
-fn of_suppressed(manifest: &Manifest, entry: &AttributeEntry, loss: Option<f64>) -> &'static str {
-    let is_kept = entry.level == Some(0);
+fn of_suppressed(
+    manifest: &Manifest,
+    (entry, is_as_recorded): (&AttributeEntry, bool),
+    loss: Option<f64>,
+) -> &'static str {
+    // Where groups have levels of their own, all of them can have this one.
+    let is_kept = entry.level == Some(0) || is_as_recorded;
     let is_qi = entry.role == Role::QuasiIdentifier;
     if is_qi && is_relocated(manifest) {
         return "; records that stood out show another group's";
@@ -340,12 +348,14 @@ fn role(role: Role) -> &'static str {
 }
 
 /// How many records a column that is released as it is singles out by itself.
-fn alone(release: &Release, name: &str, noisy: bool) -> String {
-    let Some(column) = release.rest.columns.iter().position(|c| c.name == name).filter(|_| !noisy) else {
+fn alone(manifest: &Manifest, release: &Release, name: &str) -> String {
+    let Some(column) = release.rest.columns.iter().position(|c| c.name == name) else {
         return String::new();
     };
     let mut counts = vec![0u64; release.rest.columns[column].values.len()];
-    for row in &release.rows {
+    // A suppressed record that shows no value is alone with none.
+    let shown = |row: &&Row| row.class != SUPPRESSED || !manifest.suppresses_records();
+    for row in release.rows.iter().filter(shown) {
         counts[release.rest.codes[column][row.rest as usize] as usize] += row.count;
     }
     match counts.iter().filter(|count| **count == 1).count() as u64 {

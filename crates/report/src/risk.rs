@@ -236,12 +236,15 @@ fn measures(sides: &[Side], people: bool) -> Markup {
 pub(super) fn in_words(risk: f64) -> String {
     const NEAR: f64 = 0.005;
     let of = (1.0 / risk).round() as u64;
-    let near = match of {
-        1 if risk < 1.0 => "almost ",
-        of if (risk * of as f64 - 1.0).abs() > NEAR => "about ",
-        _ => "",
+    let is_near = (risk * of as f64 - 1.0).abs() <= NEAR;
+    let odds = match of {
+        1 | 2 if risk > 0.5 && !is_near => {
+            // 1 in 1 would be certain, and 1 in 2 too little.
+            format!("about {} in 10", ((risk * 10.0).round() as u64).min(9))
+        }
+        of => format!("{}1 in {}", if is_near { "" } else { "about " }, count(of)),
     };
-    format!("{} ({near}1 in {})", percent(risk), count(of))
+    format!("{} ({odds})", percent(risk))
 }
 
 fn table(sides: &[Side], people: bool, rows: &Markup) -> Markup {

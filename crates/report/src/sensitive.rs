@@ -1,6 +1,6 @@
 //! What speaks against a release by its sensitive columns: what is not promised, and what groups tell.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use velamen_contract::Promised;
 use velamen_contract::model::{Terms, Usual};
@@ -68,17 +68,34 @@ impl<'a> Groups<'a> {
         (!matches!(text, NULL | "*")).then_some(code)
     }
 
-    /// People, or records, of each group.
-    fn sizes(&self) -> Vec<u64> {
+    /// People, or records, that share the values of some quasi-identifiers with each group; of all of them where none is named.
+    fn sizes(&self, shield: &[String]) -> Vec<u64> {
+        let places = self.sharing(shield);
         let mut people = vec![BTreeSet::new(); self.apart.len()];
         let mut records = vec![0; self.apart.len()];
         for (group, rest, number) in self.rows() {
             match self.person(rest) {
-                Some(person) => drop(people[group].insert(person)),
-                None => records[group] += number,
+                Some(person) => drop(people[places[group]].insert(person)),
+                None => records[places[group]] += number,
             }
         }
-        people.iter().zip(records).map(|(people, records)| people.len() as u64 + records).collect()
+        places.iter().map(|&place| people[place].len() as u64 + records[place]).collect()
+    }
+
+    /// By group the first that has its values of some quasi-identifiers.
+    fn sharing(&self, shield: &[String]) -> Vec<usize> {
+        let release = self.release;
+        let named = |name: &String| release.qis.iter().position(|qi| qi.name == *name);
+        let named: Vec<usize> = shield.iter().filter_map(named).collect();
+        if named.is_empty() {
+            return (0..self.apart.len()).collect();
+        }
+        let mut first = BTreeMap::new();
+        let of_class = |class: usize| {
+            let labels: Vec<u32> = named.iter().map(|&q| release.class(class)[q]).collect();
+            *first.entry(labels).or_insert(class)
+        };
+        (0..release.sizes.len()).map(of_class).chain([release.sizes.len()]).collect()
     }
 
     /// Of each row that shows its values: group, combination of the rest, records.
@@ -136,20 +153,35 @@ fn unpromised(groups: &Groups<'_>, name: &str) -> Option<String> {
 /// A model that is asked for less than is usual.
 fn unusual(groups: &Groups<'_>, promise: &Promised) -> Vec<String> {
     let Some(terms) = promise.terms() else { return Vec::new() };
-    let asked = terms.below_usual(&promise.asked);
-    asked.map(|(usual, asked)| less_than_usual(groups, terms, usual, asked)).collect()
+    let (asked, shield) = (terms.below_usual(&promise.asked), shield(promise));
+    asked.map(|(usual, asked)| less_than_usual(groups, (terms, &shield), usual, asked)).collect()
 }
 
-fn less_than_usual(groups: &Groups<'_>, terms: &Terms, usual: Usual, asked: f64) -> String {
+/// The quasi-identifiers that a promise is about; none where it is about all.
+fn shield(promise: &Promised) -> Vec<String> {
+    let named = promise.shielded().into_iter().flatten();
+    named.filter_map(serde_json::Value::as_str).map(str::to_owned).collect()
+}
+
+fn less_than_usual(
+    groups: &Groups<'_>,
+    (terms, shield): (&Terms, &[String]),
+    usual: Usual,
+    asked: f64,
+) -> String {
     let all = || format!("it is about all {}", groups.told(groups.in_groups(|_| true)));
     let name = terms.name;
     match usual {
         Usual::AtLeast(parameter, least) if terms.facts.least_class == Some(parameter) => {
-            let sizes = groups.sizes();
-            let few = groups.told(groups.in_groups(|group| sizes[group] < least));
-            format!(
-                "{name} is promised with {parameter} = {asked}, and at least {least} is usual: {few} stand in groups of fewer than {least}."
-            )
+            let sizes = groups.sizes(shield);
+            let few = groups.in_groups(|group| sizes[group] < least);
+            let of = if shield.is_empty() { String::new() } else { format!(" by {}", shield.join(", ")) };
+            let whom = match few {
+                0 => format!("every group{of} has that many here"),
+                1 => format!("{} stands in a group{of} of fewer than {least}", groups.told(few)),
+                _ => format!("{} stand in groups{of} of fewer than {least}", groups.told(few)),
+            };
+            format!("{name} is promised with {parameter} = {asked}, and at least {least} is usual: {whom}.")
         }
         Usual::AtLeast(parameter, least) => {
             format!(

@@ -52,7 +52,7 @@ fn distribution(
 }
 
 /// What suppressed records are called among the values.
-pub(super) const HIDDEN: &str = "suppressed";
+pub const HIDDEN: &str = "suppressed";
 /// What an empty cell is called.
 pub(super) const MISSING: &str = "(missing)";
 

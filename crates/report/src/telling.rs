@@ -104,8 +104,24 @@ pub fn tell(report: &mut Report, figures: &AdversaryFigures) {
         .filter_map(|(name, value, meaning)| Some(metric(name, (*value)?, area, meaning)))
         .collect();
     let matched = [
-        ("person alone in a class: right record", figures.alone, "the only real record of their class"),
-        ("few real records: right record", figures.fewer_than_k, "in a class of fewer than k real records"),
+        match figures.counts_people {
+            true => {
+                ("person alone in a class: right record", figures.alone, "the only person of their class")
+            }
+            false => (
+                "person alone in a class: right record",
+                figures.alone,
+                "the only real record of their class",
+            ),
+        },
+        match figures.counts_people {
+            true => ("few people: right record", figures.fewer_than_k, "in a class of fewer than k people"),
+            false => (
+                "few real records: right record",
+                figures.fewer_than_k,
+                "in a class of fewer than k real records",
+            ),
+        },
     ];
     let told = matched.iter().filter(|(_, matched, _)| matched.persons > 0);
     report.telling.extend(told.map(|(name, found, who)| {

@@ -93,7 +93,14 @@ fn not_all_checked(names: &[&str]) -> Verdict {
 
 fn kept(headline: &str, tone: Tone, report: &Report) -> Verdict {
     let of = |state: State| -> Vec<&str> {
-        report.promises.iter().filter(|one| one.state == state).map(|one| one.name.as_str()).collect()
+        let mut names: Vec<&str> = Vec::new();
+        for one in report.promises.iter().filter(|one| one.state == state) {
+            // A model can be asked for several times, of other attributes.
+            if !names.contains(&one.name.as_str()) {
+                names.push(&one.name);
+            }
+        }
+        names
     };
     let (held, stated) = (of(State::Held), of(State::Stated));
     let mut rest = Vec::new();
@@ -105,12 +112,11 @@ fn kept(headline: &str, tone: Tone, report: &Report) -> Verdict {
         rest.push(format!("Stated by the custodian, since no release can show it: {}.", list(&stated)));
         rest.extend(stated.iter().any(|name| is_private(name)).then(|| BUDGET.to_owned()));
     }
-    if report.checks.iter().any(|check| check.state == State::Stated) {
-        rest.push(
-            "That random numbers were drawn as described, and figures over the original records, rest on the custodian's \
-             word."
-                .to_owned(),
-        );
+    let stated = report.checks.iter().filter(|check| check.state == State::Stated);
+    let stated: Vec<&str> = stated.map(|check| check.name.as_str()).collect();
+    if !stated.is_empty() {
+        let (rests, it) = if stated.len() == 1 { ("rests", "it means") } else { ("rest", "they mean") };
+        rest.push(format!("{} {rests} on the custodian's word: what {it} stands below.", list(&stated)));
     }
     Verdict { tone, headline: headline.to_owned(), rest }
 }

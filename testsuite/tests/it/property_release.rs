@@ -221,7 +221,7 @@ proptest! {
         prop_assert_eq!(groups.iter().map(|g| g.len()).sum::<usize>(), ids.len(), "groups overlap");
         if params.padding == Padding::Random {
             let largest = HCeiling::try_from(params).unwrap().largest_padded();
-            prop_assert_eq!(minimality::attack(&release, params.k, largest).located, 0);
+            prop_assert_eq!(minimality::attack(&release, params.k, largest, None).located, 0);
             let can_hold = |id: &u64| release.sizes[*id as usize - 1] <= largest;
             let all = (1..=release.sizes.len() as u64).filter(can_hold).count();
             for group in &groups {

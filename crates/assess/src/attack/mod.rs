@@ -2,6 +2,7 @@
 
 mod cover;
 mod view;
+mod whose;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -132,17 +133,18 @@ pub fn attack(
         second.map(|(release, original)| load(release, original, &request.read, context)).transpose()?;
     let mut notes: Vec<String> = first.note.iter().cloned().collect();
     notes.extend(second.as_ref().and_then(|second| second.note.clone()));
-    notes.extend(first.of_people());
     let mut codes = Dictionaries::default();
     let view = first.view(&mut codes)?;
+    notes.extend(first.of_people(&view));
     let second = second.as_ref().map(|second| beside(&view, &first.table, second, &mut codes)).transpose()?;
     let control = request.control.as_ref().filter(|_| asked(CONTROL));
     let control =
         control.map(|table| read_pair(&request.release, table, &request.read, context)).transpose()?;
     notes.extend(control.as_ref().and_then(|control| control.note.clone()));
     let known = control.as_ref().map(|control| known(&control.table, &first.table)).transpose()?;
-    let control = control.as_ref().map(|control| control.any_view(&mut codes));
-    let (minimal, people) = (minimal(&first.published), view.people.number());
+    let control = control.as_ref().map(|control| control.view_beside(&first, &view, &mut codes));
+    let minimal = minimal(&first.published, first.people_of_classes(&view, true).as_deref());
+    let people = view.people.number();
     let guessed = if asked(COUNTERFEITS) { first.guessed(&view) } else { Guessed::None };
     let scene = Scene { view, second, control, minimal, guessed, options: request.options };
     let mut attacks = Vec::new();
@@ -358,14 +360,15 @@ fn columns(table: &FrequencyTable) -> BTreeMap<&str, Cell<'_>> {
 }
 
 /// The minimality attack on a release that states its padding.
-fn minimal(published: &Published) -> Option<Minimal> {
+fn minimal(published: &Published, people: Option<&[u64]>) -> Option<Minimal> {
     let (manifest, release) = (&published.manifest, &published.release);
     if release.catalog.is_empty() {
         return None;
     }
     let Law { k, largest, .. } = told(manifest)?.law;
     let too_kind = is_exact(manifest) && is_beyond(manifest);
-    Some(Minimal { exposure: minimality::attack(release, k, largest), too_kind })
+    let of_records = manifest.method.counts_persons() && people.is_none();
+    Some(Minimal { exposure: minimality::attack(release, k, largest, people), too_kind, of_records })
 }
 
 /// A recipe that cannot have made the release shows nothing of it.

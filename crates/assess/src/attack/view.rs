@@ -1,6 +1,6 @@
 //! A release and its original, as attacks look at them: in common codes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use velamen_report::OfMethod;
 
@@ -13,7 +13,7 @@ use velamen_core::release::{CatalogRow, Release, SUPPRESSED};
 use velamen_job::published::Published;
 use velamen_measure::risk::adversary::{Effort, Sight};
 use velamen_measure::risk::attack::{
-    Cover, Covering, Finder, Guessed, Held, Linked, NOWHERE, Near, Nearest, People, Sensitive, Trace, View,
+    Cover, Covering, Finder, Guessed, Held, NOWHERE, Near, Nearest, People, Sensitive, Trace, View,
 };
 use velamen_recipe::{JobError, Missing, Origin};
 use velamen_report::{Manifest, telling};
@@ -35,7 +35,7 @@ pub(super) struct ReleaseWithOriginal {
     original: String,
     /// The release's quasi-identifiers' places among its attributes, in the order of the original.
     order: Vec<usize>,
-    trace: Trace,
+    pub(super) trace: Trace,
     /// What a reader of the figures has to know of how the original was read.
     pub(super) note: Option<String>,
 }
@@ -68,7 +68,7 @@ impl ReleaseWithOriginal {
         Self { table, published, folder, original, order, trace, note }
     }
 
-    fn release(&self) -> &Release {
+    pub(super) fn release(&self) -> &Release {
         &self.published.release
     }
 
@@ -79,38 +79,8 @@ impl ReleaseWithOriginal {
 
     /// Whether the release has a random sample of the original.
     pub(super) fn is_sample(&self) -> bool {
-        self.published.manifest.is_sampled()
-    }
-
-    /// Whose each entry of the original is; nothing where each record is another person's.
-    fn whose(&self) -> Vec<u32> {
-        let Some(person) = self.table.rest.person() else { return Vec::new() };
-        self.table.rest_index.iter().map(|&rest| self.table.rest.codes[person][rest as usize]).collect()
-    }
-
-    /// What to know where people are looked for, or would have to be.
-    pub(super) fn of_people(&self) -> Option<String> {
-        let named = || self.published.manifest.method.person();
-        match (self.table.rest.person(), named()) {
-            (Some(person), _) => {
-                let shown =
-                    velamen_report::people::column(&self.published.manifest, self.release()).is_some();
-                let beliefs = if shown {
-                    "people, whom pseudonyms tell apart"
-                } else {
-                    "records, since the release does not show whose they are"
-                };
-                Some(format!(
-                    "`{}` says whose the original's records are: people are looked for, each known by one of their records, drawn \
-                     at random; any record of theirs is the right one, and any value of theirs; beliefs are shares of {beliefs}",
-                    self.table.rest.columns[person].name
-                ))
-            }
-            (None, Some(name)) => Some(format!(
-                "the original has no column `{name}`, which says whose the records are: records are looked for, not people"
-            )),
-            (None, None) => None,
-        }
+        let manifest = &self.published.manifest;
+        manifest.is_sampled() || manifest.records_per_person.is_some()
     }
 
     fn labels(&self) -> Vec<Labels<'_>> {
@@ -133,9 +103,29 @@ impl ReleaseWithOriginal {
     /// # Errors
     /// [`JobError::data`] if the release shows that it is of another table.
     pub(super) fn view<'a>(&'a self, codes: &mut Dictionaries) -> Result<View<'a>, JobError> {
-        let view = self.any_view(codes);
+        let mut view = self.any_view(codes);
         self.refuse_unfit(&view)?;
+        if view.linked.is_none() {
+            view.linked = self.linked_by_original(&view, &Contents::new(self, codes));
+        }
         Ok(view)
+    }
+
+    /// The view of who looks for persons of another table, beside that of the original, which tells whose the records are.
+    pub(super) fn view_beside<'a>(
+        &'a self,
+        original: &Self,
+        beside: &View<'_>,
+        codes: &mut Dictionaries,
+    ) -> View<'a> {
+        let mut view = self.any_view(codes);
+        if let (None, Some(linked)) = (&view.linked, &beside.linked) {
+            // Both read one release, so that its rows say which contents are the same.
+            let (theirs, own) = (Contents::new(original, codes), Contents::new(self, codes));
+            let same: BTreeMap<u32, u32> = theirs.of_released.into_iter().zip(own.of_released).collect();
+            view.linked = linked.in_codes(&same);
+        }
+        view
     }
 
     /// The same with persons who need not be in the release.
@@ -222,11 +212,11 @@ impl ReleaseWithOriginal {
             (class as usize, &*rest.columns[sensitive].values[value as usize], self.table.counts[entry])
         });
         let counterfeits = sight.without(&sight.by_cell(placed));
-        Guessed::Known(Box::new(sight), counterfeits)
+        Guessed::Known(Box::new(sight), counterfeits, self.people_of_classes(view, false))
     }
 
     /// Each entry's class, where no two fit it.
-    fn own_classes(&self, view: &View<'_>) -> Option<Vec<u32>> {
+    pub(super) fn own_classes(&self, view: &View<'_>) -> Option<Vec<u32>> {
         if self.trace == Trace::Levels {
             return Some(view.people.own.clone());
         }
@@ -291,25 +281,12 @@ impl ReleaseWithOriginal {
         (all, suppressed)
     }
 
-    /// Whose the released records are, where pseudonyms tell it and people are looked for.
-    fn linked(&self, contents: &Contents) -> Option<Linked> {
-        self.table.rest.person()?;
-        let release = self.release();
-        let column = velamen_report::people::column(&self.published.manifest, release)?;
-        let mut pairs = vec![BTreeSet::new(); release.sizes.len() + 1];
-        for row in &release.rows {
-            let class = if row.class == SUPPRESSED { release.sizes.len() } else { row.class as usize };
-            let person = release.rest.codes[column][row.rest as usize];
-            pairs[class].insert((person, contents.of_released[row.rest as usize]));
-        }
-        let mut classes: Vec<Vec<(u32, u32)>> =
-            pairs.into_iter().map(|pairs| pairs.into_iter().collect()).collect();
-        let suppressed = classes.pop().unwrap_or_default();
-        Some(Linked { classes, suppressed })
-    }
-
     /// By class and sensitive value, the share of counterfeits that the catalog states.
-    fn doubts(&self, bags: &[BTreeMap<u32, u64>], contents: &Contents) -> BTreeMap<(usize, u32), f64> {
+    pub(super) fn doubts(
+        &self,
+        bags: &[BTreeMap<u32, u64>],
+        contents: &Contents,
+    ) -> BTreeMap<(usize, u32), f64> {
         let Some(sensitive) = contents.sensitive.first() else { return BTreeMap::new() };
         let mut doubts = BTreeMap::new();
         for rows in self.release().catalog.chunk_by(|a, b| a.classes == b.classes) {
@@ -388,12 +365,12 @@ impl ReleaseWithOriginal {
 }
 
 /// The values that are released as they are, in common codes.
-struct Contents {
+pub(super) struct Contents {
     /// The content of each combination of the original's rest.
     of_original: Vec<u32>,
     /// That of each row of the released rest.
-    of_released: Vec<u32>,
-    sensitive: Vec<Sensitive>,
+    pub(super) of_released: Vec<u32>,
+    pub(super) sensitive: Vec<Sensitive>,
     /// Codes of the first sensitive attribute's values.
     values: BTreeMap<String, u32>,
 }

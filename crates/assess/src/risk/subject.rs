@@ -297,16 +297,20 @@ impl ReleaseFacts {
     fn remarks(&self, records: u64) -> Vec<String> {
         let mut remarks = Vec::new();
         if self.suppressed > 0 {
-            remarks.push(format!(
-                "{} suppressed records form no class and are left out of all figures but the first line: their \
-                 quasi-identifiers reveal nothing",
-                self.suppressed
-            ));
+            remarks.push(match self.suppressed {
+                1 => "1 suppressed record forms no class and is left out of all figures but the first line: its quasi-identifiers \
+                      reveal nothing"
+                    .to_owned(),
+                number => format!(
+                    "{number} suppressed records form no class and are left out of all figures but the first line: their \
+                     quasi-identifiers reveal nothing"
+                ),
+            });
         }
         if self.noisy {
             remarks.push(
                 "the records are noisy counts, none of which represents a person: the figures are those of the table as it \
-                 appears; the differential privacy protects people"
+                 appears; the differential privacy protects each record"
                     .into(),
             );
         }
@@ -332,10 +336,20 @@ impl ReleaseFacts {
             ));
         }
         if let Some((several, alone)) = self.linked {
-            remarks.push(format!(
-                "{several} pseudonyms have several records, and {alone} of them are the only one with records in just those \
-                 classes: who knows all records of a person is not covered by the figures"
-            ));
+            let has = if several == 1 { "pseudonym has" } else { "pseudonyms have" };
+            remarks.push(match (self.matching.as_ref().and_then(Matching::people), alone) {
+                (None, _) => format!(
+                    "{several} {has} several records, which the custodian states to be of different people: the figures count records"
+                ),
+                (Some(_), 0) => format!(
+                    "{several} {has} several records: who knows all records of a person is not covered by the figures"
+                ),
+                (Some(_), alone) => format!(
+                    "{several} {has} several records, and {alone} of them {} the only one with records in just those classes: who \
+                     knows all records of a person is not covered by the figures",
+                    if alone == 1 { "is" } else { "are" }
+                ),
+            });
         }
         if self.alike.is_some() {
             remarks.push(

@@ -12,9 +12,12 @@ use crate::{Finding, Uncheckable};
 pub(super) const ALPHA_K_ANONYMITY: Entry = Entry {
     name: "alpha-k-anonymity",
     check: |case| {
-        let worst = case.attribute()?.worst(most_frequent);
+        let attribute = case.attribute()?;
         let AlphaKAnonymityParams { alpha, k } = case.parameters()?;
-        Ok(case.reached_with_size(Reached::at_most("alpha", worst, alpha), k))
+        let reached = case.of_shares(Reached::at_most("alpha", attribute.worst(most_frequent), alpha));
+        // What all records have all people have.
+        let holds = reached.holds && (alpha >= 1.0 || !attribute.is_certain());
+        Ok(case.reached_with_size(Reached { holds, ..reached }, k))
     },
 };
 
@@ -46,7 +49,8 @@ pub(super) const ENTROPY_L: Entry = Entry {
         let (attribute, EntropyLDiversityParams { l }) = (case.attribute()?, case.parameters()?);
         let is_enough = |class: &Counts| !class.is_certain() && class.different() as f64 >= l;
         let enough = attribute.classes.iter().all(is_enough);
-        let reached = Reached::at_least("l", attribute.least(|class, _| entropy(class).exp()), l);
+        let least = attribute.least(|class, _| entropy(class).exp());
+        let reached = case.of_shares(Reached::at_least("l", least, l));
         Ok(case.reached(Reached { holds: reached.holds && enough, ..reached }))
     },
 };
@@ -75,8 +79,9 @@ fn recursive(case: &Case<'_>) -> Result<Finding, Uncheckable> {
     let worst = attribute.worst(|class, _| to_rarer(class, frequent));
     let is_enough = |class: &Counts| !class.is_certain() && class.different() >= l;
     let enough = attribute.classes.iter().all(is_enough);
-    let (value, holds) = (worst.filter(|c| c.is_finite()), enough && worst.is_none_or(|worst| worst < c));
-    Ok(case.reached(Reached { name: "c", value, holds }))
+    let holds = worst.is_none_or(|worst| worst < c);
+    let reached = case.of_shares(Reached { name: "c", value: worst.filter(|c| c.is_finite()), holds });
+    Ok(case.reached(Reached { holds: reached.holds && enough, ..reached }))
 }
 
 /// The most frequent value by all but so many of the most frequent ones.

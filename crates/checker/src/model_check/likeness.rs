@@ -15,7 +15,7 @@ pub(super) const DELTA_DISCLOSURE: Entry = Entry {
         let value = case.attribute()?.worst(change);
         let DeltaDisclosureParams { delta } = case.parameters()?;
         let holds = value.is_none_or(|worst| worst < delta);
-        Ok(case.reached(Reached { name: "delta", value, holds }))
+        Ok(case.reached(case.of_shares(Reached { name: "delta", value, holds })))
     },
 };
 
@@ -24,7 +24,7 @@ pub(super) const BASIC_BETA: Entry = Entry {
     check: |case| {
         let worst = case.attribute()?.worst(gain);
         let BasicBetaLikenessParams { beta } = case.parameters()?;
-        Ok(case.reached(Reached::at_most("beta", worst, beta)))
+        Ok(case.reached(case.of_shares(Reached::at_most("beta", worst, beta))))
     },
 };
 
@@ -48,7 +48,8 @@ fn gain(class: &Counts, table: &Counts) -> f64 {
 fn enhanced(case: &Case<'_>) -> Result<Finding, Uncheckable> {
     let (attribute, EnhancedBetaLikenessParams { beta }) = (case.attribute()?, case.parameters()?);
     let holds = attribute.classes.iter().all(|class| gains_little(class, &attribute.table, beta));
-    Ok(case.reached(Reached { name: "beta", value: attribute.worst(gain), holds }))
+    let value = attribute.worst(gain);
+    Ok(case.reached(case.of_shares(Reached { name: "beta", value, holds })))
 }
 
 /// Whether no share gains more than β, and of common values not even that.
@@ -67,7 +68,8 @@ fn bounded(case: &Case<'_>) -> Result<Finding, Uncheckable> {
     // The largest share by value: that of a value without a bound would read as a breach of the others'.
     let worst = |value: &String| json!(attribute.worst(|class, _| class.share(value)));
     let reached = theta.keys().map(|value| (value.clone(), worst(value))).collect::<Map<_, _>>();
-    let mut finding = case.reached_with_size(Reached { name: "theta", value: None, holds }, k);
+    let shares = case.of_shares(Reached { name: "theta", value: None, holds });
+    let mut finding = case.reached_with_size(shares, k);
     if let Some(all) = finding.reached.as_object_mut() {
         all.insert("theta".to_owned(), reached.into());
     }

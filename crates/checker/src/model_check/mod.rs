@@ -110,6 +110,13 @@ impl<'a> Case<'a> {
         self.view.labelled(self.classes)
     }
 
+    /// A bound of what shares of people would be. Where people can have several records and the table does not say whose these
+    /// are, no share of records breaks it: five people can have fifty records, most of them one person's.
+    fn of_shares(&self, reached: Reached) -> Reached {
+        let untold = self.promises.persons && self.view.published.people.is_none();
+        Reached { holds: reached.holds || untold, ..reached }
+    }
+
     /// The finding, from what was reached.
     #[must_use]
     pub fn found(&self, reached: Value, holds: bool) -> Finding {

@@ -22,7 +22,8 @@ pub(super) const RECORDS_AT_RISK: Entry = Entry {
     check: |case| {
         let RecordsAtRiskParams { share, risk } = case.parameters()?;
         let exposed = in_classes(case, |size| 1.0 / size > risk * (1.0 + ROUNDING));
-        Ok(case.reached(Reached::at_most("share", Some(exposed), share)))
+        // Of people fewer can be in such classes than of records.
+        Ok(case.reached(case.of_shares(Reached::at_most("share", Some(exposed), share))))
     },
 };
 

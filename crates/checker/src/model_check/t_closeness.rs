@@ -17,7 +17,7 @@ pub(super) const ENTRY: Entry = Entry { name: "t-closeness", check };
 fn check(case: &Case<'_>) -> Result<Finding, Uncheckable> {
     let (attribute, asked) = (case.attribute()?, case.parameters()?);
     let (worst, foreign) = (farthest(case, &asked, &attribute)?, foreign(case, &asked, &attribute)?);
-    let mut finding = case.reached(Reached::at_most("t", worst, asked.t));
+    let mut finding = case.reached(case.of_shares(Reached::at_most("t", worst, asked.t)));
     if let (1.., Some(reached)) = (foreign, finding.reached.as_object_mut()) {
         reached.insert("values-outside-the-hierarchy".into(), foreign.into());
         finding.state = State::Broken;

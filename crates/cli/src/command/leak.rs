@@ -42,6 +42,7 @@ fn print(leaks: &Leaks) {
         let names = terminal::padded(&name(&set.attributes), width);
         line(format!("{names}  {}{second}", row(&set.before)));
     }
+    leaks.notes.iter().for_each(|note| line(format!("note: {note}")));
 }
 
 fn row(figures: &LeakFigures) -> String {

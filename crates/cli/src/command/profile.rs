@@ -58,6 +58,12 @@ fn print(profile: &Profiled) {
     print_missing(&profile.columns);
     print_findings(&profile.columns);
     print_candidates(&profile.candidates);
+    if profile.counts_people {
+        line(
+            "A person has several records here: unique counts people. The other figures count records: they are about telling",
+        );
+        line("records apart, and somebody who looks for any record of a person needs less than they say.");
+    }
     if let Some(recipe) = &profile.recipe {
         line("");
         line(format!("First recipe: {}. Read it and correct it, then run", recipe.display()));

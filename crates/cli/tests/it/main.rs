@@ -57,6 +57,7 @@ mod people;
 mod people_figures;
 mod people_mdav;
 mod people_named;
+mod people_shares;
 mod persons;
 mod population_uniqueness;
 #[cfg(feature = "database")]

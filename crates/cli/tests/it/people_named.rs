@@ -65,15 +65,15 @@ fn who_can_tell_people_apart_believes_in_shares_of_people() {
         stays += &format!("P{patient},41,F,A\n");
     }
     (0..9).for_each(|_| stays += "P4,41,F,B\n");
-    for (patient, right) in [(PERSON, 0.2), (PSEUDONYM, 0.8)] {
+    for patient in [PERSON, PSEUDONYM] {
         let folder = of_stays(patient, "", "name = \"optimal\"");
         folder.write("stays.csv", &stays);
         folder.ok(&["anonymize", "recipe.toml"]);
         let found = told(&folder, &["attack", "release", "--original", "stays.csv"]);
         let said = rate(&found, "inference", "the likeliest value is right");
-        assert!((said - right).abs() < 1e-9, "{patient}: {said}");
-        let known = if right > 0.5 { "shares of people" } else { "shares of records" };
-        assert!(found["notes"].to_string().contains(known), "{}", found["notes"]);
+        // By records B would be likelier, which four of five do not have.
+        assert!((said - 0.8).abs() < 1e-9, "{patient}: {said}");
+        assert!(found["notes"].to_string().contains("shares of people"), "{}", found["notes"]);
     }
 }
 

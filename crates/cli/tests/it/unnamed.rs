@@ -170,3 +170,34 @@ fn sensitive_columns_that_tell_records_apart_are_named() {
     assert!(run.err.contains("nearly every record has a value of its own in `x7`"), "{}", run.err);
     assert!(folder.read("release/report.html").contains("The sensitive column x7 is released as it is"));
 }
+
+/// Whatever a column is called, or with no name at all: what is released although nobody named it shows nobody's birth and nobody's own
+/// text.
+#[test]
+fn births_and_texts_of_one_person_are_released_only_if_they_are_named() {
+    let birth =
+        |number: usize| format!("{}-{:02}-{:02}", 1930 + number * 7 % 70, 1 + number % 12, 1 + number % 28);
+    let stay = |number: usize| format!("2024-{:02}-{:02}", 1 + number % 12, 1 + number % 28);
+    let remark = |number: usize| format!("came by bus {number} and left");
+    let folder = Folder::new();
+    let all = "unnamed = \"insensitive\"\n".to_owned() + &recipe(OPTIMAL);
+    for (column, cell, what) in [
+        ("dob2", birth as fn(usize) -> String, "dates of birth"),
+        ("x1", birth, "dates of birth"),
+        ("name1", remark, "name1"),
+    ] {
+        folder.write("patients.csv", wide(column, cell));
+        folder.write("recipe.toml", &all);
+        let run = folder.refused(&RUN, 5, &["E0515", column, what]);
+        assert!(!run.err.contains(&cell(3)), "{}", run.err);
+        // Who names it may.
+        let section = "role = \"insensitive\"\nidentifier-like = \"intended\"";
+        folder.write("recipe.toml", with_roles(column, section));
+        folder.ok(&RUN);
+    }
+    folder.write("patients.csv", wide("x2", remark));
+    folder.write("recipe.toml", &all);
+    folder.refused(&RUN, 5, &["`x2`", "nearly every record has its own"]);
+    folder.write("patients.csv", wide("x3", stay));
+    folder.ok(&RUN);
+}

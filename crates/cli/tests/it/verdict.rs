@@ -101,7 +101,38 @@ fn what_a_group_tells_of_everybody_is_counted() {
     let own = words(&folder.read("release.custodian/custodian-report.html"));
     assert!(own.contains("the diagnosis is certain of 20 records"), "{own}");
     assert!(own.contains("Of 10 more it has values with one parent"), "{own}");
+    assert!(!own.contains("Of 0 more") && !own.contains("certain of 0"), "{own}");
     assert!(!words(&page).contains("By their original records"));
+}
+
+/// Where all groups are larger than the k that is asked for, and where nothing is certain of anybody, no 0 is counted.
+#[test]
+fn nothing_is_said_of_nobody() {
+    let table = wards("diagnosis", diagnosis);
+    let k = "[[privacy]]\nmodel = \"k-anonymity\"\nk = 4";
+    let (folder, page) = released(&of_wards(DIAGNOSIS, &format!("{k}\n{L}")), &table);
+    let (colour, said) = verdict(&page);
+    assert!(colour == "but" && !said.contains(" 0 "), "{colour}: {said}");
+    assert!(said.contains("at least 5 is usual: every group has that many here"), "{said}");
+    let own = words(&folder.read("release.custodian/custodian-report.html"));
+    assert!(own.contains("the diagnosis is certain of nobody."), "{own}");
+}
+
+/// Two shields are two promises of one model: it is named once, and each is about its own attributes.
+#[test]
+fn shields_are_judged_by_their_own_attributes() {
+    let table =
+        wards("sex,diagnosis", |ward, row| format!("{},{}", ["F", "M"][row % 2], diagnosis(ward, row)));
+    let sex = "[attributes.sex]\nrole = \"quasi-identifier\"";
+    let shield = |of: &str| format!("[[privacy]]\nmodel = \"k-anonymity\"\nk = 4\nattributes = [\"{of}\"]");
+    let text = of_wards(&format!("{DIAGNOSIS}\n{sex}"), &format!("{}\n{}", shield("ward"), shield("sex")));
+    let (_, page) = released(&text.replace("\"optimal\"", "\"iab\""), &table);
+    let (_, said) = verdict(&page);
+    assert!(said.contains("kept: k-anonymity.") && !said.contains("stand in groups"), "{said}");
+    assert!(
+        said.contains("every group by ward has that many") && said.contains("every group by sex has"),
+        "{said}"
+    );
 }
 
 /// Incomes from 0 to 39,000; those of one ward differ by 90.
@@ -135,7 +166,7 @@ fn less_than_is_usual_is_named_and_so_is_a_high_risk() {
     let weak = "[[privacy]]\nmodel = \"alpha-k-anonymity\"\nattribute = \"diagnosis\"\nalpha = 1\nk = 4";
     let (colour, said) = verdict(&released(&of_wards(DIAGNOSIS, weak), &wards("diagnosis", diagnosis)).1);
     assert_eq!(colour, "but", "{said}");
-    assert!(said.contains("k = 4, and at least 5 is usual: 0 records stand in groups"), "{said}");
+    assert!(said.contains("k = 4, and at least 5 is usual: every group has that many here"), "{said}");
     assert!(said.contains("alpha = 1, which rules nothing out") && said.contains("all 40 records"), "{said}");
     // Three of one ward are alone there.
     let few = wards("diagnosis", diagnosis) + "C,I63\nC,J18\nC,E11\n";

@@ -1,11 +1,12 @@
 //! What an adversary who has only the release makes of its counterfeits, by the truth.
 
+use std::collections::BTreeSet;
 use std::sync::Mutex;
 
 use velamen_core::context::{Context, Interrupted};
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Hierarchy;
-use velamen_core::release::Release;
+use velamen_core::release::{Release, SUPPRESSED};
 use velamen_measure::risk::adversary::{AdversaryFigures, Effort, Matched, Sight, Told};
 use velamen_measure::risk::certain;
 use velamen_recipe::Resolved;
@@ -32,11 +33,10 @@ pub(super) struct Judging<'a> {
 }
 
 impl<'a> Judging<'a> {
-    /// `None` where the method makes no counterfeits that a catalog counts, or people are counted: the adversary knows
-    /// records only.
+    /// `None` where the method makes no counterfeits that a catalog counts.
     pub(super) fn of(recipe: &'a Resolved) -> Option<Self> {
         let task = recipe.task(None);
-        recipe.method.particulars().padded.filter(|_| task.person().is_none())?;
+        recipe.method.particulars().padded?;
         let beyond = recipe.models.iter().any(|asked| {
             let facts = asked.entry.terms.facts;
             !facts.only_size && !facts.of_catalog
@@ -48,6 +48,41 @@ impl<'a> Judging<'a> {
         Some(Self { recipe, told, found: Mutex::default() })
     }
 
+    /// Measures a decision that nobody judged, of a table that says whose its records are: nothing does after them.
+    ///
+    /// # Errors
+    /// [`Interrupted`].
+    pub(super) fn measure(
+        &self,
+        decision: &mut Decision,
+        table: &FrequencyTable,
+        context: &Context<'_>,
+    ) -> Result<(), Interrupted> {
+        let is_known = self.found.lock().is_ok_and(|found| found.is_some());
+        if is_known || table.rest.person().is_none() || decision.outcome.counterfeits().is_empty() {
+            return Ok(());
+        }
+        let figures = self.figures(decision, table, context)?.0;
+        if let Ok(mut found) = self.found.lock() {
+            *found = figures;
+        }
+        Ok(())
+    }
+
+    /// What she gets, and the release that she gets it from.
+    fn figures(
+        &self,
+        decision: &mut Decision,
+        table: &FrequencyTable,
+        context: &Context<'_>,
+    ) -> Result<(Option<AdversaryFigures>, Release), Interrupted> {
+        let (release, ids) = decision.apply(table, context.seed);
+        let people = people(decision, table, &ids, context);
+        let of_people = people.as_deref();
+        let figures = figures(table, decision, (&release, &ids, of_people), self.told, context)?;
+        Ok((figures, release))
+    }
+
     /// What was found of the decision that was judged last.
     pub(super) fn found(self) -> Option<AdversaryFigures> {
         self.found.into_inner().unwrap_or_default()
@@ -57,7 +92,7 @@ impl<'a> Judging<'a> {
 impl Adversary for Judging<'_> {
     fn recognizes(
         &self,
-        decision: &Decision,
+        decision: &mut Decision,
         table: &FrequencyTable,
         limit: f64,
         context: &Context<'_>,
@@ -65,8 +100,7 @@ impl Adversary for Judging<'_> {
         if decision.outcome.counterfeits().is_empty() {
             return Ok(None);
         }
-        let (release, ids) = decision.apply(table, context.seed);
-        let figures = figures(table, decision, (&release, &ids), self.told, context)?;
+        let (figures, release) = self.figures(decision, table, context)?;
         let why = figures.and_then(|figures| self.too_well(&figures, &release, limit));
         if let Ok(mut found) = self.found.lock() {
             *found = figures.filter(|_| why.is_none());
@@ -121,11 +155,35 @@ fn picked(matched: &Matched) -> Option<String> {
     })
 }
 
+/// How many people the real records of each released class are of, where a person can have several; `ids` are the released classes
+/// of the plan's.
+fn people(
+    decision: &mut Decision,
+    table: &FrequencyTable,
+    ids: &[u64],
+    context: &Context<'_>,
+) -> Option<Vec<u64>> {
+    let person = table.rest.person()?;
+    let (real, own) = decision.apply_to_real(table, context.seed);
+    let mut people = vec![BTreeSet::new(); real.sizes.len()];
+    for row in real.rows.iter().filter(|row| row.class != SUPPRESSED) {
+        people[row.class as usize].insert(real.rest.codes[person][row.rest as usize]);
+    }
+    let mut released = vec![0; ids.iter().max().map_or(0, |most| *most as usize)];
+    for (&id, &own) in ids.iter().zip(&own) {
+        let (id, own) = (id.checked_sub(1), own.checked_sub(1));
+        if let Some((id, own)) = id.zip(own) {
+            released[id as usize] = people[own as usize].len() as u64;
+        }
+    }
+    Some(released)
+}
+
 /// What the adversary gets from a release of these counterfeits; `None` where there is nothing to tell apart.
 pub(super) fn figures(
     table: &FrequencyTable,
     decision: &Decision,
-    (release, ids): (&Release, &[u64]),
+    (release, ids, people): (&Release, &[u64], Option<&[u64]>),
     told: Told,
     context: &Context<'_>,
 ) -> Result<Option<AdversaryFigures>, Interrupted> {
@@ -137,5 +195,5 @@ pub(super) fn figures(
         let class = ids[of.class as usize] as usize - 1;
         of.values.iter().map(move |&(value, count)| (class, &*names[value as usize], count))
     });
-    sight.figures(&sight.by_cell(placed), context).map(Some)
+    sight.figures(&sight.by_cell(placed), people, context).map(Some)
 }

@@ -40,7 +40,8 @@ pub(super) fn files<P: Sync>(
     let Searched { recipe, table, decision, .. } = searched;
     let counted = searched.counted();
     // The adversary takes longest.
-    let counted_out = || (certain(made), attack(recipe, release));
+    let people = searched.apart.people.as_ref().and_then(|people| people.of_classes(release));
+    let counted_out = || (certain(made), attack(recipe, release, people.as_deref()));
     let (telling, (certain, minimality)) = rayon::join(|| told_apart(made, context), counted_out);
     let telling = telling?;
     let mut record = json!({
@@ -115,9 +116,9 @@ fn strays(strays: &Strays) -> Value {
     })
 }
 
-fn attack(recipe: &Resolved, release: &Release) -> Value {
+fn attack(recipe: &Resolved, release: &Release, people: Option<&[u64]>) -> Value {
     let Some((k, largest)) = recipe.method.particulars().padded else { return Value::Null };
-    serde_json::to_value(minimality::attack(release, k, largest)).unwrap_or_default()
+    serde_json::to_value(minimality::attack(release, k, largest, people)).unwrap_or_default()
 }
 
 /// Records of filled-up classes that the catalog proves real; `None` where nothing is filled up.
@@ -135,7 +136,7 @@ fn told_apart<P: Sync>(
     let Searched { table, decision, judged, .. } = searched;
     match telling::told(manifest) {
         Some(told) if judged.is_none() => {
-            Ok(adversary::figures(table, decision, (release, ids), told, context)?)
+            Ok(adversary::figures(table, decision, (release, ids, None), told, context)?)
         }
         _ => Ok(*judged),
     }

@@ -131,6 +131,7 @@ impl<'a> Loaded<'a> {
             return Err(JobError::usage(format!("{:?}: the recipe allows no such levels", node.0)));
         }
         let mut decision = nodes.at(&table, &task, node, context)?;
+        judging.as_ref().map(|judging| judging.measure(&mut decision, &table, context)).transpose()?;
         let warnings = step.warnings(&table);
         let ((table, counts), apart) = persons::set_apart((table, counts), &mut decision, context.seed);
         Ok(Searched {
@@ -211,6 +212,7 @@ impl<'a> SearchInputs<'a> {
         refuse_small(recipe, &counted)?;
         let judging = Judging::of(recipe);
         let mut decision = decide(recipe, &counted, (earlier, self.enough, judging.as_ref()), context)?;
+        judging.as_ref().map(|judging| judging.measure(&mut decision, &table, context)).transpose()?;
         let judged = judging.and_then(Judging::found);
         let ((table, counts), apart) = persons::set_apart((table, counts), &mut decision, context.seed);
         Ok(Searched {

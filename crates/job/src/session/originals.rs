@@ -120,13 +120,21 @@ impl OfColumn {
     pub(super) fn told(&self) -> Vec<String> {
         let Certain { value, parent, near } = self.certain;
         let (name, counted) = (&self.name, self.counted);
-        let mut told = vec![format!(
-            "By their original records, the {name} is certain of {} {counted}: their group has one value. Of {} more it has values \
-             with one parent in the hierarchy, of {} more numbers within 5 % of the range.",
-            count(value),
-            count(parent),
-            count(near)
-        )];
+        let kinds = [
+            (value, "has one value"),
+            (parent, "has values with one parent in the hierarchy"),
+            (near, "has numbers within 5 % of the range"),
+        ];
+        let mut some = kinds.iter().filter(|(number, _)| *number > 0);
+        let whom = match (some.next(), counted) {
+            (None, _) => "nobody.".to_owned(),
+            (Some((1, what)), "people") => format!("1 person: her group {what}."),
+            (Some((1, what)), _) => format!("1 record: its group {what}."),
+            (Some((number, what)), _) => format!("{} {counted}: their group {what}.", count(*number)),
+        };
+        let more = some.map(|(number, what)| format!(" Of {} more it {what}.", count(*number)));
+        let more: String = more.collect();
+        let mut told = vec![format!("By their original records, the {name} is certain of {whom}{more}")];
         if !self.suppressed.is_empty() {
             told.push(self.of_suppressed());
         }

@@ -103,6 +103,25 @@ impl People {
         people
     }
 
+    /// The people of each class of the release, each counterfeit being one; `None` if it has other classes.
+    pub(super) fn of_classes(&self, release: &Release) -> Option<Vec<u64>> {
+        let table = self.with_counterfeits.as_ref().map_or(&self.table, |(table, _)| table);
+        let classes = table.columns[0].values.len() as u32 - 1;
+        let mut people = vec![BTreeSet::new(); release.sizes.len()];
+        for row in (0..table.len).filter(|&row| table.codes[0][row] != classes) {
+            let class = table.codes[0][row] as usize;
+            let labels = release.qis.iter().zip(release.sizes.get(class).map(|_| release.class(class))?);
+            let is_same = (1..).zip(labels).all(|(column, (qi, &label))| {
+                qi.label(label) == table.columns[column].values[table.codes[column][row] as usize]
+            });
+            if !is_same {
+                return None;
+            }
+            people[class].insert(table.codes[self.person][row]);
+        }
+        Some(people.iter().map(|people| people.len() as u64).collect())
+    }
+
     /// The largest share of a group's records that one person has: how often a record that is picked in that group is
     /// hers. `None` where no record has a group.
     pub(super) fn largest_share(&self) -> Option<f64> {

@@ -14,8 +14,8 @@ use velamen_core::release::Release;
 use velamen_measure::risk::adversary::AdversaryFigures;
 use velamen_measure::risk::people::Holdings;
 use velamen_report::{
-    Distribution, Manifest, Metric, Shares, distributions, html, normalise, of_release, place_of_labels,
-    telling,
+    Distribution, HIDDEN, Manifest, Metric, Shares, distributions, html, normalise, of_release,
+    place_of_labels, telling,
 };
 use velamen_search::metric::rce;
 
@@ -84,8 +84,20 @@ pub(super) fn private(
 
 /// How the values are distributed among the original records and in the release, at the released level.
 pub(super) fn beside(table: &Counted<'_>, release: &Release) -> Vec<Distribution> {
-    distributions(release, Some(("original", &originals(table, release))))
+    let mut all = distributions(release, Some(("original", &originals(table, release))));
+    for shown in &mut all {
+        let Some(hidden) = shown.labels.iter().position(|label| label == HIDDEN) else { continue };
+        // No original record is suppressed: these have values that no released record shows.
+        if shown.before.get(hidden).is_some_and(|share| *share > 0.0) {
+            let also = if shown.after[hidden] > 0.0 { " or suppressed" } else { "" };
+            shown.labels[hidden] = format!("{NOWHERE}{also}");
+        }
+    }
+    all
 }
+
+/// What original values are called that are not among the released ones.
+const NOWHERE: &str = "not released";
 
 /// Words as a sentence of their own.
 fn sentence(words: String) -> String {

@@ -3,6 +3,7 @@
 //! Everything here looks at the distinct values of one column, each with its records, and at nothing else.
 //! What is found names rules, shares and counts, never a value.
 
+pub mod births;
 pub mod finding;
 pub mod header;
 pub mod identifier;

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::written::number;
 
+use super::births::are_births;
 use super::finding::{self, Sure};
 use super::header::{self, About};
 use super::identifier::Identifier;
@@ -215,6 +216,10 @@ pub fn candidates(
         .zip(&cells)
         .filter_map(|(column, cells)| Some(Fixed::of(column, trait_of(column.name, Some(Cells(cells)))?)))
         .collect();
+    // Where no name and no sex tells, births do, whatever their column is called.
+    let births =
+        columns.iter().zip(&cells).filter(|(_, cells)| traits.is_empty() && are_births(Cells(cells)));
+    let births: Vec<[Fixed; 1]> = births.map(|(column, _)| [Fixed::of(column, Trait::Constant)]).collect();
     if traits.iter().any(|fixed| fixed.kind == Trait::Constant) {
         traits.iter_mut().for_each(|fixed| fixed.years = MANY_YEARS);
     }
@@ -224,7 +229,8 @@ pub fn candidates(
             continue;
         }
         let Some(groups) = Groups::of(column, counts) else { continue };
-        if !groups.are_persons(&traits, is_named(column.name)) {
+        let by_births = || births.iter().any(|birth| groups.are_persons(birth, false));
+        if !groups.are_persons(&traits, is_named(column.name)) && !by_births() {
             continue;
         }
         match found.iter_mut().find(|(_, parts)| *parts == groups.parts) {

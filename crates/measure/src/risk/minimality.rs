@@ -33,10 +33,13 @@ pub struct Exposure {
     pub located: u64,
     /// Classes that fall below k once the located counterfeits are removed.
     pub exposed_classes: u64,
-    /// Real records in those classes.
+    /// Real records in those classes; their people where k counts people.
     pub exposed_records: u64,
     /// The least class size after removal.
     pub least_class: u64,
+    /// Whether k, and what is compared with it, counts people; each counterfeit is one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub counts_people: bool,
     /// The mean over counterfeits of the probability that a guess finds one.
     pub guess: f64,
     /// The same for a guesser who does not know the algorithm.
@@ -44,11 +47,16 @@ pub struct Exposure {
 }
 
 /// Attacks a release, knowing that classes of more than `largest` records hold no counterfeit.
+///
+/// Where k counts people, `people` are those of each class, counterfeits included: counting locates records, each of which is a
+/// person of its own.
 #[must_use]
-pub fn attack(release: &Release, k: u64, largest: u64) -> Exposure {
+pub fn attack(release: &Release, k: u64, largest: u64, people: Option<&[u64]>) -> Exposure {
     let cells = released_cells(release);
     let mut located_in = vec![0u64; release.sizes.len()];
-    let mut exposure = Exposure { counterfeits: release.counterfeits(), ..Exposure::default() };
+    let counts_people = people.is_some();
+    let mut exposure =
+        Exposure { counterfeits: release.counterfeits(), counts_people, ..Exposure::default() };
     let (mut guess, mut blind) = (0.0, 0.0);
     let can_hold = |class: &usize| release.sizes[*class] <= largest;
     for rows in release.catalog.chunk_by(|a, b| a.classes == b.classes) {
@@ -77,7 +85,8 @@ pub fn attack(release: &Release, k: u64, largest: u64) -> Exposure {
             blind += row.count as f64 * row.count as f64 / all.max(1) as f64;
         }
     }
-    let remaining = |class: usize| release.sizes[class] - located_in[class];
+    let sizes = people.unwrap_or(&release.sizes);
+    let remaining = |class: usize| sizes[class].saturating_sub(located_in[class]);
     exposure.located = located_in.iter().sum();
     exposure.least_class = (0..located_in.len()).map(remaining).min().unwrap_or(0);
     for class in (0..located_in.len()).filter(|&class| remaining(class) < k) {
@@ -126,15 +135,23 @@ mod tests {
     #[test]
     fn padding_to_exactly_k_betrays_what_a_larger_class_seems_to_conceal() {
         // Class 2 has 5 records: with k = 4 it was not padded, so the counterfeit is in class 1.
-        let exposure = attack(&table_5(3), 4, 4);
+        let exposure = attack(&table_5(3), 4, 4, None);
         assert_eq!((exposure.located, exposure.exposed_classes, exposure.least_class), (1, 1, 3));
         assert_eq!((exposure.guess, exposure.blind_guess), (0.5, 0.25));
+    }
+
+    /// Class 1 has 4 records of three people, one of them the counterfeit, which is located.
+    #[test]
+    fn people_are_compared_with_k_people() {
+        let exposure = attack(&table_5(3), 3, 4, Some(&[3, 4]));
+        assert_eq!((exposure.exposed_classes, exposure.exposed_records, exposure.least_class), (1, 2, 2));
+        assert!(exposure.counts_people && attack(&table_5(3), 3, 4, None).exposed_classes == 0);
     }
 
     #[test]
     fn a_class_that_could_hold_counterfeits_conceals() {
         for (second, largest) in [(2, 4), (3, 10)] {
-            let exposure = attack(&table_5(second), 4, largest);
+            let exposure = attack(&table_5(second), 4, largest, None);
             assert_eq!((exposure.located, exposure.exposed_classes), (0, 0));
         }
     }
@@ -182,7 +199,7 @@ mod tests {
                 })
                 .collect();
             let largest = 45 + any(15);
-            let (found, (located, guess)) = (attack(&release, 2, largest), naive(&release, largest));
+            let (found, (located, guess)) = (attack(&release, 2, largest, None), naive(&release, largest));
             assert_eq!(found.located, located, "{release:?}");
             assert!(release.catalog.is_empty() || (found.guess - guess).abs() < 1e-9, "{release:?}");
         }

@@ -311,10 +311,13 @@ fn before(text: &mut String, manifest: &Manifest, columns: &[Column]) {
     notes.extend(columns.iter().filter_map(open_end));
     if manifest.suppressed > 0 {
         let share = share(manifest.suppressed);
+        let values = if manifest.suppresses_records() { "values" } else { "quasi-identifiers" };
         notes.push(match manifest.suppressed {
-            1 => format!("1 record ({share}) is suppressed: its quasi-identifiers are `*` and it has no `{CLASS_ID}`."),
+            1 => {
+                format!("1 record ({share}) is suppressed: its {values} are `*` and it has no `{CLASS_ID}`.")
+            }
             number => format!(
-                "{} records ({share}) are suppressed: their quasi-identifiers are `*` and they have no `{CLASS_ID}`.",
+                "{} records ({share}) are suppressed: their {values} are `*` and they have no `{CLASS_ID}`.",
                 count(number)
             ),
         });

@@ -33,7 +33,7 @@ type Exposed = (Arm, u64, Option<Exposure>);
 fn exposure(sample: &Sample, runs: &Runs, arm: Arm, k: u64, context: &Context<'_>) -> Option<Exposure> {
     let solved = runs.get(arm, k, FIXED_H)?;
     let (release, _) = apply(&sample.table, &solved.plan, context.seed);
-    Some(minimality::attack(&release, k, arm.method(k, Some(FIXED_H))?.largest_padded()))
+    Some(minimality::attack(&release, k, arm.method(k, Some(FIXED_H))?.largest_padded(), None))
 }
 
 fn figure(exposures: &[Exposed]) -> Figure {

@@ -12,7 +12,9 @@ use velamen_core::hierarchy::Cell;
 use velamen_core::release::{CatalogRow, Release, SUPPRESSED};
 
 use super::rce::{certain, weight};
-use super::{CellMetric, MetricOptions, Reading, combine, generalization_factor, scaled_weights};
+use super::{
+    CELL_METRICS, CellMetric, MetricOptions, Reading, combine, generalization_factor, scaled_weights,
+};
 use super::{average_class_size, discernibility, height, rce, rows_retained};
 
 /// A metric over the released records, read with options: the table's figure and each attribute's. A suppressed record
@@ -62,6 +64,13 @@ pub fn levels(release: &Release) -> Option<(&'static str, u32)> {
 #[must_use]
 pub fn distinct_rows(release: &Release) -> (&'static str, usize) {
     (rows_retained::ENTRY.name, release.rows.len())
+}
+
+/// Whether a released table shows a metric's figure by itself: all others are over the original records.
+#[must_use]
+pub fn shows(name: &str) -> bool {
+    let of_tables = [discernibility::ENTRY.name, average_class_size::ENTRY.name, height::ENTRY.name, ERROR];
+    of_tables.contains(&name) || CELL_METRICS.iter().any(|metric| metric.name == name)
 }
 
 /// The name of the reconstruction error.

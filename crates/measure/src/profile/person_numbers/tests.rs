@@ -154,3 +154,28 @@ fn the_bound_is_one_of_the_binomial_tail() {
     assert!((20.0 * divergence(1.0, 0.5) - 20.0 * 2f64.ln()).abs() < 1e-9);
     assert!(divergence(0.4, 0.5).abs() < 1e-12);
 }
+
+/// Where no column is called anything and nobody's sex is there, days of birth tell whose a number is.
+#[test]
+fn births_tell_under_a_name_that_says_nothing() {
+    let day = |person: u64| {
+        let (month, day) = (1 + mixed(person + 9000) % 12, 1 + mixed(person + 700) % 28);
+        format!("{}-{month:02}-{day:02}", birth(person))
+    };
+    for (header, born) in [("1", "2"), ("x1", "x2"), ("number1", "name2")] {
+        let table = [
+            (header, cells(|row| (70_000 + row % 200).to_string())),
+            (born, cells(|row| day(row % 200))),
+            ("3", cells(|row| format!("I{}", 10 + mixed(row) % 60))),
+        ];
+        assert_eq!(names(&table), [header], "{header}");
+    }
+    // Other people's births under one number are nobody's, and days of a few years are no births.
+    let wards = [("1", cells(|row| (70_000 + row % 200).to_string())), ("2", cells(day))];
+    assert!(names(&wards).is_empty());
+    let stays = [
+        ("1", cells(|row| (70_000 + row % 200).to_string())),
+        ("2", cells(|row| format!("2023-{:02}-11", 1 + mixed(row % 200) % 12))),
+    ];
+    assert!(names(&stays).is_empty());
+}

@@ -14,7 +14,7 @@ const KNOWN_SEED: u64 = 14;
 /// Odds that differ by less, in proportion, are equal.
 const ROUNDING: f64 = 1e-9;
 
-/// How persons fare whose class has few real records.
+/// How persons fare whose class has few real records, or few real people where these are counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Matched {
@@ -42,14 +42,18 @@ pub struct AdversaryFigures {
     pub auc_knowing_some: Option<f64>,
     /// What the adversary expects of `auc-where-possible`, by beliefs that need the release alone.
     pub auc_expected: Option<f64>,
-    /// Persons who are the only real record of their class.
+    /// Persons who are the only real record of their class, or the only person.
     pub alone: Matched,
     /// What is believed of their own record, on average, by an adversary who knows that they are alone.
     pub alone_posterior: f64,
     /// One by that.
     pub effective_k: Option<f64>,
-    /// Persons in classes of fewer than k real records.
+    /// Persons in classes of fewer than k real records, or of fewer than k people.
     pub fewer_than_k: Matched,
+    /// Whether a person can have several records: then persons are people, any record of whom is the right one. Areas are over
+    /// records, of which a recipient sees no more.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub counts_people: bool,
     /// Records of classes that can hold counterfeits whose value has no row in the catalog: real for sure.
     pub surely_real: u64,
     /// Where only a sample is judged: what it is of. Persons are those of the sample.
@@ -58,13 +62,15 @@ pub struct AdversaryFigures {
 }
 
 impl Sight {
-    /// The figures, by the counterfeits of each cell ([`Sight::by_cell`]).
+    /// The figures, by the counterfeits of each cell ([`Sight::by_cell`]) and, where a person can have several records, by how many
+    /// people the real records of each class of the release are of.
     ///
     /// # Errors
     /// [`Interrupted`].
     pub fn figures(
         &self,
         counterfeits: &[u64],
+        people: Option<&[u64]>,
         context: &Context<'_>,
     ) -> Result<AdversaryFigures, Interrupted> {
         let ratios = self.ratios(context)?;
@@ -101,10 +107,11 @@ impl Sight {
             auc_knowing_some: auc(&knowing, &unknown, &possible, 0),
             auc_expected: area(doubted.map(expected).collect()),
             surely_real: self.undoubted,
+            counts_people: people.is_some(),
             sampled: self.sampled,
             ..AdversaryFigures::default()
         };
-        self.match_persons(&beliefs, &real, &mut figures);
+        self.match_persons(&beliefs, (&real, people), &mut figures);
         Ok(figures)
     }
 
@@ -124,20 +131,26 @@ impl Sight {
         Known { records, share: KNOWN_TENTHS as f64 / 10.0 }
     }
 
-    fn match_persons(&self, beliefs: &Beliefs, real: &[u64], figures: &mut AdversaryFigures) {
+    fn match_persons(
+        &self,
+        beliefs: &Beliefs,
+        (real, people): (&[u64], Option<&[u64]>),
+        figures: &mut AdversaryFigures,
+    ) {
         let mut posteriors = 0.0;
         let [mut alone, mut fewer] = [Sums::default(); 2];
         for class in (0..self.classes()).filter(|&class| self.can_hold[class]) {
             let cells = self.first[class]..self.first[class + 1];
-            let persons: u64 = real[cells.clone()].iter().sum();
+            let records: u64 = real[cells.clone()].iter().sum();
+            let persons = people.map_or(records, |people| self.of_released(people, class));
             let picked = Picked::of(
                 cells.map(|cell| (beliefs.odds[cell], self.cells[cell].records, real[cell])).collect(),
             );
             if persons > 0 && persons < self.told.law.k {
-                fewer.add(persons, picked.real, self.sizes[class]);
+                fewer.add(persons, picked.real, (records, self.sizes[class]));
             }
             if persons == 1 {
-                alone.add(persons, picked.real, self.sizes[class]);
+                alone.add(persons, picked.real, (records, self.sizes[class]));
                 posteriors += picked.posterior;
             }
         }
@@ -159,12 +172,13 @@ struct Sums {
 }
 
 impl Sums {
-    /// A class: a record is picked for each of its persons, and is one of theirs with such a probability.
-    fn add(&mut self, persons: u64, real: f64, size: u64) {
+    /// A class: a record is picked for each of its persons, and is one of theirs with such a probability; so many of its records
+    /// are real.
+    fn add(&mut self, persons: u64, real: f64, (records, size): (u64, u64)) {
         self.persons += persons;
-        // It is real with that probability, and then this person's once in so many; over all persons that is:
+        // It is real with that probability, and then somebody's; the sum over all persons of whether it is theirs is:
         self.right += real;
-        self.chance += persons as f64 / size as f64;
+        self.chance += records as f64 / size as f64;
     }
 
     fn matched(self) -> Matched {

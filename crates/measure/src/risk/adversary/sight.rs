@@ -184,6 +184,11 @@ impl Sight {
         sums
     }
 
+    /// What is told of a class, by the release's classes.
+    pub(super) fn of_released(&self, told: &[u64], class: usize) -> u64 {
+        told.get(self.kept[class] as usize).copied().unwrap_or(0)
+    }
+
     /// The records of each cell beyond so many.
     #[must_use]
     pub fn without(&self, records: &[u64]) -> Vec<u64> {

@@ -91,7 +91,7 @@ fn by(draw: Draw, local: bool, effort: Effort) -> AdversaryFigures {
     let placed = counterfeits.iter().sum::<u64>();
     assert_eq!(placed == release.counterfeits(), effort == Effort::FULL);
     let (seed, cancel) = (Seed::from_number(1), AtomicBool::new(false));
-    sight.figures(&counterfeits, &Context { seed: &seed, progress: &Silent, cancel: &cancel }).unwrap()
+    sight.figures(&counterfeits, None, &Context { seed: &seed, progress: &Silent, cancel: &cancel }).unwrap()
 }
 
 #[test]

@@ -10,8 +10,8 @@
 //! the fewest others beside the person's value. Under ℓ distinct values no j below ℓ − 1 excluded values
 //! make certain.
 //!
-//! Where a person can have several records, all her values are right. Where pseudonyms tell whose the released records are,
-//! others are people: one of several values counts at that which most people have, and who has a value of the person's is never
+//! Where a person can have several records, all her values are right. Where pseudonyms or the original tell whose the released records
+//! are, others are people: one of several values counts at that which most people have, and who has a value of the person's is never
 //! struck out.
 //!
 //! # Complexity
@@ -150,7 +150,7 @@ impl Knowing<'_> {
         let classes = self.view.classes_of(entry);
         let value = |content: u32| self.attribute.of[content as usize];
         let pairs: BTreeSet<(u32, u32)> =
-            linked.among(&classes).map(|(who, content)| (who, value(content))).collect();
+            linked.among(&classes).map(|has| (has.person, value(has.content))).collect();
         let mut had: BTreeMap<u32, u64> = BTreeMap::new();
         pairs.iter().for_each(|pair| *had.entry(pair.1).or_default() += 1);
         let pairs: Vec<(u32, u32)> = pairs.into_iter().collect();

@@ -39,10 +39,13 @@ impl Belief {
         }
         let Some(linked) = &view.linked else { return Self::among(view.candidates(entry), attribute) };
         let value = |content: u32| attribute.of[content as usize];
-        let distinct: BTreeSet<(u32, u32)> =
-            linked.among(&classes).map(|(who, content)| (who, value(content))).collect();
+        let mut distinct: BTreeMap<(u32, u32), f64> = BTreeMap::new();
+        for has in linked.among(&classes) {
+            let real = distinct.entry((has.person, value(has.content))).or_default();
+            *real = real.max(has.real);
+        }
         let mut weights = BTreeMap::new();
-        distinct.into_iter().for_each(|(_, value)| *weights.entry(value).or_insert(0.0) += 1.0);
+        distinct.into_iter().for_each(|((_, value), real)| *weights.entry(value).or_insert(0.0) += real);
         Self::new(weights)
     }
 

@@ -10,7 +10,7 @@
 //! - *singled out*: exactly one released record fits all quasi-identifiers of the person and has their other values.
 //! - *linked*: who knows the first half of the quasi-identifiers and somebody who knows the other half find, together, one
 //!   released record.
-//! - Where pseudonyms tell whose the released records are, one *person* is singled out or linked by them.
+//! - Where pseudonyms or the original tell whose the released records are, one *person* is singled out or linked by them.
 //! - *inferred*: the likeliest value of a sensitive attribute, as in [`super::inference`], is the person's.
 //!
 //! # Parameters

@@ -47,7 +47,7 @@ use serde::Serialize;
 
 use self::estimate::Mean;
 pub use self::finder::{Cover, Covering, Finder, Near, Nearest};
-pub use self::linked::Linked;
+pub use self::linked::{Has, Linked};
 use self::scene::Targets;
 pub use self::scene::{
     Guessed, Held, Minimal, NOWHERE, Options, People, Scene, Second, Sensitive, Trace, View,

@@ -99,7 +99,7 @@ pub struct View<'a> {
     pub suppressed: Vec<Held>,
     /// Whether the suppressed records show no value, so that each may be anybody's.
     pub blank: bool,
-    /// Whose these records are, where recipients can tell: beliefs then count people.
+    /// Whose these records are, where pseudonyms or the original tell: beliefs then count people.
     pub linked: Option<Linked>,
     /// The sensitive attributes.
     pub sensitive: Vec<Sensitive>,
@@ -142,6 +142,8 @@ pub struct Minimal {
     pub exposure: Exposure,
     /// Whether its figures are too small: padding was exact, with models beside k-anonymity.
     pub too_kind: bool,
+    /// Whether records are compared with a k that counts people.
+    pub of_records: bool,
 }
 
 /// What the adversary who looks for counterfeits sees, and the truth.
@@ -151,8 +153,8 @@ pub enum Guessed {
     None,
     /// Which class a person's record is in is not certain, so that nobody knows where the counterfeits are.
     Unknown,
-    /// The counterfeits of each cell.
-    Known(Box<Sight>, Vec<u64>),
+    /// The counterfeits of each cell, and by class the people of the real records where these are counted.
+    Known(Box<Sight>, Vec<u64>, Option<Vec<u64>>),
 }
 
 /// All that attacks look at.

@@ -4,7 +4,8 @@
 //! The figures of [`crate::risk::adversary`] on a release with a catalog.
 //!
 //! # Definition
-//! See there. The baseline is chance: ½ of two records, or 1/m in a class of m.
+//! See there. The baseline is chance: ½ of two records, or 1/m in a class of m. Where a person can have several records, areas are
+//! over records, and any record of a person is the right one.
 //!
 //! # Complexity
 //! That of the adversary, twice: once as knowing some real records.
@@ -25,16 +26,16 @@ pub(super) const ENTRY: Entry =
     Entry { name: "counterfeits", summary: "which records are likely counterfeit", run };
 
 fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<AttackFindings, LeftOut> {
-    let (sight, counterfeits) = match &scene.guessed {
+    let (sight, counterfeits, people) = match &scene.guessed {
         Guessed::None => return Err(LeftOut::because("the release has no counterfeits")),
         Guessed::Unknown => {
             let why = "classes overlap, so that the original does not tell which records are counterfeit; custodian.json \
                        has the figures";
             return Err(LeftOut::because(why));
         }
-        Guessed::Known(sight, counterfeits) => (sight, counterfeits),
+        Guessed::Known(sight, counterfeits, people) => (sight, counterfeits, people),
     };
-    let told = sight.figures(counterfeits, context)?;
+    let told = sight.figures(counterfeits, people.as_deref(), context)?;
     let areas = [
         ("AUC, all records", told.auc),
         ("AUC, classes that can hold counterfeits", told.auc_where_possible),
@@ -46,7 +47,10 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<AttackFindings, LeftO
         areas.iter().filter_map(|(what, area)| Some(Figure::with_base(what, (*area)?, 0.5))).collect();
     let matched = [
         ("right record of a person alone in a class", told.alone),
-        ("right record of a person among fewer than k real ones", told.fewer_than_k),
+        match told.counts_people {
+            true => ("right record of a person in a class of fewer than k people", told.fewer_than_k),
+            false => ("right record of a person among fewer than k real ones", told.fewer_than_k),
+        },
     ];
     let some = matched.iter().filter(|(_, matched)| matched.persons > 0);
     figures.extend(
@@ -60,8 +64,13 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<AttackFindings, LeftO
         ));
     }
     let mut found = AttackFindings { figures, ..AttackFindings::default() };
+    let few = if told.counts_people {
+        "in classes of fewer than k people"
+    } else {
+        "among fewer than k real records"
+    };
     found.notes.push(format!(
-        "{} persons are alone in a class and {} among fewer than k real records; {} records of padded classes have a value \
+        "{} persons are alone in a class and {} {few}; {} records of padded classes have a value \
          without a row of the catalog and are real for sure",
         told.alone.persons, told.fewer_than_k.persons, told.surely_real
     ));

@@ -34,6 +34,12 @@ fn held(records: &[(u32, u64)]) -> Vec<Held> {
     records.iter().map(|&(content, count)| Held { content, count, real: 1.0 }).collect()
 }
 
+/// Pairs of person and content of one class.
+fn linked(pairs: &[(u32, u32)]) -> Option<Linked> {
+    let has = |&(person, content): &(u32, u32)| Has { person, content, real: 1.0 };
+    Some(Linked { classes: vec![pairs.iter().map(has).collect()], suppressed: Vec::new() })
+}
+
 /// A release at one level per attribute: `level[q]` makes a label of a leaf. Contents are sensitive values.
 struct Table<'a> {
     people: &'a [(Vec<u32>, u32)],
@@ -168,8 +174,7 @@ fn beliefs_count_people_whom_pseudonyms_tell_apart() {
     // One of the three records of 0 is to be struck out for a tie with 1, another one to make 1 the likeliest.
     close(rate(&found, "1 other person known: right"), (1.0 + 0.5 + 0.5) / 3.0);
     close(rate(&found, "2 other persons known: right"), 1.0);
-    scene.view.linked =
-        Some(Linked { classes: vec![vec![(0, 0), (1, 1), (2, 1), (2, 2)]], suppressed: Vec::new() });
+    scene.view.linked = linked(&[(0, 0), (1, 1), (2, 1), (2, 2)]);
     let found = attack("inference", &scene);
     close(rate(&found, "the likeliest value is right"), 2.0 / 3.0);
     // 1/4 for the first, 2/4 for the second, 3/4 for the third.
@@ -187,8 +192,7 @@ fn beliefs_count_people_whom_pseudonyms_tell_apart() {
 fn composition_looks_for_people() {
     let mut scene = three_people();
     let mut second = three_people().view;
-    second.linked =
-        Some(Linked { classes: vec![vec![(0, 0), (1, 1), (2, 1), (2, 2)]], suppressed: Vec::new() });
+    second.linked = linked(&[(0, 0), (1, 1), (2, 1), (2, 2)]);
     scene.second = Some(Second { view: second, partner: vec![0, 0, 0, 3, 4, 4] });
     let found = attack("composition", &scene);
     assert_eq!(found.targets, Some(3));
@@ -211,8 +215,7 @@ fn control_judges_people() {
     let singled = rate(&found, "singled out: of the original");
     assert!(singled < 0.5, "{singled}");
     close(rate(&found, "s inferred: of the original"), 1.0 / 3.0);
-    scene.view.linked =
-        Some(Linked { classes: vec![vec![(0, 0), (1, 1), (2, 1), (2, 2)]], suppressed: Vec::new() });
+    scene.view.linked = linked(&[(0, 0), (1, 1), (2, 1), (2, 2)]);
     let found = attack("control", &scene);
     close(rate(&found, "singled out: of the original"), singled + 1.0 / 3.0);
     close(rate(&found, "s inferred: of the original"), 2.0 / 3.0);
@@ -358,7 +361,7 @@ fn minimality_is_reported_beside_a_blind_guess() {
         ..Default::default()
     };
     let mut scene = of_six();
-    scene.minimal = Some(Minimal { exposure, too_kind: true });
+    scene.minimal = Some(Minimal { exposure, too_kind: true, of_records: false });
     let found = attack("minimality", &scene);
     close(rate(&found, "counting locates"), 0.25);
     close(rate(&found, "too small"), 0.5);

@@ -42,11 +42,13 @@ impl HCeiling {
         context: &Context<'_>,
         decide: impl Fn(Self, &Task<'_>) -> Result<Decision, MethodError>,
     ) -> Result<Decision, MethodError> {
-        let decision = decide(self, task)?;
+        let mut decision = decide(self, task)?;
         let (Some(adversary), Some(limit)) = (task.adversary, self.params.adversary_limit) else {
             return Ok(decision);
         };
-        let Some(why) = adversary.recognizes(&decision, table, limit, context)? else { return Ok(decision) };
+        let Some(why) = adversary.recognizes(&mut decision, table, limit, context)? else {
+            return Ok(decision);
+        };
         // What an earlier release had is no reason to pad.
         match decide(self.without_counterfeits(), &Task { earlier: None, ..*task }) {
             Ok(mut bare) => {

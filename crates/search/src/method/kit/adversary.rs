@@ -15,7 +15,7 @@ pub trait Adversary: Sync {
     /// [`Interrupted`].
     fn recognizes(
         &self,
-        decision: &Decision,
+        decision: &mut Decision,
         table: &FrequencyTable,
         limit: f64,
         context: &Context<'_>,

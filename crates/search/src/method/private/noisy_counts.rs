@@ -206,7 +206,7 @@ fn warning(found: &NoisyRelease) -> Option<String> {
 }
 
 /// What reports say of such a method.
-pub(super) const WORDS: &str = "For every combination of generalized values the number of persons was counted, random \
+pub(super) const WORDS: &str = "For every combination of generalized values the number of records was counted, random \
      noise was added to each count, and the noisy counts were written out as records.";
 
 /// What holds of its releases.

@@ -27,7 +27,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
     summary: "Invented records that follow noisy counts of pairs chosen one after the other: differentially private.",
     alias: None,
     words: |_| {
-        "No record is anybody's. The persons with each value were counted, then, round by round, those with each combination of \
+        "No record is anybody's. The records with each value were counted, then, round by round, those with each combination of \
          values of the pair of attributes that was described worst; random noise was added to each count; and records were \
          invented that follow these noisy counts."
     },

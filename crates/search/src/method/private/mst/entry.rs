@@ -25,7 +25,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
     summary: "Invented records that follow noisy counts of attributes and of a tree of pairs: differentially private.",
     alias: None,
     words: |_| {
-        "No record is anybody's. The persons with each value, and with each combination of values of some pairs of \
+        "No record is anybody's. The records with each value, and with each combination of values of some pairs of \
          attributes, were counted; random noise was added to each count; and records were invented that follow these noisy \
          counts."
     },

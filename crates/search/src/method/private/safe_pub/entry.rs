@@ -31,7 +31,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
     summary: "A random sample, generalized to a privately chosen node: differentially private.",
     alias: None,
     words: |_| {
-        "A random sample of the records was drawn; it was generalized, and groups too small to hide in were suppressed. \
+        "A random sample of the records was drawn; it was generalized, and groups too small to hide in were left out. \
          Which records were drawn is nobody's to know."
     },
     facts: |_| Facts {

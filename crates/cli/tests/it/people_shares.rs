@@ -1,0 +1,144 @@
+//! Shares are shares of people where a person can have several records: in promises, attacks and the judge of counterfeits.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::common::Folder;
+use crate::people::{PERSON, PSEUDONYM, model, of_stays};
+
+/// Ten women and ten men, half of each with E10 and half with I63; one woman has C50 in thirty records.
+fn one_with_thirty() -> String {
+    let mut table = String::from("patient,age,sex,diagnosis\n");
+    (0..30).for_each(|_| table += "P0,41,F,C50\n");
+    for patient in 1..20 {
+        let (sex, code) = (["F", "M"][patient / 10], ["E10", "I63"][patient % 2]);
+        writeln!(table, "P{patient},41,{sex},{code}").unwrap();
+    }
+    table
+}
+
+fn of_thirty(models: &str, method: &str) -> Folder {
+    let folder = of_stays(PERSON, models, method);
+    folder.write("stays.csv", one_with_thirty());
+    folder
+}
+
+/// Three quarters of the women's records are one woman's: no share of people is broken by that, and none was before the checker
+/// read the file back.
+#[test]
+fn a_person_with_most_records_breaks_no_share_of_people() {
+    let models = [
+        ("t-closeness", "t = 0.1"),
+        ("alpha-k-anonymity", "alpha = 0.6\nk = 5"),
+        ("entropy-l-diversity", "l = 2"),
+        ("basic-beta-likeness", "beta = 1.5"),
+        ("ms-bounding", "k = 5\ntheta = { C50 = 0.2 }"),
+    ];
+    for (name, more) in models {
+        let folder = of_thirty(&model(name, more), "name = \"optimal\"");
+        folder.ok(&["anonymize", "recipe.toml"]);
+        assert_eq!(folder.json("release/release.json")["attributes"]["sex"]["level"], 0, "{name}");
+        let found: Value = serde_json::from_str(&folder.ok(&["verify", "release", "--json"]).out).unwrap();
+        let of_model = found.as_array().unwrap().iter().find(|one| one["promise"] == name).unwrap();
+        assert_eq!(of_model["state"], "stated", "{name}: {of_model}");
+        assert!(folder.read("release/report.html").contains("of people, as the custodian states"), "{name}");
+    }
+}
+
+/// Nobody can see whose the records are, and everybody can count those that are kept.
+#[test]
+fn a_release_of_some_records_of_each_person_can_be_attacked() {
+    let folder = of_thirty("", "name = \"optimal\"");
+    folder.ok(&["anonymize", "recipe.toml", "--set", "attributes.patient.records-per-person=2"]);
+    let found = folder.ok(&["attack", "release", "--original", "stays.csv", "--json"]).out;
+    let found: Value = serde_json::from_str(&found).unwrap();
+    assert_eq!([&found["records"], &found["original-people"]], [&json!(21), &json!(20)]);
+    assert!(found["notes"].to_string().contains("shares of records"), "{}", found["notes"]);
+}
+
+/// Beliefs are the same whether pseudonyms show whose the records are or the original alone does.
+#[test]
+fn beliefs_are_those_of_a_release_with_pseudonyms() {
+    let attacked = |patient: &str| -> Vec<Value> {
+        let folder = of_stays(patient, "", "name = \"optimal\"");
+        folder.write("stays.csv", one_with_thirty());
+        folder.ok(&["anonymize", "recipe.toml"]);
+        folder.write("others.csv", "patient,age,sex,diagnosis\nQ1,41,F,C50\nQ2,44,M,E10\n");
+        let attacks = "inference,background,control";
+        let call = [
+            "attack",
+            "release",
+            "--original",
+            "stays.csv",
+            "--attacks",
+            attacks,
+            "--control",
+            "others.csv",
+            "--json",
+        ];
+        let found: Value = serde_json::from_str(&folder.ok(&call).out).unwrap();
+        found["attacks"].as_array().unwrap().iter().map(|attack| attack["figures"].clone()).collect()
+    };
+    assert_eq!(attacked(PERSON), attacked(PSEUDONYM));
+}
+
+/// Two women of 85 with three records each, and so many others that they can be padded.
+fn few_old_women() -> String {
+    let mut table = String::from("patient,age,sex,diagnosis\n");
+    let mut person = 0;
+    let mut add = |age: usize, sex: &str, records: usize| {
+        for record in 0..records {
+            writeln!(table, "P{person},{age},{sex},{}", ["E10", "I63", "J18"][(person + record) % 3])
+                .unwrap();
+        }
+        person += 1;
+    };
+    for (age, sex) in [(25, "F"), (25, "M"), (45, "F"), (45, "M"), (65, "F"), (65, "M")] {
+        (0..12).for_each(|of| add(age, sex, 1 + of % 3));
+    }
+    (0..2).for_each(|_| add(85, "F", 3));
+    (0..3).for_each(|_| add(85, "M", 2));
+    table
+}
+
+/// Six records of two women are no class of five people, for whoever looks for counterfeits either.
+#[test]
+fn the_judge_of_counterfeits_counts_people() {
+    let folder = of_stays(
+        PERSON,
+        "",
+        "name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.5\ngroup-classes = 2\ncounterfeit-limit = 1\nsuppression-limit = 0",
+    );
+    folder.write("stays.csv", few_old_women());
+    folder.ok(&["anonymize", "recipe.toml"]);
+    assert!(folder.json("release/release.json")["counterfeits"].as_u64().unwrap() > 0);
+    let own = folder.json("release.custodian/custodian.json");
+    assert_eq!(own["adversary"]["counts-people"], true, "{}", own["adversary"]);
+    assert_eq!(own["minimality-attack"]["counts-people"], true, "{}", own["minimality-attack"]);
+    // Five people and no fewer, each counterfeit being one.
+    assert_eq!(own["minimality-attack"]["least-class"], 5, "{}", own["minimality-attack"]);
+    let persons = own["adversary"]["fewer-than-k"]["persons"].as_u64().unwrap();
+    assert!(persons > 0, "{}", own["adversary"]);
+    let call =
+        ["attack", "release", "--original", "stays.csv", "--attacks", "minimality,counterfeits", "--json"];
+    let found: Value = serde_json::from_str(&folder.ok(&call).out).unwrap();
+    let text = found["attacks"].to_string();
+    assert!(text.contains("people in classes that are then too small"), "{text}");
+    assert!(text.contains(&format!("{persons} in classes of fewer than k people")), "{text}");
+    // By default she judges tables of several records of a person, too.
+    let recipe = folder.read("recipe.toml").replace("adversary-limit = 1", "adversary-limit = 0.5");
+    folder.write("recipe.toml", recipe.replace("suppression-limit = 0", "suppression-limit = 0.3"));
+    let run = folder.ok(&["anonymize", "recipe.toml", "--overwrite"]);
+    assert!(run.err.contains("no counterfeits: they would not protect"), "{}", run.err);
+}
+
+/// Whoever says that each record is of another person is believed on the page as well.
+#[test]
+fn pseudonyms_of_independent_records_are_nobodys_several() {
+    let folder = of_stays(&format!("{PSEUDONYM}\nrows = \"independent\""), "", "name = \"optimal\"");
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let page = folder.read("release/report.html");
+    assert!(page.contains("The custodian states that each record is of another person"), "{page}");
+    assert!(!page.contains("knows one record of a person") && !page.contains("pseudonyms; "), "{page}");
+}
