@@ -1,10 +1,11 @@
 //! Tables over declared domains, for methods of whose releases nothing but counts may depend on the records.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+
 use velamen_contract::AskedFor;
 use velamen_contract::model::BY_DRAWS;
 use velamen_contract::model::differential_privacy::DifferentialPrivacyParams;
-
 use velamen_core::attribute::Attribute;
 use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn, Role, Strays};
@@ -23,10 +24,14 @@ const MOST_VALUES: u64 = 1 << 20;
 type Places = Vec<Option<u32>>;
 
 /// The table over the whole declared domains, so that nothing of it but its counts depends on the records.
-pub(in crate::method) fn over_domains(
-    table: FrequencyTable,
+pub(in crate::method) fn prepared<'t>(
+    table: Cow<'_, FrequencyTable>,
     task: &Task<'_>,
-) -> Result<FrequencyTable, MethodError> {
+) -> Result<Cow<'t, FrequencyTable>, MethodError> {
+    over_domains(table.into_owned(), task).map(Cow::Owned)
+}
+
+fn over_domains(table: FrequencyTable, task: &Task<'_>) -> Result<FrequencyTable, MethodError> {
     let of = |qi: &QuasiIdentifier| {
         whole(qi, rule(task, &qi.name))
             .map_err(|problem| MethodError::Recipe(problem.after(&format!("attribute `{}` ", qi.name))))

@@ -30,16 +30,15 @@ pub(in crate::method) mod entry;
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use velamen_contract::Measurements;
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
-use velamen_core::release::Release;
 use velamen_core::streams;
 use velamen_dp::{Door, Gaussian, Rational, Spend, Zcdp};
 use velamen_marginals::{Fit, Model, Set, cells, cliques};
 
+use super::invented::asked::InventedRelease;
 use super::invented::codes::{Codes, release};
 pub use super::invented::measuring::InventedParams;
 use super::invented::measuring::{
@@ -105,18 +104,18 @@ impl Aim {
         table: &FrequencyTable,
         node: &Node,
         context: &Context<'_>,
-    ) -> Result<(Release, Measurements), MethodError> {
-        self.through(table, node, context, &mut self.bought.door(context))
+    ) -> Result<InventedRelease, MethodError> {
+        self.invented(table, node, context, &mut self.bought.door(context))
     }
 
     /// As [`Self::plan`], by way of a door: nothing else of the table's counts is looked at.
-    pub(in crate::method::private) fn through(
+    pub(in crate::method::private) fn invented(
         &self,
         table: &FrequencyTable,
         node: &Node,
         context: &Context<'_>,
         door: &mut Door,
-    ) -> Result<(Release, Measurements), MethodError> {
+    ) -> Result<InventedRelease, MethodError> {
         let codes = Codes::of(table, node);
         // A1.
         let fifth = self.bought.rho.share(1, 5).unwrap_or_default();
@@ -128,7 +127,7 @@ impl Aim {
         let columns =
             records(&model, estimated, &drawn, &mut context.seed.stream(streams::INVENTED_RECORDS))?;
         let measurements = drawn.stated(table, node, (self.bought.rho, SENSITIVITY));
-        Ok((release(table, node, &columns), measurements))
+        Ok(InventedRelease { release: release(table, node, &columns), measurements })
     }
 }
 

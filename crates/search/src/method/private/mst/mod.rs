@@ -30,16 +30,15 @@
 pub(in crate::method) mod entry;
 
 use rayon::prelude::*;
-use velamen_contract::Measurements;
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
-use velamen_core::release::Release;
 use velamen_core::streams;
 use velamen_dp::{Door, Gaussian, Spend, Zcdp};
 use velamen_marginals::{Fit, Model, Set, cells};
 
+use super::invented::asked::InventedRelease;
 use super::invented::codes::{Codes, release};
 pub use super::invented::measuring::InventedParams;
 use super::invented::measuring::{Bought, Measuring, SENSITIVITY, law, records, score, too_small};
@@ -58,15 +57,6 @@ impl TryFrom<InventedParams> for Mst {
     fn try_from(params: InventedParams) -> Result<Self, Problem> {
         Bought::try_from(params).map(Self)
     }
-}
-
-/// What the method made.
-#[derive(Debug, Clone)]
-pub struct InventedRelease {
-    /// The invented records.
-    pub release: Release,
-    /// All that was drawn on the table.
-    pub measurements: Measurements,
 }
 
 impl Mst {
@@ -93,11 +83,11 @@ impl Mst {
         node: &Node,
         context: &Context<'_>,
     ) -> Result<InventedRelease, MethodError> {
-        self.through(table, node, context, &mut self.0.door(context))
+        self.invented(table, node, context, &mut self.0.door(context))
     }
 
     /// As [`Self::plan`], by way of a door: nothing else of the table's counts is looked at.
-    pub(in crate::method::private) fn through(
+    pub(in crate::method::private) fn invented(
         &self,
         table: &FrequencyTable,
         node: &Node,

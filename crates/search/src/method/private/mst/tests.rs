@@ -3,6 +3,7 @@ use std::sync::atomic::AtomicBool;
 use velamen_core::context::Silent;
 use velamen_core::frequency::{QuasiIdentifier, Rest, Strays};
 use velamen_core::hierarchy::{Definition, Rule};
+use velamen_core::release::Release;
 use velamen_dp::{Seed, below};
 
 use super::*;
@@ -37,7 +38,7 @@ pub(in crate::method::private) fn table(sizes: &[usize], columns: Vec<Vec<u32>>)
 /// Records of five attributes: 1 follows 0, 2 follows 1, 3 and 4 follow nothing; 4 has rare values.
 pub(in crate::method::private) fn sample(records: usize) -> FrequencyTable {
     let mut stream = Seed::from_number(5).stream(0);
-    let mut columns = vec![Vec::new(); 5];
+    let mut columns = vec![Vec::with_capacity(records); 5];
     for _ in 0..records {
         let first = below(&mut stream, 6) as u32;
         let second = if below(&mut stream, 10) < 8 { first / 2 } else { below(&mut stream, 3) as u32 };
