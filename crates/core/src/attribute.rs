@@ -31,6 +31,10 @@ pub struct Attribute {
     pub step: Option<Step>,
     /// Whether the hierarchy is read off the data.
     pub from_data: bool,
+    /// Whether a missing value is one of its declared ones.
+    pub missing: bool,
+    /// The level of its bins, where noisy counts are of bins and records have a value in each; else 0.
+    pub bins: u8,
     /// Whether it is meant to be released although it looks like a direct identifier.
     pub intended: bool,
 }

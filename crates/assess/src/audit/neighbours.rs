@@ -179,6 +179,15 @@ impl<'a> Kinds<'a> {
         (0..COMPANIONS).map(of).collect()
     }
 
+    /// The record with all quasi-identifiers missing that may be.
+    fn missing(&self, record: &[String]) -> Record {
+        let may = |attribute: &ResolvedAttribute| {
+            attribute.role == Role::QuasiIdentifier && (attribute.missing || !self.recipe.method.is_noisy())
+        };
+        let cells = self.recipe.attributes.iter().zip(record);
+        cells.map(|(attribute, cell)| if may(attribute) { NULL.to_owned() } else { cell.clone() }).collect()
+    }
+
     fn with(&self, record: &[String], role: Role, cell: &str) -> Record {
         let cells = self.recipe.attributes.iter().zip(record);
         let replaced = cells.map(|(attribute, old)| if attribute.role == role { cell } else { old });
@@ -209,7 +218,7 @@ pub(super) fn made_up(recipe: &Resolved, path: &Path, sizes: &[u64]) -> Result<V
         pairs.push(Pair::new(&about, &[(&elsewhere, size)], &target));
     }
     if takes_missing(recipe) {
-        let missing = kinds.with(&target, Role::QuasiIdentifier, NULL);
+        let missing = kinds.missing(&target);
         let about = format!("{many} equal records, and one whose quasi-identifiers are missing");
         pairs.push(Pair::new(&about, &[(&target, many)], &missing));
     }
@@ -270,7 +279,7 @@ pub(super) fn odd(recipe: &Resolved, path: &Path) -> Result<Vec<Pair>, JobError>
 
 /// Whether a missing quasi-identifier is in the domain; noisy counts have those only that are declared.
 fn takes_missing(recipe: &Resolved) -> bool {
-    !recipe.method.is_noisy()
+    !recipe.method.is_noisy() || recipe.attributes.iter().any(|attribute| attribute.missing)
 }
 
 /// Some values of an attribute's domain, the ends of its order among them.

@@ -1,10 +1,35 @@
 //! Error bars of the tables that invented records follow: how far the records' counts may be from the original's.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use velamen_contract::{MeasuredTable, Measurements};
+use velamen_core::hierarchy::Rule;
 use velamen_core::release::Release;
 use velamen_measure::ErrorBars;
+
+use crate::Manifest;
+
+/// What released values are counted as: the bins of attributes that have some.
+#[derive(Debug, Default)]
+pub struct Counted(BTreeMap<String, (Rule, u8)>);
+
+impl Counted {
+    /// Of a release; a hierarchy that does not read has no bins.
+    #[must_use]
+    pub fn of(all: &Measurements, manifest: &Manifest) -> Self {
+        let rule = |name: &String| Rule::try_from(manifest.attributes.get(name)?.hierarchy.as_ref()?).ok();
+        let bins = all.levels.iter().filter_map(|(name, &level)| Some((name.clone(), (rule(name)?, level))));
+        Self(bins.collect())
+    }
+
+    fn label<'a>(&self, name: &str, released: &'a str) -> Cow<'a, str> {
+        match self.0.get(name) {
+            Some((rule, level)) => Cow::Owned(rule.label_at(released, *level)),
+            None => Cow::Borrowed(released),
+        }
+    }
+}
 
 /// By table the most that its counts among the released records are away from those of the original, summed over all cells. All
 /// hold together with the probability [`ErrorBars::CONFIDENCE`].
@@ -18,10 +43,10 @@ pub(crate) struct Bars {
 
 impl Bars {
     /// The bars of all tables; `None` where one does not read.
-    pub(crate) fn of(all: &Measurements, release: &Release) -> Option<Self> {
+    pub(crate) fn of(all: &Measurements, release: &Release, counted: &Counted) -> Option<Self> {
         let bars = ErrorBars::of(all.domains.len());
         let of = |tables: &[MeasuredTable], is_merged| -> Option<Vec<f64>> {
-            tables.iter().map(|table| bar(all, release, bars, (table, is_merged))).collect()
+            tables.iter().map(|table| bar(all, release, counted, bars, (table, is_merged))).collect()
         };
         Some(Self { alone: of(&all.alone, false)?, tables: of(&all.tables, true)? })
     }
@@ -43,12 +68,13 @@ impl Bars {
 fn bar(
     all: &Measurements,
     release: &Release,
+    counted: &Counted,
     bars: ErrorBars,
     (table, is_merged): (&MeasuredTable, bool),
 ) -> Option<f64> {
     let (variance, noisy) = table.variance().zip(table.counts())?;
-    let axes: Vec<Axis> =
-        table.attributes.iter().map(|name| Axis::of(name, is_merged, all, release)).collect::<Option<_>>()?;
+    let axis = |name: &String| Axis::of(name, is_merged, all, release, counted);
+    let axes: Vec<Axis> = table.attributes.iter().map(axis).collect::<Option<_>>()?;
     let mut released = vec![0u64; noisy.len()];
     for (class, &records) in release.sizes.iter().enumerate() {
         let codes = release.class(class);
@@ -71,7 +97,13 @@ struct Axis {
 }
 
 impl Axis {
-    fn of(name: &str, is_merged: bool, all: &Measurements, release: &Release) -> Option<Self> {
+    fn of(
+        name: &str,
+        is_merged: bool,
+        all: &Measurements,
+        release: &Release,
+        counted: &Counted,
+    ) -> Option<Self> {
         let column = release.qis.iter().position(|qi| qi.name == name)?;
         let values = all.domains.get(name)?;
         let merged: BTreeSet<usize> = match all.merged.get(name) {
@@ -84,7 +116,8 @@ impl Axis {
             by_label.insert(label, kept.binary_search(&value).unwrap_or(kept.len()));
         }
         let codes = 0..release.qis[column].values.len() as u32;
-        let places = codes.map(|code| by_label.get(release.qis[column].label(code)).copied()).collect();
+        let label = |code| counted.label(name, release.qis[column].label(code));
+        let places = codes.map(|code| by_label.get(&*label(code)).copied()).collect();
         Some(Self { column, places, size: kept.len() + usize::from(!merged.is_empty()) })
     }
 }

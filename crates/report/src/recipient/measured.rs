@@ -7,7 +7,7 @@ use velamen_core::release::Release;
 use velamen_measure::ErrorBars;
 use velamen_recipe::JobError;
 
-use super::bars::Bars;
+use super::bars::{Bars, Counted};
 
 /// Standard deviations by which the count of a value that nobody has rarely differs from 0.
 pub(crate) const DEVIATIONS: f64 = 3.0;
@@ -16,8 +16,8 @@ pub(crate) const DEVIATIONS: f64 = 3.0;
 ///
 /// # Errors
 /// [`JobError::data`] if a table does not read.
-pub fn measured(all: &Measurements, release: &Release) -> Result<String, JobError> {
-    let bars = Bars::of(all, release).ok_or_else(unread)?;
+pub fn measured(all: &Measurements, release: &Release, counted: &Counted) -> Result<String, JobError> {
+    let bars = Bars::of(all, release, counted).ok_or_else(unread)?;
     let alone = lines(&all.alone, &bars.alone)?;
     let tables = lines(&all.tables, &bars.tables)?;
     let choices: Vec<Value> = all
@@ -97,7 +97,7 @@ mod tests {
             alone: vec![table.clone()],
             ..Measurements::default()
         };
-        let text = measured(&all, &release()).unwrap();
+        let text = measured(&all, &release(), &Counted::default()).unwrap();
         let read: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(read["alone"][0]["counts"], json!([4, -1]));
         assert_eq!(read["alone"][0]["smallest-count-above-noise"], json!(5.0));
@@ -107,12 +107,12 @@ mod tests {
         assert_eq!((&read["rho"], &read["tables"]), (&json!("5/2^60"), &json!([])));
         assert_eq!(read["domains"]["a \"b\""], json!(["x", "y"]));
         let torn = MeasuredTable { counts: "4 x".into(), ..table.clone() };
-        assert!(measured(&Measurements { tables: vec![torn], ..all.clone() }, &release()).is_err());
+        assert!(measured(&Measurements { tables: vec![torn], ..all.clone() }, &release(), &Counted::default()).is_err());
         // Both values are one in further tables: 4 records.
         let merged = [("a \"b\"".to_owned(), vec![0, 1])].into();
         let one = MeasuredTable { counts: "9".into(), ..table };
         let all = Measurements { tables: vec![one], merged, ..all };
-        let read: Value = serde_json::from_str(&measured(&all, &release()).unwrap()).unwrap();
+        let read: Value = serde_json::from_str(&measured(&all, &release(), &Counted::default()).unwrap()).unwrap();
         let noise = ErrorBars::of(1).distance(2.25, 1, 1);
         assert_eq!(read["tables"][0]["most-distance"], json!((5.0 + noise).ceil()));
     }

@@ -16,6 +16,7 @@ pub use extent::{Extent, Middles};
 pub(crate) use measured::DEVIATIONS;
 pub use measured::measured;
 use bars::Bars;
+pub use bars::Counted;
 use readme::snippets;
 pub use readme::{Reading, Snippet};
 pub use shown::all_shown;
@@ -74,7 +75,7 @@ impl Documents {
 /// The sets of attributes that were measured, with their error bars as shares of the records.
 fn shares(manifest: &Manifest, release: &Release) -> Vec<(Vec<String>, f64)> {
     let Some(all) = manifest.method.measurements() else { return Vec::new() };
-    let bars = Bars::of(&all, release).unwrap_or_default();
+    let bars = Bars::of(&all, release, &Counted::of(&all, manifest)).unwrap_or_default();
     let mut shares: Vec<_> = bars.shares(&all, manifest.records).into_iter().collect();
     shares.sort_by_key(|(set, _)| set.len());
     shares

@@ -33,7 +33,8 @@ pub(in crate::method) fn prepared<'t>(
 
 fn over_domains(table: FrequencyTable, task: &Task<'_>) -> Result<FrequencyTable, MethodError> {
     let of = |qi: &QuasiIdentifier| {
-        whole(qi, rule(task, &qi.name))
+        let missing = task.attribute(&qi.name).is_some_and(|attribute| attribute.missing);
+        whole(qi, rule(task, &qi.name), missing)
             .map_err(|problem| MethodError::Recipe(problem.after(&format!("attribute `{}` ", qi.name))))
     };
     let whole = table.qis.iter().map(of).collect::<Result<Vec<_>, _>>()?;
@@ -82,14 +83,17 @@ fn rule<'a>(task: &Task<'a>, name: &str) -> &'a Rule {
 }
 
 /// A hierarchy over the whole domain, and by old leaf code the new one.
-fn whole(qi: &QuasiIdentifier, rule: &Rule) -> Result<(Hierarchy, Places), Problem> {
+fn whole(qi: &QuasiIdentifier, rule: &Rule, missing: bool) -> Result<(Hierarchy, Places), Problem> {
     let leaves = rule.whole_domain(MOST_VALUES);
-    let leaves = leaves.ok_or_else(|| {
+    let mut leaves = leaves.ok_or_else(|| {
         Problem::new(format!(
             "has a hierarchy whose values cannot be listed, or more than {MOST_VALUES} of them"
         ))
         .mend("give it bounds, fewer decimals, or `rows`")
     })?;
+    if missing && !leaves.iter().any(|leaf| leaf == NULL) {
+        leaves.push(NULL.to_owned());
+    }
     let (leaves, hierarchy) = rule.over(leaves, false);
     let place: BTreeMap<&str, u32> = leaves.iter().map(String::as_str).zip(0..).collect();
     let code = |label: &String| place.get(&*rule.canonical(label)).copied();

@@ -39,7 +39,7 @@ use velamen_dp::{Door, Gaussian, Rational, Spend, Zcdp};
 use velamen_marginals::{Fit, Model, Set, cells, cliques};
 
 use super::invented::asked::InventedRelease;
-use super::invented::codes::{Codes, release};
+use super::invented::codes::{Codes, Levels, release};
 pub use super::invented::measuring::InventedParams;
 use super::invented::measuring::{
     Bought, Measuring, SENSITIVITY, law, noise_expected, records, score, too_small,
@@ -105,18 +105,18 @@ impl Aim {
         node: &Node,
         context: &Context<'_>,
     ) -> Result<InventedRelease, MethodError> {
-        self.invented(table, node, context, &mut self.bought.door(context))
+        self.invented(table, Levels::of(node), context, &mut self.bought.door(context))
     }
 
     /// As [`Self::plan`], by way of a door: nothing else of the table's counts is looked at.
     pub(in crate::method::private) fn invented(
         &self,
         table: &FrequencyTable,
-        node: &Node,
+        levels: Levels<'_>,
         context: &Context<'_>,
         door: &mut Door,
     ) -> Result<InventedRelease, MethodError> {
-        let codes = Codes::of(table, node);
+        let codes = Codes::of(table, levels.counted);
         // A1.
         let fifth = self.bought.rho.share(1, 5).unwrap_or_default();
         let laws = self.bought.laws(fifth, &codes.sizes)?;
@@ -124,10 +124,10 @@ impl Aim {
         let (codes, fit) = measuring.alone(&codes, &laws)?;
         let rounds = Rounds::new(self, measuring, codes, fit)?;
         let (model, estimated, drawn) = rounds.run()?;
-        let columns =
-            records(&model, estimated, &drawn, &mut context.seed.stream(streams::INVENTED_RECORDS))?;
-        let measurements = drawn.stated(table, node, (self.bought.rho, SENSITIVITY));
-        Ok(InventedRelease { release: release(table, node, &columns), measurements })
+        let mut stream = context.seed.stream(streams::INVENTED_RECORDS);
+        let columns = records(&model, estimated, &drawn, &mut stream)?;
+        let measurements = drawn.stated(table, levels, (self.bought.rho, SENSITIVITY));
+        Ok(InventedRelease { release: release(table, levels, columns, &mut stream), measurements })
     }
 }
 

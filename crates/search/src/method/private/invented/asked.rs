@@ -12,6 +12,7 @@ use velamen_core::lattice::Node;
 use velamen_core::release::Release;
 use velamen_dp::{Door, Doorkeeper};
 
+use super::codes::Levels;
 use super::measuring::Bought;
 use crate::method::kit::declared;
 use crate::method::{Cost, Decision, Method, MethodError, Task};
@@ -41,7 +42,7 @@ pub(in crate::method::private) trait InventsRecords: Debug + Clone + Send + Sync
     fn through(
         &self,
         table: &FrequencyTable,
-        node: &Node,
+        levels: Levels<'_>,
         context: &Context<'_>,
         door: &mut Door,
     ) -> Result<InventedRelease, MethodError>;
@@ -66,16 +67,24 @@ impl<M: InventsRecords> Invented<M> {
     fn made(
         &self,
         table: &FrequencyTable,
-        node: &Node,
+        levels: Levels<'_>,
         context: &Context<'_>,
     ) -> Result<InventedRelease, MethodError> {
         let mut door = self.method.bought().door(context);
-        let Some(keeper) = &self.keeper else { return self.method.through(table, node, context, &mut door) };
+        let Some(keeper) = &self.keeper else {
+            return self.method.through(table, levels, context, &mut door);
+        };
         door = keeper.open(door);
-        let made = self.method.through(table, node, context, &mut door);
+        let made = self.method.through(table, levels, context, &mut door);
         keeper.close(&door);
         made
     }
+}
+
+/// The levels that are counted: of bins where an attribute has some.
+fn counted(table: &FrequencyTable, task: &Task<'_>, released: &Node) -> Node {
+    let bins = |name: &str| task.attribute(name).map_or(0, |attribute| attribute.bins);
+    Node(table.qis.iter().zip(&released.0).map(|(qi, &level)| level.max(bins(&qi.name))).collect())
 }
 
 impl<M: InventsRecords> Method for Invented<M> {
@@ -101,7 +110,9 @@ impl<M: InventsRecords> Method for Invented<M> {
         task: &Task<'_>,
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
-        let made = self.made(table, &task.lattice(table).bottom(), context)?;
+        let released = task.lattice(table).bottom();
+        let counted = counted(table, task, &released);
+        let made = self.made(table, Levels { counted: &counted, released: &released }, context)?;
         let mut stated = Map::new();
         stated.insert(MEASUREMENTS.into(), json!(made.measurements));
         Ok(Decision::of_records(made.release, stated))

@@ -9,7 +9,7 @@ use velamen_dp::{Difference, Door, Gaussian, Rational, Seed, Tape, Wild, Zcdp};
 use super::super::aim::{Aim, AimParams};
 use super::super::mst::Mst;
 use super::super::mst::tests::{in_context, sample, table};
-use super::codes::Codes;
+use super::codes::{Codes, Levels};
 use super::measuring::{InventedParams, score};
 
 const RHO: Zcdp = Zcdp::units(1 << 62);
@@ -83,7 +83,7 @@ const PARAMS: InventedParams = InventedParams { epsilon: 1.0, delta: 1e-9, model
 fn mst_shows_nothing_past_the_door() {
     let method = Mst::try_from(PARAMS).unwrap();
     let run = |table: &FrequencyTable, context: &Context<'_>, door: &mut Door| {
-        format!("{:?}", method.invented(table, &node(table), context, door))
+        format!("{:?}", method.invented(table, Levels::of(&node(table)), context, door))
     };
     assert_eq!(audit(&run, method.rho(), &sample(150), number()), None);
 }
@@ -92,7 +92,7 @@ fn mst_shows_nothing_past_the_door() {
 fn aim_shows_nothing_past_the_door() {
     let method = Aim::try_from(AimParams { invented: PARAMS, max_cells: 10_000 }).unwrap();
     let run = |table: &FrequencyTable, context: &Context<'_>, door: &mut Door| {
-        format!("{:?}", method.invented(table, &node(table), context, door))
+        format!("{:?}", method.invented(table, Levels::of(&node(table)), context, door))
     };
     assert_eq!(audit(&run, method.rho(), &sample(150), number().div_ceil(3)), None);
 }

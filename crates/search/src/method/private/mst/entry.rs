@@ -8,10 +8,10 @@ use serde_json::json;
 use velamen_contract::{Limits, MEASUREMENTS, Statement};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
-use velamen_core::lattice::Node;
 use velamen_dp::Door;
 
 use super::super::invented::asked::{Invented, InventedRelease, InventsRecords};
+use super::super::invented::codes::Levels;
 use super::super::invented::measuring::Bought;
 use super::super::invented::{FACTS, declared as domains};
 use super::{InventedParams, Mst};
@@ -75,10 +75,10 @@ impl InventsRecords for Mst {
     fn through(
         &self,
         table: &FrequencyTable,
-        node: &Node,
+        levels: Levels<'_>,
         context: &Context<'_>,
         door: &mut Door,
     ) -> Result<InventedRelease, MethodError> {
-        self.invented(table, node, context, door)
+        self.invented(table, levels, context, door)
     }
 }

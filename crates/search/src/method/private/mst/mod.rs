@@ -39,7 +39,7 @@ use velamen_dp::{Door, Gaussian, Spend, Zcdp};
 use velamen_marginals::{Fit, Model, Set, cells};
 
 use super::invented::asked::InventedRelease;
-use super::invented::codes::{Codes, release};
+use super::invented::codes::{Codes, Levels, release};
 pub use super::invented::measuring::InventedParams;
 use super::invented::measuring::{Bought, Measuring, SENSITIVITY, law, records, score, too_small};
 use crate::method::MethodError;
@@ -83,18 +83,18 @@ impl Mst {
         node: &Node,
         context: &Context<'_>,
     ) -> Result<InventedRelease, MethodError> {
-        self.invented(table, node, context, &mut self.0.door(context))
+        self.invented(table, Levels::of(node), context, &mut self.0.door(context))
     }
 
     /// As [`Self::plan`], by way of a door: nothing else of the table's counts is looked at.
     pub(in crate::method::private) fn invented(
         &self,
         table: &FrequencyTable,
-        node: &Node,
+        levels: Levels<'_>,
         context: &Context<'_>,
         door: &mut Door,
     ) -> Result<InventedRelease, MethodError> {
-        let codes = Codes::of(table, node);
+        let codes = Codes::of(table, levels.counted);
         let laws = self.0.laws(self.third(), &codes.sizes)?;
         let mut measuring = Measuring::new(context, door);
         context.progress.step("measuring", 0, 3);
@@ -108,8 +108,8 @@ impl Mst {
         let drawn = measuring.drawn;
         let mut stream = context.seed.stream(streams::INVENTED_RECORDS);
         let columns = records(&model, fit.estimate(), &drawn, &mut stream)?;
-        let measurements = drawn.stated(table, node, (self.rho(), SENSITIVITY));
-        Ok(InventedRelease { release: release(table, node, &columns), measurements })
+        let measurements = drawn.stated(table, levels, (self.rho(), SENSITIVITY));
+        Ok(InventedRelease { release: release(table, levels, columns, &mut stream), measurements })
     }
 
     fn third(&self) -> Zcdp {
