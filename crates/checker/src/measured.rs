@@ -35,7 +35,7 @@ pub(super) fn check(
 ) -> Result<Finding, Uncheckable> {
     let total = cells::total(asked).ok_or_else(|| Uncheckable::Parameters(BY_DRAWS.name.into()))?;
     let rho = measured.rho.parse::<u128>().ok();
-    let cost = cost(measured);
+    let cost = cost(measured).filter(|_| measured.sensitivity == promises.records_per_person.unwrap_or(1));
     let paid = rho.zip(cost).is_some_and(|(rho, cost)| cost <= rho && is_bought(rho, total));
     let spent = is_spent(total, promises);
     let shown =
@@ -98,9 +98,7 @@ fn cost(measured: &Measurements) -> Option<u128> {
     let square = u128::from(measured.sensitivity).checked_mul(measured.sensitivity.into())?;
     let tables = measured.alone.iter().chain(&measured.tables).map(|table| of_table(table, square));
     let choices = measured.choices.iter().map(of_choice);
-    // One record more or less: nothing counts persons.
-    let one = measured.sensitivity == 1;
-    tables.chain(choices).try_fold(0u128, |sum, cost| sum.checked_add(cost?)).filter(|_| one)
+    tables.chain(choices).try_fold(0u128, |sum, cost| sum.checked_add(cost?))
 }
 
 /// Δ²/(2σ²).
@@ -390,13 +388,14 @@ mod tests {
     /// Each forgery alone breaks the promise.
     #[test]
     fn forgeries_are_seen() {
-        let forgeries: [(&str, Forgery); 14] = [
+        let forgeries: [(&str, Forgery); 15] = [
             ("more rho than is bought", |m| m.rho = "17262800000000000".into()),
             ("no rho", |m| m.rho = "x".into()),
             ("less noise than is paid for", |m| m.alone[0].variance = "30".into()),
             ("no noise", |m| m.alone[0].variance = "0".into()),
             ("a choice too dear", |m| m.choices[0].epsilon = "1/2".into()),
             ("a sensitivity that is none", |m| m.sensitivity = 0),
+            ("that of several records", |m| m.sensitivity = 2),
             ("a value left out", |m| m.domains.get_mut("a").unwrap().truncate(2)),
             ("a foreign value", |m| m.domains.get_mut("a").unwrap()[2] = "w".into()),
             ("a count left out", |m| m.tables[0].counts = "100 100 45 55 10".into()),
@@ -457,6 +456,20 @@ mod tests {
         assert_eq!(state(&measured, &promises, &rows), State::Stated);
         promises.qis[1].null_leaf = false;
         assert_eq!(state(&measured, &promises, &rows), State::Broken);
+    }
+
+    /// Noise for two records of a person has twice the deviation.
+    #[test]
+    fn several_records_of_a_person_need_more_noise() {
+        let two = Promises { records_per_person: Some(2), ..promises() };
+        let mut measured = measured();
+        measured.sensitivity = 2;
+        assert_eq!(state(&measured, &two, &ROWS), State::Broken);
+        for table in measured.alone.iter_mut().chain(&mut measured.tables) {
+            table.variance = format!("{}", 4 * table.variance().unwrap().numerator());
+        }
+        assert_eq!(state(&measured, &two, &ROWS), State::Stated);
+        assert_eq!(state(&measured, &promises(), &ROWS), State::Broken);
     }
 
     #[test]

@@ -426,6 +426,7 @@ impl Recipe {
             levels_asked,
             step,
             from_data,
+            records_per_person: section.records_per_person,
             missing: section.missing == Some(true),
             bins: declared.map_or(0, |declared| declared.bins),
             intended: identifier_like.is_some(),

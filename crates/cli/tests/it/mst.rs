@@ -284,3 +284,51 @@ fn counts_are_bounded_by_the_noisy_counts() {
     let groups = folder.ok(&["query", "release", "SELECT stay, COUNT(*) AS n, AVG(age) AS a FROM release GROUP BY stay"]);
     assert!(groups.out.contains("95 %") && groups.out.contains("unbounded"), "{}", groups.out);
 }
+
+/// Visits: most patients have one, some have many.
+fn visits(keys: &str) -> Folder {
+    let folder = Folder::new();
+    let mut text = String::from("name,age,sex,disease\n");
+    for i in 0..2000u32 {
+        let visits = if i % 100 == 0 { 50 } else { 1 };
+        for _ in 0..visits {
+            text += &format!("p{i},{},{},{}\n", 20 + i * 7 % 60, ["f", "m"][i as usize / 2 % 2], ["A", "B", "C"][i as usize % 3]);
+        }
+    }
+    folder.write("patients.csv", text + ",30,f,A\n");
+    let person = format!("[attributes.name]\nrole = \"person\"\n{keys}");
+    let attributes = ATTRIBUTES.replace("[attributes.name]\nrole = \"identifier\"\n", &person);
+    folder.write("recipe.toml", recipe(&attributes, "epsilon = 2\ndelta = 1e-9", "seed = 6"));
+    folder
+}
+
+#[test]
+fn of_each_person_so_many_records_are_counted() {
+    let folder = visits("records-per-person = 3\n");
+    folder.ok(&RUN);
+    folder.ok(&["verify", "release"]);
+    let measured = folder.json("release/measurements.json");
+    assert_eq!(measured["sensitivity"], json!(3));
+    // 1,980 patients with one visit, and 20 of whose 50 visits three are counted.
+    let records = folder.json("release/release.json")["records"].as_u64().unwrap();
+    assert!((1900..2200).contains(&records), "{records}");
+    assert!(!folder.read("release/data.csv").contains("p100"));
+    let one = visits("records-per-person = 1\n");
+    one.ok(&RUN);
+    let deviation = |folder: &Folder| {
+        folder.json("release/measurements.json")["alone"][0]["standard-deviation"].as_f64().unwrap()
+    };
+    assert!((deviation(&folder) / deviation(&one) - 3.0).abs() < 0.01);
+    // A claim of fewer records than were counted is seen.
+    let manifest = folder.read("release/release.json");
+    assert!(manifest.contains("\"records-per-person\": 3"), "{manifest}");
+    folder.write("release/release.json", manifest.replace("\"records-per-person\": 3", "\"records-per-person\": 2"));
+    assert_eq!(folder.run(&["verify", "release"]).code, 3);
+}
+
+#[test]
+fn persons_are_counted_only_up_to_a_stated_number() {
+    visits("").refused(&RUN, 5, &["records-per-person", "name"]);
+    let found = visits("records-per-person = 2\n").run(&["audit", "recipe.toml", "--inside", "--seed", "1"]);
+    assert_eq!(found.code, 0, "{}\n{}", found.out, found.err);
+}

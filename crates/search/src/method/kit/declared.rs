@@ -39,7 +39,8 @@ fn over_domains(table: FrequencyTable, task: &Task<'_>) -> Result<FrequencyTable
     };
     let whole = table.qis.iter().map(of).collect::<Result<Vec<_>, _>>()?;
     let (hierarchies, places): (Vec<Hierarchy>, Vec<Places>) = whole.into_iter().unzip();
-    let sensitive = table.rest.columns.first().map(|column| declared(task, column));
+    let first = table.rest.columns.first().filter(|column| column.role == Role::Sensitive);
+    let sensitive = first.map(|column| declared(task, column));
     let values = sensitive.as_ref().map_or(&[][..], |(_, places)| places);
     let table = parted(table, &places, values);
     let inside = |places: &Places| places.iter().map(|place| place.unwrap_or_default()).collect();
@@ -65,7 +66,8 @@ fn parted(mut table: FrequencyTable, places: &[Places], values: &[Option<u32>]) 
         if values.get(value(entry)).is_some_and(Option::is_none) {
             strays.dropped += table.counts[entry];
         } else if qis.any(|(codes, places)| places[codes[entry] as usize].is_none()) {
-            strays.add_outside(value(entry), table.counts[entry]);
+            let place = if table.rest.person().is_some() { 0 } else { value(entry) };
+            strays.add_outside(place, table.counts[entry]);
         } else {
             kept.push(entry);
         }

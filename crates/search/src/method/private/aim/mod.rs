@@ -42,7 +42,7 @@ use super::invented::asked::InventedRelease;
 use super::invented::codes::{Codes, Levels, release};
 pub use super::invented::measuring::InventedParams;
 use super::invented::measuring::{
-    Bought, Measuring, SENSITIVITY, law, noise_expected, records, score, too_small,
+    Bought, Measuring, law, noise_expected, records, score, too_small,
 };
 use super::invented::stated::Drawn;
 use crate::method::MethodError;
@@ -120,13 +120,13 @@ impl Aim {
         // A1.
         let fifth = self.bought.rho.share(1, 5).unwrap_or_default();
         let laws = self.bought.laws(fifth, &codes.sizes)?;
-        let mut measuring = Measuring::new(context, door);
+        let mut measuring = Measuring::new(context, door, self.bought.params.records_per_person);
         let (codes, fit) = measuring.alone(&codes, &laws)?;
         let rounds = Rounds::new(self, measuring, codes, fit)?;
         let (model, estimated, drawn) = rounds.run()?;
         let mut stream = context.seed.stream(streams::INVENTED_RECORDS);
         let columns = records(&model, estimated, &drawn, &mut stream)?;
-        let measurements = drawn.stated(table, levels, (self.bought.rho, SENSITIVITY));
+        let measurements = drawn.stated(table, levels, (self.bought.rho, self.bought.params.records_per_person));
         Ok(InventedRelease { release: release(table, levels, columns, &mut stream), measurements })
     }
 }
@@ -153,8 +153,8 @@ impl Shares {
         self.choice.plus(self.noise)
     }
 
-    fn laws(self) -> Option<(Rational, Gaussian)> {
-        Some((self.choice.choice()?, law(self.noise)?))
+    fn laws(self, sensitivity: u64) -> Option<(Rational, Gaussian)> {
+        Some((self.choice.choice()?, law(self.noise, sensitivity)?))
     }
 }
 
@@ -215,7 +215,7 @@ impl<'a> Rounds<'a> {
 
     /// A3 and A4: a choice, a measurement, a fit; whether the model moved more than noise explains.
     fn round(&mut self, model: &Model, shares: Shares, spent: f64) -> Result<(Model, bool), MethodError> {
-        let (epsilon, law) = shares.laws().ok_or_else(too_small)?;
+        let (epsilon, law) = shares.laws(self.method.bought.params.records_per_person).ok_or_else(too_small)?;
         let candidates = self.candidates(spent);
         let expected = expected(model, &candidates);
         let scored: Vec<(&Set, i64)> = candidates

@@ -10,10 +10,12 @@ use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
 use velamen_core::release::Release;
+use velamen_core::streams;
 use velamen_dp::{Door, Doorkeeper};
 
 use super::codes::Levels;
 use super::measuring::Bought;
+use super::persons::bounded;
 use crate::method::kit::declared;
 use crate::method::{Cost, Decision, Method, MethodError, Task};
 
@@ -110,6 +112,8 @@ impl<M: InventsRecords> Method for Invented<M> {
         task: &Task<'_>,
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
+        let most = self.method.bought().params.records_per_person;
+        let table = &bounded(table, most, &mut context.seed.stream(streams::COUNTED_RECORDS));
         let released = task.lattice(table).bottom();
         let counted = counted(table, task, &released);
         let made = self.made(table, Levels { counted: &counted, released: &released }, context)?;

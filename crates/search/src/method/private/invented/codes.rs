@@ -1,6 +1,6 @@
 //! Records as codes of the released level, and how many there are of each combination of few attributes.
 
-use velamen_core::frequency::{FrequencyTable, QuasiIdentifier};
+use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest};
 use velamen_core::lattice::Node;
 use velamen_core::release::{Release, ReleasedAttribute, Row};
 use velamen_dp::{Stream, below};
@@ -108,7 +108,7 @@ fn written(table: &FrequencyTable, node: &Node, columns: &[Vec<u32>]) -> Release
     let attribute =
         |(qi, &level): (&QuasiIdentifier, &u8)| ReleasedAttribute::at_level(&qi.name, &qi.hierarchy, level);
     let qis = table.qis.iter().zip(&node.0).map(attribute).collect();
-    let mut release = Release { qis, rest: table.rest.clone(), ..Release::default() };
+    let mut release = Release { qis, rest: Rest { len: 1, ..Rest::default() }, ..Release::default() };
     let record = |place: usize| columns.iter().map(move |column| column[place]);
     let mut order: Vec<usize> = (0..columns.first().map_or(0, Vec::len)).collect();
     order.sort_unstable_by(|&a, &b| record(a).cmp(record(b)));

@@ -6,6 +6,7 @@ pub(super) mod codes;
 pub(super) mod declared;
 pub(super) mod measuring;
 pub(super) mod merging;
+mod persons;
 pub(super) mod stated;
 #[cfg(test)]
 mod tests;

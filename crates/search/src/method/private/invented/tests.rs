@@ -77,7 +77,7 @@ fn number() -> usize {
     if std::env::var_os("VELAMEN_NIGHTLY").is_some() { 1250 } else { 5 }
 }
 
-const PARAMS: InventedParams = InventedParams { epsilon: 1.0, delta: 1e-9, model_cells: 1 << 17 };
+const PARAMS: InventedParams = InventedParams { epsilon: 1.0, delta: 1e-9, model_cells: 1 << 17, records_per_person: 1 };
 
 #[test]
 fn mst_shows_nothing_past_the_door() {

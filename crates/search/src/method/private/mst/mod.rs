@@ -41,7 +41,7 @@ use velamen_marginals::{Fit, Model, Set, cells};
 use super::invented::asked::InventedRelease;
 use super::invented::codes::{Codes, Levels, release};
 pub use super::invented::measuring::InventedParams;
-use super::invented::measuring::{Bought, Measuring, SENSITIVITY, law, records, score, too_small};
+use super::invented::measuring::{Bought, Measuring, law, records, score, too_small};
 use crate::method::MethodError;
 
 /// Sweeps of a fit at most, and the share of a table below whose moves it ends.
@@ -96,7 +96,7 @@ impl Mst {
     ) -> Result<InventedRelease, MethodError> {
         let codes = Codes::of(table, levels.counted);
         let laws = self.0.laws(self.third(), &codes.sizes)?;
-        let mut measuring = Measuring::new(context, door);
+        let mut measuring = Measuring::new(context, door, self.records_per_person());
         context.progress.step("measuring", 0, 3);
         let (codes, mut fit) = measuring.alone(&codes, &laws)?;
         let independent = measuring.fitted(&mut fit, SWEEPS)?;
@@ -108,8 +108,12 @@ impl Mst {
         let drawn = measuring.drawn;
         let mut stream = context.seed.stream(streams::INVENTED_RECORDS);
         let columns = records(&model, fit.estimate(), &drawn, &mut stream)?;
-        let measurements = drawn.stated(table, levels, (self.rho(), SENSITIVITY));
+        let measurements = drawn.stated(table, levels, (self.rho(), self.records_per_person()));
         Ok(InventedRelease { release: release(table, levels, columns, &mut stream), measurements })
+    }
+
+    fn records_per_person(&self) -> u64 {
+        self.0.params.records_per_person
     }
 
     fn third(&self) -> Zcdp {
@@ -130,7 +134,7 @@ impl Mst {
             return Ok(Vec::new());
         }
         let share = self.third().share(1, draws as u128).unwrap_or_default();
-        let (Some(law), Some(epsilon)) = (law(share), share.choice()) else { return Err(too_small()) };
+        let (Some(law), Some(epsilon)) = (law(share, self.records_per_person()), share.choice()) else { return Err(too_small()) };
         let scored = scores(codes, independent, (total, law), self.0.params.model_cells);
         measuring.context.check()?;
         let mut part: Vec<usize> = (0..attributes).collect();
@@ -158,7 +162,7 @@ impl Mst {
         let alone = || (0..codes.sizes.len()).map(|attribute| vec![attribute]).collect();
         let sets: Vec<Set> = if pairs.is_empty() { alone() } else { pairs };
         let share = self.third().share(1, sets.len() as u128).unwrap_or_default();
-        let law = law(share).ok_or_else(too_small)?;
+        let law = law(share, self.records_per_person()).ok_or_else(too_small)?;
         sets.into_iter().try_for_each(|set| measuring.table(codes, set, law, fit))
     }
 }
