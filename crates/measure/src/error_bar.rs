@@ -6,8 +6,8 @@
 //!
 //! ‖sums − true sums‖₁ ≤ σ √(2n (r ln 2 + λ²)).
 //!
-//! *Proof.* The noise X of one count has E e^(sX) ≤ e^(s²σ²/2) for every s (Canonne, Kamath and Steinke 2020, Fact 18), so that of a
-//! sum Z of n/r counts has E e^(sZ) ≤ e^(s²σ²n/(2r)), and E e^(s|Z|) ≤ E e^(sZ) + E e^(−sZ) is at most twice that. Parts are
+//! *Proof.* The noise X of one count has E e^(sX) ≤ e^(s²σ²/2) for every s (Canonne, Kamath and Steinke 2020, Fact 18). So that
+//! of a sum Z of n/r counts has E e^(sZ) ≤ e^(s²σ²n/(2r)). E e^(s|Z|) ≤ E e^(sZ) + E e^(−sZ) is at most twice that. Parts are
 //! independent: E e^(s‖Z‖₁) ≤ 2^r e^(s²σ²n/2). By Markov, ‖Z‖₁ > t has a probability of at most e^(r ln 2 + s²σ²n/2 − st), which the
 //! best s makes e^(r ln 2 − t²/(2σ²n)). That is e^−λ² for the t above. Parts of unequal size change nothing but n/r, whose sum is n. ∎
 //!

@@ -1,4 +1,4 @@
-//! The audit from inside: whole runs on both tables of a pair with one tape of answers. Whatever differs then was learnt past the
+//! The audit from inside: whole runs on both tables of a pair with one tape of answers. Whatever differs then came past the
 //! door, and a query that moves by more than was paid for refutes the claim: one pair is enough, without statistics.
 
 use std::collections::BTreeMap;

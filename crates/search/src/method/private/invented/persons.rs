@@ -1,8 +1,8 @@
 //! Persons of several records: of each at most so many are counted.
 //!
 //! Which ones, follows from a hash of each record and its occurrence among the person's equal ones, with a key that is the run's.
-//! It does not look at other persons: so two tables that differ by one person, with all of her records, differ by at most so many
-//! records once both are bounded, and every table of counts by at most that in the Euclidean norm. A record of nobody is left out, for
+//! It does not look at other persons. So tables that differ by one person, with all of her records, differ by at most so many
+//! records once both are bounded. Every table of counts differs by at most that in the Euclidean norm. A record of nobody is left out, for
 //! it would make one person of all who have no number.
 
 use std::collections::{BTreeMap, BinaryHeap};
