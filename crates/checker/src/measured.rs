@@ -450,9 +450,12 @@ mod tests {
         promises.qis[1].hierarchy =
             Definition::Interval { interval: Vec::new(), min: 1.0, max: 1.0, decimals: 0 };
         promises.qis[1].null_leaf = true;
-        let rows: Vec<Vec<&str>> =
-            ROWS.iter().map(|(row, _)| row.iter().map(|cell| if *cell == "0" { "" } else { *cell }).collect()).collect();
-        let rows: Vec<(&[&str], u64)> = rows.iter().zip(ROWS).map(|(row, (_, count))| (&row[..], count)).collect();
+        let rows: Vec<Vec<&str>> = ROWS
+            .iter()
+            .map(|(row, _)| row.iter().map(|cell| if *cell == "0" { "" } else { *cell }).collect())
+            .collect();
+        let rows: Vec<(&[&str], u64)> =
+            rows.iter().zip(ROWS).map(|(row, (_, count))| (&row[..], count)).collect();
         assert_eq!(state(&measured, &promises, &rows), State::Stated);
         promises.qis[1].null_leaf = false;
         assert_eq!(state(&measured, &promises, &rows), State::Broken);

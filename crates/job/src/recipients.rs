@@ -25,7 +25,10 @@ pub(crate) fn files(manifest: &Manifest, release: &Release) -> Result<Vec<(Strin
         files.push((LABELS.to_owned(), table(LABELS, &labels)?));
     }
     if let Some(measured) = manifest.method.measurements() {
-        files.push((MEASURED.to_owned(), recipient::measured(&measured, release, &Counted::of(&measured, manifest))?.into_bytes()));
+        files.push((
+            MEASURED.to_owned(),
+            recipient::measured(&measured, release, &Counted::of(&measured, manifest))?.into_bytes(),
+        ));
     }
     files.extend(metadata.map(|(name, text)| (name, text.into_bytes())));
     Ok(files)

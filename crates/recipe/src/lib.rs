@@ -290,7 +290,10 @@ pub struct NumberDomain {
 
 /// Bins of numbers.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "expected how many bins of equal width, or the numbers that the second and further bins begin with")]
+#[serde(
+    untagged,
+    expecting = "expected how many bins of equal width, or the numbers that the second and further bins begin with"
+)]
 pub enum Bins {
     /// How many, as equal as can be.
     Equal(u32),

@@ -437,9 +437,12 @@ impl Recipe {
 impl Recipe {
     /// Refuses `missing` where no domain is declared: everywhere else missing values are released as they occur.
     fn refuse_missing(&self, section: &AttributeSection) -> Result<(), Problem> {
-        let is_declared = self.method.facts().records == Records::Invented && section.role == Role::QuasiIdentifier;
+        let is_declared =
+            self.method.facts().records == Records::Invented && section.role == Role::QuasiIdentifier;
         match section.missing {
-            Some(_) if !is_declared => Err(Problem::of(&["missing"], "`missing` goes with invented records only").mend("drop it")),
+            Some(_) if !is_declared => {
+                Err(Problem::of(&["missing"], "`missing` goes with invented records only").mend("drop it"))
+            }
             _ => Ok(()),
         }
     }

@@ -123,11 +123,7 @@ impl Replay<'_> {
         Ok((queries, what))
     }
 
-    fn run(
-        &self,
-        table: usize,
-        answers: Answers,
-    ) -> Result<(Left, Passed, Option<Measurements>), JobError> {
+    fn run(&self, table: usize, answers: Answers) -> Result<(Left, Passed, Option<Measurements>), JobError> {
         let keeper = Arc::new(Doorkeeper::new(answers));
         let method = self.recipe.method.method.audited(&keeper);
         let (left, ended) = self.subject.with_method(method, table, self.seed, self.context, Left::of)?;
@@ -150,7 +146,8 @@ fn states_the_tape(stated: &Measurements, tape: &Tape) -> bool {
     let tables = stated.alone.iter().chain(&stated.tables);
     let tables: Option<Vec<(Rational, Vec<i64>)>> =
         tables.map(|table| Some((table.variance()?, table.counts()?))).collect();
-    let choices: Option<Vec<Rational>> = stated.choices.iter().map(velamen_contract::ChosenSet::epsilon).collect();
+    let choices: Option<Vec<Rational>> =
+        stated.choices.iter().map(velamen_contract::ChosenSet::epsilon).collect();
     let (mut noisy, mut chosen) = (Vec::new(), Vec::new());
     for answered in &tape.0 {
         match &answered.query {
@@ -178,7 +175,11 @@ impl Left {
     /// What of it differs, without a value.
     fn unlike(&self, other: &Self) -> Option<String> {
         if self.code != other.code {
-            return Some(format!("the exit code is {} and {}", self.code.min(other.code), self.code.max(other.code)));
+            return Some(format!(
+                "the exit code is {} and {}",
+                self.code.min(other.code),
+                self.code.max(other.code)
+            ));
         }
         if self.lines != other.lines {
             return Some("lines of standard error differ".to_owned());

@@ -79,11 +79,11 @@ impl Pair {
     pub(super) fn copies(&self) -> u64 {
         self.times
             + self
-            .common
-            .iter()
-            .filter(|(record, _)| *record == self.target)
-            .map(|(_, count)| count)
-            .sum::<u64>()
+                .common
+                .iter()
+                .filter(|(record, _)| *record == self.target)
+                .map(|(_, count)| count)
+                .sum::<u64>()
     }
 
     /// The larger table and the smaller one, as the files of a user.

@@ -40,7 +40,8 @@ fn audited(mechanism: &Mechanism, at: usize) -> Audit {
     let folder = tempfile::tempdir().unwrap();
     let (path, recipe) = resolved(folder.path(), RECIPE);
     let pairs = [neighbours::made_up(&recipe, &path, &[]).unwrap()[at].clone()];
-    let options = AuditOptions { trials: 100, confidence: 0.95, from_data: 0, ordinary: false, inside: false };
+    let options =
+        AuditOptions { trials: 100, confidence: 0.95, from_data: 0, ordinary: false, inside: false };
     let cancel = AtomicBool::new(false);
     let context = Context { seed: &Seed::from_number(1), progress: &Silent, cancel: &cancel };
     audit_of(mechanism, &pairs, &recipe, &path, &options, false, &context).unwrap()

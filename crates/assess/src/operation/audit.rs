@@ -103,7 +103,9 @@ fn refutation(found: &crate::audit::Audit) -> String {
     let unlike = found.inside.iter().flat_map(|inside| &inside.differences).next();
     match (unlike, &found.found) {
         (Some(unlike), _) => format!("neighbouring tables differ by more than is paid for: {}", unlike.what),
-        (None, Some(finding)) => format!("epsilon is above {:.4}, more than is claimed", finding.judged.epsilon),
+        (None, Some(finding)) => {
+            format!("epsilon is above {:.4}, more than is claimed", finding.judged.epsilon)
+        }
         (None, None) => "epsilon is above what is claimed".to_owned(),
     }
 }

@@ -188,7 +188,8 @@ impl<'a> AskedRelease<'a> {
         let parts: Vec<Parts> = request.aggregates.iter().map(parts).collect::<Result<_, _>>()?;
         let noisy = self.noisy(&used);
         let hits = noisy.hits(request, &evaluator, &groupings)?;
-        let mut keys: BTreeSet<&Key> = parts.iter().chain(hits.iter().flatten()).flat_map(Parts::keys).collect();
+        let mut keys: BTreeSet<&Key> =
+            parts.iter().chain(hits.iter().flatten()).flat_map(Parts::keys).collect();
         let all = Key::new();
         if groupings.is_empty() {
             keys.insert(&all);

@@ -51,7 +51,12 @@ pub(super) fn complete(table: &mut ReleasedTable, all: &Measurements) {
 
 impl NoisyTables {
     /// The tables that have all columns of a query, which are given by their places among `columns` of the release's table.
-    pub(super) fn of(all: Option<&Measurements>, table: &ReleasedTable, used: &[(usize, usize)], width: usize) -> Self {
+    pub(super) fn of(
+        all: Option<&Measurements>,
+        table: &ReleasedTable,
+        used: &[(usize, usize)],
+        width: usize,
+    ) -> Self {
         let Some(all) = all else { return Self { bars: ErrorBars::of(0), tables: Vec::new() } };
         let alone = all.alone.iter().map(|measured| (measured, false));
         let measured = alone.chain(all.tables.iter().map(|measured| (measured, true)));
@@ -77,7 +82,13 @@ impl NoisyTables {
     }
 
     /// A group's figure with the bounds of the noisy counts: on how many records there are, and none on their values.
-    pub(super) fn bounded(&self, kind: AggregateKind, found: GroupFigure, key: &Key, hits: &[Parts]) -> GroupFigure {
+    pub(super) fn bounded(
+        &self,
+        kind: AggregateKind,
+        found: GroupFigure,
+        key: &Key,
+        hits: &[Parts],
+    ) -> GroupFigure {
         if self.is_empty() {
             return found;
         }
@@ -107,7 +118,8 @@ impl NoisyTable {
     ) -> Option<Self> {
         let axes: Vec<Axis> =
             measured.attributes.iter().map(|name| Axis::of(all, name, is_merged)).collect::<Option<_>>()?;
-        let named = |place: usize| measured.attributes.iter().position(|name| *name == table.columns[place].name);
+        let named =
+            |place: usize| measured.attributes.iter().position(|name| *name == table.columns[place].name);
         let kept: Vec<usize> = used.iter().map(|&(_, place)| named(place)).collect::<Option<_>>()?;
         let sizes: Vec<usize> = kept.iter().map(|&axis| axes[axis].size).collect();
         let mut cells = vec![Cell::default(); sizes.iter().product()];
@@ -119,7 +131,13 @@ impl NoisyTable {
             (cell.sum, cell.counts) = (cell.sum.saturating_add(noisy), cell.counts + 1);
             advance(&mut at, &values);
         }
-        let patterns = patterns(&mut cells, &kept.iter().map(|&axis| &axes[axis]).collect::<Vec<_>>(), table, used, width)?;
+        let patterns = patterns(
+            &mut cells,
+            &kept.iter().map(|&axis| &axes[axis]).collect::<Vec<_>>(),
+            table,
+            used,
+            width,
+        )?;
         Some(Self { variance: measured.variance()?.to_f64(), cells, patterns })
     }
 
@@ -130,7 +148,8 @@ impl NoisyTable {
             *seen.entry(part.stratum).or_default() += u64::from(part.certain);
         }
         let sum = |all: bool| {
-            let counted = seen.iter().filter(|(cell, certain)| !all || **certain == self.cells[**cell].patterns);
+            let counted =
+                seen.iter().filter(|(cell, certain)| !all || **certain == self.cells[**cell].patterns);
             counted.fold((0i64, 0usize), |(sum, counts), (&cell, _)| {
                 (sum.saturating_add(self.cells[cell].sum), counts + self.cells[cell].counts)
             })
@@ -150,15 +169,21 @@ fn patterns(
     used: &[(usize, usize)],
     width: usize,
 ) -> Option<Vec<Pattern>> {
-    let codes: Vec<Vec<u32>> =
-        axes.iter().zip(used).map(|(axis, &(_, place))| axis.codes(&table.columns[place].labels)).collect::<Option<_>>()?;
+    let codes: Vec<Vec<u32>> = axes
+        .iter()
+        .zip(used)
+        .map(|(axis, &(_, place))| axis.codes(&table.columns[place].labels))
+        .collect::<Option<_>>()?;
     let combinations: usize = codes.iter().map(Vec::len).product();
     let mut at = vec![0; codes.len()];
     let mut patterns = Vec::with_capacity(combinations);
     for _ in 0..combinations {
         let cell = axes.iter().zip(&at).fold(0, |cell, (axis, &value)| cell * axis.size + axis.places[value]);
         let mut labels = vec![0; width];
-        used.iter().zip(&codes).zip(&at).for_each(|((&(column, _), codes), &value)| labels[column] = codes[value]);
+        used.iter()
+            .zip(&codes)
+            .zip(&at)
+            .for_each(|((&(column, _), codes), &value)| labels[column] = codes[value]);
         cells.get_mut(cell)?.patterns += 1;
         patterns.push(Pattern { labels, stratum: cell, records: 1 });
         advance(&mut at, &codes);
@@ -181,7 +206,8 @@ impl<'a> Axis<'a> {
             _ => BTreeSet::new(),
         };
         let kept: Vec<usize> = (0..values.len()).filter(|value| !merged.contains(value)).collect();
-        let places = (0..values.len()).map(|value| kept.binary_search(&value).unwrap_or(kept.len())).collect();
+        let places =
+            (0..values.len()).map(|value| kept.binary_search(&value).unwrap_or(kept.len())).collect();
         Some(Self { values, places, size: kept.len() + usize::from(!merged.is_empty()) })
     }
 
@@ -203,14 +229,19 @@ mod tests {
     #[test]
     fn cells_count_certainly_only_with_all_their_values() {
         let cell = |sum, patterns| Cell { sum, counts: 2, patterns };
-        let table = NoisyTable { variance: 4.0, cells: vec![cell(100, 1), cell(50, 2)], patterns: Vec::new() };
+        let table =
+            NoisyTable { variance: 4.0, cells: vec![cell(100, 1), cell(50, 2)], patterns: Vec::new() };
         let bars = ErrorBars::of(3);
         let of = |parts: &[Part]| table.interval(bars, parts);
         let (two, four) = (bars.distance(4.0, 2, 1), bars.distance(4.0, 4, 1));
         assert_eq!(of(&[]), (0.0, 0.0));
         assert_eq!(of(&[part(0, true)]), ((100.0 - two).ceil(), (100.0 + two).floor()));
         let half = of(&[part(0, true), part(1, true)]);
-        assert_eq!(half, ((100.0 - two).ceil(), (150.0 + four).floor()), "one of two values of the second cell");
+        assert_eq!(
+            half,
+            ((100.0 - two).ceil(), (150.0 + four).floor()),
+            "one of two values of the second cell"
+        );
         let whole = of(&[part(0, true), part(1, true), part(1, true)]);
         assert_eq!(whole, ((150.0 - four).ceil(), (150.0 + four).floor()));
         assert_eq!(of(&[part(0, false)]), (0.0, (100.0 + two).floor()));
@@ -248,8 +279,11 @@ mod tests {
         let cells = &noisy.tables[0].cells;
         assert_eq!(cells[0], Cell { sum: 3, counts: 2, patterns: 1 }, "y");
         assert_eq!(cells[1], Cell { sum: 30, counts: 2, patterns: 2 }, "x and z together");
-        let labels: Vec<(Vec<u32>, usize)> =
-            noisy.tables[0].patterns.iter().map(|pattern| (pattern.labels.clone(), pattern.stratum)).collect();
+        let labels: Vec<(Vec<u32>, usize)> = noisy.tables[0]
+            .patterns
+            .iter()
+            .map(|pattern| (pattern.labels.clone(), pattern.stratum))
+            .collect();
         assert_eq!(labels, [(vec![0, 1], 1), (vec![0, 2], 0), (vec![0, 0], 1)]);
         let whole = NoisyTables::of(Some(&all), &table, &[], 2);
         assert_eq!(whole.tables[0].cells, [Cell { sum: 33, counts: 4, patterns: 1 }]);

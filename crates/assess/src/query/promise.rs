@@ -55,7 +55,8 @@ impl Guarantee {
     /// Where records follow noisy counts: their bounds, or why there are none.
     pub(super) fn follow(&mut self, noisy: &NoisyTables) {
         if noisy.is_empty() {
-            self.none = Some("the records are invented, and no noisy counts are of all these columns together");
+            self.none =
+                Some("the records are invented, and no noisy counts are of all these columns together");
         } else {
             (self.none, self.confidence) = (None, Some(ErrorBars::CONFIDENCE));
         }

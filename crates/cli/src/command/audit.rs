@@ -71,7 +71,9 @@ fn print_inside(inside: &Inside) {
         line(format_args!("answers   {}", unlike.answers));
     }
     let (replays, queries) = (grouped(inside.replays), grouped(inside.queries));
-    line(format_args!("power     {replays} replays of {queries} queries; a wrong law of the noise shows in none"));
+    line(format_args!(
+        "power     {replays} replays of {queries} queries; a wrong law of the noise shows in none"
+    ));
 }
 
 /// What many runs found.

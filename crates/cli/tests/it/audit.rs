@@ -83,7 +83,11 @@ fn an_audit_from_inside_replays_what_was_drawn() {
     for method in ["mst", "aim"] {
         let folder = folder("", &private("epsilon = 1\ndelta = 1e-6"), &format!("name = \"{method}\""));
         let found = audited(&folder, &["--inside"], 0);
-        assert_eq!((&found["verdict"]["says"], &found["trials"]), (&json!("not-refuted"), &json!(0)), "{found}");
+        assert_eq!(
+            (&found["verdict"]["says"], &found["trials"]),
+            (&json!("not-refuted"), &json!(0)),
+            "{found}"
+        );
         assert_eq!(found["inside"]["differences"], json!([]));
         assert_eq!(found["inside"]["replays"].as_u64(), found["pairs"].as_u64().map(|pairs| 4 * pairs));
         assert!(found.get("found").is_none() && found.get("most-shown").is_none(), "{found}");

@@ -227,13 +227,17 @@ fn a_record_moved_to_another_bin_is_seen() {
     let folder = of_numbers();
     folder.ok(&RUN);
     let data = folder.read("release/data.csv");
-    let moved: String = data.lines().enumerate().map(|(at, line)| {
-        let mut cells: Vec<&str> = line.split(',').collect();
-        if at > 0 && at < 1000 {
-            cells[1] = "95";
-        }
-        cells.join(",") + "\n"
-    }).collect();
+    let moved: String = data
+        .lines()
+        .enumerate()
+        .map(|(at, line)| {
+            let mut cells: Vec<&str> = line.split(',').collect();
+            if at > 0 && at < 1000 {
+                cells[1] = "95";
+            }
+            cells.join(",") + "\n"
+        })
+        .collect();
     folder.write("release/data.csv", moved);
     assert_eq!(folder.run(&["verify", "release"]).code, 3);
 }
@@ -266,22 +270,37 @@ fn counts_are_bounded_by_the_noisy_counts() {
     let folder = of_numbers();
     folder.ok(&RUN);
     let query = |sql: &str| folder.ok(&["query", "release", sql, "--json"]);
-    let answer: Value = serde_json::from_str(&query("SELECT COUNT(*) AS n FROM release WHERE age >= 20 AND age < 30").out).unwrap();
-    assert_eq!((&answer["guarantee"]["bounds"], &answer["guarantee"]["confidence"]), (&json!(true), &json!(0.95)));
+    let answer: Value =
+        serde_json::from_str(&query("SELECT COUNT(*) AS n FROM release WHERE age >= 20 AND age < 30").out)
+            .unwrap();
+    assert_eq!(
+        (&answer["guarantee"]["bounds"], &answer["guarantee"]["confidence"]),
+        (&json!(true), &json!(0.95))
+    );
     let within = |found: &Value, truth: f64| {
         let bound = |name: &str| found[name].as_f64().unwrap();
-        assert!(bound("lower") <= truth && truth <= bound("upper") && bound("lower") > truth - 400.0, "{found}");
+        assert!(
+            bound("lower") <= truth && truth <= bound("upper") && bound("lower") > truth - 400.0,
+            "{found}"
+        );
     };
     within(&answer["rows"][0]["n"], 500.0);
     // Half a bin: certainly nothing of it.
-    let half: Value = serde_json::from_str(&query("SELECT COUNT(*) AS n FROM release WHERE age >= 20 AND age < 25").out).unwrap();
+    let half: Value =
+        serde_json::from_str(&query("SELECT COUNT(*) AS n FROM release WHERE age >= 20 AND age < 25").out)
+            .unwrap();
     assert_eq!(half["rows"][0]["n"]["lower"], json!(0.0));
     assert!(half["rows"][0]["n"]["upper"].as_f64().unwrap() >= 500.0, "{half}");
     let all: Value = serde_json::from_str(&query("SELECT COUNT(*) AS n FROM release").out).unwrap();
     within(&all["rows"][0]["n"], 3000.0);
-    let missing: Value = serde_json::from_str(&query("SELECT COUNT(*) AS n FROM release WHERE stay IS NULL").out).unwrap();
+    let missing: Value =
+        serde_json::from_str(&query("SELECT COUNT(*) AS n FROM release WHERE stay IS NULL").out).unwrap();
     within(&missing["rows"][0]["n"], 750.0);
-    let groups = folder.ok(&["query", "release", "SELECT stay, COUNT(*) AS n, AVG(age) AS a FROM release GROUP BY stay"]);
+    let groups = folder.ok(&[
+        "query",
+        "release",
+        "SELECT stay, COUNT(*) AS n, AVG(age) AS a FROM release GROUP BY stay",
+    ]);
     assert!(groups.out.contains("95 %") && groups.out.contains("unbounded"), "{}", groups.out);
 }
 
@@ -292,7 +311,12 @@ fn visits(keys: &str) -> Folder {
     for i in 0..2000u32 {
         let visits = if i % 100 == 0 { 50 } else { 1 };
         for _ in 0..visits {
-            text += &format!("p{i},{},{},{}\n", 20 + i * 7 % 60, ["f", "m"][i as usize / 2 % 2], ["A", "B", "C"][i as usize % 3]);
+            text += &format!(
+                "p{i},{},{},{}\n",
+                20 + i * 7 % 60,
+                ["f", "m"][i as usize / 2 % 2],
+                ["A", "B", "C"][i as usize % 3]
+            );
         }
     }
     folder.write("patients.csv", text + ",30,f,A\n");
@@ -322,7 +346,10 @@ fn of_each_person_so_many_records_are_counted() {
     // A claim of fewer records than were counted is seen.
     let manifest = folder.read("release/release.json");
     assert!(manifest.contains("\"records-per-person\": 3"), "{manifest}");
-    folder.write("release/release.json", manifest.replace("\"records-per-person\": 3", "\"records-per-person\": 2"));
+    folder.write(
+        "release/release.json",
+        manifest.replace("\"records-per-person\": 3", "\"records-per-person\": 2"),
+    );
     assert_eq!(folder.run(&["verify", "release"]).code, 3);
 }
 

@@ -65,7 +65,9 @@ impl NumberDomain {
     /// The domain of a sensitive attribute, value by value.
     pub(super) fn listed(&self) -> Result<Declared, Problem> {
         if self.bins.is_some() {
-            return Err(Problem::new("`bins` are for quasi-identifiers of invented records").mend("drop them"));
+            return Err(
+                Problem::new("`bins` are for quasi-identifiers of invented records").mend("drop them")
+            );
         }
         Ok(Declared { definition: listed(self.grid()?, false), bins: 0 })
     }
@@ -79,7 +81,9 @@ impl NumberDomain {
         let is_whole = |number: f64| (number - number.round()).abs() < 1e-6 * number.abs().max(1.0);
         let scale = |decimals: u32| 10f64.powi(decimals as i32);
         let fits = |decimals: &u32| {
-            [self.min, step].iter().all(|number| is_whole(number * scale(*decimals)) && number.abs() * scale(*decimals) < WIDEST)
+            [self.min, step]
+                .iter()
+                .all(|number| is_whole(number * scale(*decimals)) && number.abs() * scale(*decimals) < WIDEST)
         };
         let fine = || Problem::new(format!("`min` and `step` have more than {DECIMALS} decimals"));
         let decimals = (0..=DECIMALS).find(fits).ok_or_else(fine)?;
@@ -118,8 +122,9 @@ fn starts(bins: &Bins, grid: Grid) -> Result<Vec<f64>, Problem> {
             let inside = starts.iter().all(|start| *start > grid.number(grid.min) && *start <= last);
             match ascend && inside && !starts.is_empty() {
                 true => Ok(starts.clone()),
-                false => Err(Problem::new("`bins` do not part the domain")
-                    .expected("ascending numbers above min and up to max, with which the second and further bins begin")),
+                false => Err(Problem::new("`bins` do not part the domain").expected(
+                    "ascending numbers above min and up to max, with which the second and further bins begin",
+                )),
             }
         }
     }
@@ -141,7 +146,10 @@ mod tests {
     #[test]
     fn whole_numbers_are_an_interval() {
         let Declared { definition, bins } = domain(0.0, 119.0, None, None).declared(true).unwrap();
-        assert_eq!(definition, Definition::Interval { interval: Vec::new(), min: 0.0, max: 119.0, decimals: 0 });
+        assert_eq!(
+            definition,
+            Definition::Interval { interval: Vec::new(), min: 0.0, max: 119.0, decimals: 0 }
+        );
         assert_eq!(bins, 0);
         let tenths = domain(36.5, 41.0, Some(0.1), None).declared(false).unwrap().definition;
         assert_eq!(tenths, Definition::Interval { interval: Vec::new(), min: 36.5, max: 41.0, decimals: 1 });
@@ -160,12 +168,14 @@ mod tests {
     fn bins_are_cuts() {
         let of = |bins| domain(0.0, 9.0, None, Some(bins)).declared(false);
         let cuts = |starts: &[f64]| {
-            let definition = Definition::Cuts { cuts: vec![starts.to_vec()], min: 0.0, max: 9.0, decimals: 0 };
+            let definition =
+                Definition::Cuts { cuts: vec![starts.to_vec()], min: 0.0, max: 9.0, decimals: 0 };
             Declared { definition, bins: 1 }
         };
         assert_eq!(of(Bins::Equal(4)).unwrap(), cuts(&[2.0, 5.0, 7.0]));
         assert_eq!(of(Bins::Starts(vec![1.0, 9.0])).unwrap(), cuts(&[1.0, 9.0]));
-        for wrong in [Bins::Equal(1), Bins::Equal(11), Bins::Starts(vec![0.0]), Bins::Starts(vec![5.0, 3.0])] {
+        for wrong in [Bins::Equal(1), Bins::Equal(11), Bins::Starts(vec![0.0]), Bins::Starts(vec![5.0, 3.0])]
+        {
             assert!(of(wrong.clone()).is_err(), "{wrong:?}");
         }
         assert!(domain(0.0, 10.0, Some(5.0), Some(Bins::Equal(2))).declared(false).is_err());

@@ -107,12 +107,16 @@ mod tests {
         assert_eq!((&read["rho"], &read["tables"]), (&json!("5/2^60"), &json!([])));
         assert_eq!(read["domains"]["a \"b\""], json!(["x", "y"]));
         let torn = MeasuredTable { counts: "4 x".into(), ..table.clone() };
-        assert!(measured(&Measurements { tables: vec![torn], ..all.clone() }, &release(), &Counted::default()).is_err());
+        assert!(
+            measured(&Measurements { tables: vec![torn], ..all.clone() }, &release(), &Counted::default())
+                .is_err()
+        );
         // Both values are one in further tables: 4 records.
         let merged = [("a \"b\"".to_owned(), vec![0, 1])].into();
         let one = MeasuredTable { counts: "9".into(), ..table };
         let all = Measurements { tables: vec![one], merged, ..all };
-        let read: Value = serde_json::from_str(&measured(&all, &release(), &Counted::default()).unwrap()).unwrap();
+        let read: Value =
+            serde_json::from_str(&measured(&all, &release(), &Counted::default()).unwrap()).unwrap();
         let noise = ErrorBars::of(1).distance(2.25, 1, 1);
         assert_eq!(read["tables"][0]["most-distance"], json!((5.0 + noise).ceil()));
     }

@@ -12,11 +12,11 @@ mod readme;
 mod shown;
 mod types;
 
+use bars::Bars;
+pub use bars::Counted;
 pub use extent::{Extent, Middles};
 pub(crate) use measured::DEVIATIONS;
 pub use measured::measured;
-use bars::Bars;
-pub use bars::Counted;
 use readme::snippets;
 pub use readme::{Reading, Snippet};
 pub use shown::all_shown;

@@ -12,8 +12,9 @@ use crate::manifest::{AttributeEntry, OfMethod};
 /// What is shown of each attribute, by name.
 #[must_use]
 pub fn all_shown(manifest: &Manifest, release: &Release) -> Vec<(String, String)> {
-    let shown =
-        |(name, entry): (&String, &AttributeEntry)| (name.clone(), shown_of(manifest, entry, &values(release, name)));
+    let shown = |(name, entry): (&String, &AttributeEntry)| {
+        (name.clone(), shown_of(manifest, entry, &values(release, name)))
+    };
     manifest.attributes.iter().map(shown).collect()
 }
 

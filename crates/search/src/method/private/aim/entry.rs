@@ -57,7 +57,12 @@ impl Aim {
     fn asked(keys: AimKeys, task: &Task<'_>) -> Result<Self, KeyError> {
         let (epsilon, delta) = domains::budget(task, NAME)?;
         let model_cells = keys.model_cells.unwrap_or(MODEL_CELLS);
-        let invented = InventedParams { epsilon, delta, model_cells, records_per_person: domains::records_per_person(task)? };
+        let invented = InventedParams {
+            epsilon,
+            delta,
+            model_cells,
+            records_per_person: domains::records_per_person(task)?,
+        };
         Ok(Self::try_from(AimParams { invented, max_cells: keys.max_cells.unwrap_or(MAX_CELLS) })?)
     }
 }

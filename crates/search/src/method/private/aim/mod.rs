@@ -41,9 +41,7 @@ use velamen_marginals::{Fit, Model, Set, cells, cliques};
 use super::invented::asked::InventedRelease;
 use super::invented::codes::{Codes, Levels, release};
 pub use super::invented::measuring::InventedParams;
-use super::invented::measuring::{
-    Bought, Measuring, law, noise_expected, records, score, too_small,
-};
+use super::invented::measuring::{Bought, Measuring, law, noise_expected, records, score, too_small};
 use super::invented::stated::Drawn;
 use crate::method::MethodError;
 
@@ -126,7 +124,8 @@ impl Aim {
         let (model, estimated, drawn) = rounds.run()?;
         let mut stream = context.seed.stream(streams::INVENTED_RECORDS);
         let columns = records(&model, estimated, &drawn, &mut stream)?;
-        let measurements = drawn.stated(table, levels, (self.bought.rho, self.bought.params.records_per_person));
+        let measurements =
+            drawn.stated(table, levels, (self.bought.rho, self.bought.params.records_per_person));
         Ok(InventedRelease { release: release(table, levels, columns, &mut stream), measurements })
     }
 }
@@ -215,7 +214,8 @@ impl<'a> Rounds<'a> {
 
     /// A3 and A4: a choice, a measurement, a fit; whether the model moved more than noise explains.
     fn round(&mut self, model: &Model, shares: Shares, spent: f64) -> Result<(Model, bool), MethodError> {
-        let (epsilon, law) = shares.laws(self.method.bought.params.records_per_person).ok_or_else(too_small)?;
+        let (epsilon, law) =
+            shares.laws(self.method.bought.params.records_per_person).ok_or_else(too_small)?;
         let candidates = self.candidates(spent);
         let expected = expected(model, &candidates);
         let scored: Vec<(&Set, i64)> = candidates

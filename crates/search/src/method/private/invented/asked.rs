@@ -29,7 +29,9 @@ pub struct InventedRelease {
 }
 
 /// A method whose records follow what left a door, and nothing else of a table.
-pub(in crate::method::private) trait InventsRecords: Debug + Clone + Send + Sync + 'static {
+pub(in crate::method::private) trait InventsRecords:
+    Debug + Clone + Send + Sync + 'static
+{
     /// The method's section of `release.json`.
     fn statement(&self) -> Statement;
 

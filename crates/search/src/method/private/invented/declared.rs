@@ -39,7 +39,10 @@ pub(in crate::method::private) fn records_per_person(task: &Task<'_>) -> Result<
     };
     person.records_per_person.map(|most| most.get().into()).ok_or_else(|| {
         let problem = "has the role \"person\", and nothing says how many records of a person are counted";
-        declared::of_attribute(&person.name, Problem::new(problem).mend("write records-per-person = 5, say: more records need more noise"))
+        declared::of_attribute(
+            &person.name,
+            Problem::new(problem).mend("write records-per-person = 5, say: more records need more noise"),
+        )
     })
 }
 

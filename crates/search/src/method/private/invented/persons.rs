@@ -57,8 +57,8 @@ fn mixed(hash: u64, number: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use super::super::super::mst::tests::table;
+    use super::*;
     use velamen_core::frequency::{Rest, RestColumn, Role};
     use velamen_dp::{Seed, below};
 
@@ -74,7 +74,10 @@ mod tests {
         FrequencyTable {
             rest: Rest { columns: vec![column], codes: vec![codes], len: names.len() },
             rest_index,
-            ..table(&[4, 3], vec![records.iter().map(|r| r.0).collect(), records.iter().map(|r| r.1).collect()])
+            ..table(
+                &[4, 3],
+                vec![records.iter().map(|r| r.0).collect(), records.iter().map(|r| r.1).collect()],
+            )
         }
     }
 
@@ -83,7 +86,8 @@ mod tests {
         assert_eq!(bounded.rest.person(), None);
         let mut counts = vec![0; 12];
         for entry in 0..bounded.len() {
-            counts[(bounded.codes[0][entry] * 3 + bounded.codes[1][entry]) as usize] += bounded.counts[entry] as i64;
+            counts[(bounded.codes[0][entry] * 3 + bounded.codes[1][entry]) as usize] +=
+                bounded.counts[entry] as i64;
         }
         counts
     }
@@ -109,9 +113,15 @@ mod tests {
             let without: Vec<(u32, u32, &str)> =
                 records.iter().filter(|record| record.2 != "b").copied().collect();
             for most in [1, 2, 5, 30] {
-                let (all, less) = (counted(&of_persons(&records), most, round), counted(&of_persons(&without), most, round));
+                let (all, less) = (
+                    counted(&of_persons(&records), most, round),
+                    counted(&of_persons(&without), most, round),
+                );
                 let moved: i64 = all.iter().zip(&less).map(|(a, b)| (a - b) * (a - b)).sum();
-                assert!(moved <= (most * most) as i64 && all.iter().zip(&less).all(|(a, b)| a >= b), "{most}");
+                assert!(
+                    moved <= (most * most) as i64 && all.iter().zip(&less).all(|(a, b)| a >= b),
+                    "{most}"
+                );
             }
         }
     }

@@ -51,7 +51,8 @@ impl Drawn {
         let names = |set: &[usize]| -> Vec<String> { set.iter().map(name).collect() };
         let measured = |noisy: &NoisyTable| noisy.stated(names(&noisy.set));
         let labels = table.qis.iter().zip(&levels.counted.0);
-        let binned = table.qis.iter().zip(levels.each()).filter(|(_, (counted, released))| counted != released);
+        let binned =
+            table.qis.iter().zip(levels.each()).filter(|(_, (counted, released))| counted != released);
         let merged = self.merging.iter().enumerate().filter(|(_, merging)| !merging.merged.is_empty());
         Measurements {
             rho: rho.as_units().to_string(),

@@ -77,7 +77,8 @@ fn number() -> usize {
     if std::env::var_os("VELAMEN_NIGHTLY").is_some() { 1250 } else { 5 }
 }
 
-const PARAMS: InventedParams = InventedParams { epsilon: 1.0, delta: 1e-9, model_cells: 1 << 17, records_per_person: 1 };
+const PARAMS: InventedParams =
+    InventedParams { epsilon: 1.0, delta: 1e-9, model_cells: 1 << 17, records_per_person: 1 };
 
 #[test]
 fn mst_shows_nothing_past_the_door() {
@@ -202,7 +203,8 @@ impl<'a> Toy<'a> {
     fn choice(&mut self) -> Vec<usize> {
         let mut candidates = vec![vec![0, 1], vec![0, 2], vec![1, 2]];
         if self.is(Fault::CandidatesByOccupiedCells) {
-            let occupied = |pair: &[usize]| self.codes.counts(pair).iter().filter(|&&count| count > 0).count();
+            let occupied =
+                |pair: &[usize]| self.codes.counts(pair).iter().filter(|&&count| count > 0).count();
             candidates.retain(|pair| occupied(pair) % 2 == 0);
             candidates.push(vec![0]);
         }
@@ -219,8 +221,7 @@ impl<'a> Toy<'a> {
     fn pair(&mut self, pair: &[usize]) {
         let counts = self.codes.counts(pair);
         let rounds = if self.is(Fault::RoundsByTrueCounts) { 1 + self.records % 2 } else { 1 };
-        let variance =
-            if self.is(Fault::NoiseByTrueCounts) && counts[0] > 2 { 1 } else { 4 };
+        let variance = if self.is(Fault::NoiseByTrueCounts) && counts[0] > 2 { 1 } else { 4 };
         for _ in 0..rounds {
             self.shown += &format!("{:?}", self.door.noise("pair", &counts, 1, law_of(variance)).unwrap());
         }

@@ -52,7 +52,12 @@ impl Mst {
     fn asked(keys: MstKeys, task: &Task<'_>) -> Result<Self, KeyError> {
         let (epsilon, delta) = domains::budget(task, NAME)?;
         let model_cells = keys.model_cells.unwrap_or(MODEL_CELLS);
-        let params = InventedParams { epsilon, delta, model_cells, records_per_person: domains::records_per_person(task)? };
+        let params = InventedParams {
+            epsilon,
+            delta,
+            model_cells,
+            records_per_person: domains::records_per_person(task)?,
+        };
         Ok(Self::try_from(params)?)
     }
 }

@@ -134,7 +134,9 @@ impl Mst {
             return Ok(Vec::new());
         }
         let share = self.third().share(1, draws as u128).unwrap_or_default();
-        let (Some(law), Some(epsilon)) = (law(share, self.records_per_person()), share.choice()) else { return Err(too_small()) };
+        let (Some(law), Some(epsilon)) = (law(share, self.records_per_person()), share.choice()) else {
+            return Err(too_small());
+        };
         let scored = scores(codes, independent, (total, law), self.0.params.model_cells);
         measuring.context.check()?;
         let mut part: Vec<usize> = (0..attributes).collect();

@@ -8,7 +8,8 @@ use velamen_dp::{Seed, below};
 
 use super::*;
 
-const PARAMS: InventedParams = InventedParams { epsilon: 1.0, delta: 1e-9, model_cells: 1 << 20, records_per_person: 1 };
+const PARAMS: InventedParams =
+    InventedParams { epsilon: 1.0, delta: 1e-9, model_cells: 1 << 20, records_per_person: 1 };
 
 fn method(params: InventedParams) -> Mst {
     Mst::try_from(params).unwrap()
