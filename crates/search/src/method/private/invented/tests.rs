@@ -221,7 +221,7 @@ impl<'a> Toy<'a> {
     fn pair(&mut self, pair: &[usize]) {
         let counts = self.codes.counts(pair);
         let rounds = if self.is(Fault::RoundsByTrueCounts) { 1 + self.records % 2 } else { 1 };
-        let variance = if self.is(Fault::NoiseByTrueCounts) && counts[0] > 2 { 1 } else { 4 };
+        let variance = if self.is(Fault::NoiseByTrueCounts) && counts[0] % 2 == 0 { 1 } else { 4 };
         for _ in 0..rounds {
             self.shown += &format!("{:?}", self.door.noise("pair", &counts, 1, law_of(variance)).unwrap());
         }
