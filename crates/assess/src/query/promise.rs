@@ -71,7 +71,7 @@ impl Guarantee {
         }
         if let Some(confidence) = self.confidence {
             return vec![format!(
-                "Of the original records, each count lies between lower and upper with a probability of at least {}. The bounds \
+                "Of the original records that were counted, those within the declared domains, each count lies between lower and upper with a probability of at least {}. The bounds \
                  follow from noisy counts; sums, means and shares have none.",
                 percent(confidence)
             )];

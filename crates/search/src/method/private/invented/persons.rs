@@ -5,6 +5,7 @@
 //! records once both are bounded. Every table of counts differs by at most that in the Euclidean norm. A record of nobody is left out, for
 //! it would make one person of all who have no number.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use velamen_core::frequency::FrequencyTable;
@@ -16,8 +17,8 @@ use velamen_dp::Stream;
 /// table.
 ///
 /// Time: O(records · attributes + records · log most).
-pub(super) fn bounded(table: &FrequencyTable, most: u64, key: &mut Stream) -> FrequencyTable {
-    let Some(person) = table.rest.person() else { return table.clone() };
+pub(super) fn bounded<'t>(table: &'t FrequencyTable, most: u64, key: &mut Stream) -> Cow<'t, FrequencyTable> {
+    let Some(person) = table.rest.person() else { return Cow::Borrowed(table) };
     let key = [key.word(), key.word()];
     let mut counts = vec![0u64; table.len()];
     let mut kept: BTreeMap<u32, BinaryHeap<(u64, usize)>> = BTreeMap::new();
@@ -44,7 +45,7 @@ pub(super) fn bounded(table: &FrequencyTable, most: u64, key: &mut Stream) -> Fr
         counts: entries.iter().map(|&entry| counts[entry]).collect(),
         ..table.clone()
     };
-    bounded.without(person)
+    Cow::Owned(bounded.without(person))
 }
 
 /// A hash that goes on from another by a number: the finalizer of SplitMix64.
