@@ -285,7 +285,7 @@ pub struct NumberDomain {
     pub step: Option<f64>,
     /// Where records are invented: bins whose records are counted together. A record gets a number of its bin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bins: Option<Bins>,
+    pub bins: Option<NumberBins>,
 }
 
 /// Bins of numbers.
@@ -294,7 +294,7 @@ pub struct NumberDomain {
     untagged,
     expecting = "expected how many bins of equal width, or the numbers that the second and further bins begin with"
 )]
-pub enum Bins {
+pub enum NumberBins {
     /// How many, as equal as can be.
     Equal(u32),
     /// The numbers that all bins but the first begin with.

@@ -62,25 +62,10 @@ pub(super) fn inside(
     context: &Context<'_>,
 ) -> Result<Inside, JobError> {
     refuse_doorless(recipe)?;
-    let tapes = answers();
-    let done = AtomicU64::new(0);
-    let jobs: Vec<(usize, usize)> =
-        (0..pairs.len()).flat_map(|pair| (0..tapes.len()).map(move |tape| (pair, tape))).collect();
-    let replayed = |&(number, tape): &(usize, usize)| -> Result<(u64, Option<Unlike>), JobError> {
-        context.check()?;
-        context.progress.step("auditing", done.fetch_add(1, Ordering::Relaxed), jobs.len() as u64);
-        let (pair, (answers, words)) = (&pairs[number], &tapes[tape]);
-        let subject = Subject::new(mechanism, recipe, path, pair)?;
-        // By turns the tape is of the larger table and of the smaller one.
-        let first = if (number + tape).is_multiple_of(2) { WITH } else { WITHOUT };
-        let seed = context.seed.derived(number as u64);
-        let replay = Replay { subject: &subject, recipe, seed: &seed, context };
-        let (queries, what) = replay.of(first, answers)?;
-        let unlike =
-            |what| Unlike { tables: pair.about.clone(), answers: (*words).into(), what, pair: number };
-        Ok((queries, what.map(unlike)))
-    };
-    let found: Vec<_> = jobs.par_iter().map(replayed).collect::<Result<_, _>>()?;
+    let replays =
+        Replays { mechanism, pairs, recipe, path, tapes: answers(), done: AtomicU64::new(0), context };
+    let found: Vec<Compared> =
+        (0..replays.len()).into_par_iter().map(|number| replays.one(number)).collect::<Result<_, _>>()?;
     let mut differences: Vec<Unlike> = Vec::new();
     for unlike in found.iter().filter_map(|(_, unlike)| unlike.as_ref()) {
         if differences.iter().all(|known| known.what != unlike.what) {
@@ -88,7 +73,44 @@ pub(super) fn inside(
         }
     }
     let queries = found.iter().map(|(queries, _)| queries).sum();
-    Ok(Inside { replays: jobs.len() as u64, queries, differences })
+    Ok(Inside { replays: replays.len() as u64, queries, differences })
+}
+
+/// How many queries two runs were compared in, and what differs.
+type Compared = (u64, Option<Unlike>);
+
+/// All pairs with all answers.
+struct Replays<'a> {
+    mechanism: &'a Mechanism,
+    pairs: &'a [Pair],
+    recipe: &'a Resolved,
+    path: &'a Path,
+    tapes: Vec<(Answers, &'static str)>,
+    done: AtomicU64,
+    context: &'a Context<'a>,
+}
+
+impl Replays<'_> {
+    fn len(&self) -> usize {
+        self.pairs.len() * self.tapes.len()
+    }
+
+    /// The replay of that number.
+    fn one(&self, number: usize) -> Result<Compared, JobError> {
+        let Self { recipe, context, .. } = self;
+        context.check()?;
+        context.progress.step("auditing", self.done.fetch_add(1, Ordering::Relaxed), self.len() as u64);
+        let (at, tape) = (number / self.tapes.len(), number % self.tapes.len());
+        let (pair, (answers, words)) = (&self.pairs[at], &self.tapes[tape]);
+        let subject = Subject::new(self.mechanism, recipe, self.path, pair)?;
+        // By turns the tape is of the larger table and of the smaller one.
+        let first = if (at + tape).is_multiple_of(2) { WITH } else { WITHOUT };
+        let seed = context.seed.derived(at as u64);
+        let (queries, what) =
+            Replay { subject: &subject, recipe, seed: &seed, context }.of(first, answers)?;
+        let unlike = |what| Unlike { tables: pair.about.clone(), answers: (*words).into(), what, pair: at };
+        Ok((queries, what.map(unlike)))
+    }
 }
 
 fn refuse_doorless(recipe: &Resolved) -> Result<(), JobError> {

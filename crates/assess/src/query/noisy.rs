@@ -141,20 +141,22 @@ impl NoisyTable {
         Some(Self { variance: measured.variance()?.to_f64(), cells, patterns })
     }
 
+    /// The sum of some cells, and of how many noisy counts it is.
+    fn sum(&self, cells: impl Iterator<Item = usize>) -> (i64, usize) {
+        cells.fold((0, 0), |(sum, counts), cell| {
+            (self.cells[cell].sum.saturating_add(sum), self.cells[cell].counts + counts)
+        })
+    }
+
     /// The least and the greatest number of records, by what the cells' labels do.
     fn interval(&self, bars: ErrorBars, parts: &[Part]) -> (f64, f64) {
         let mut seen: BTreeMap<usize, u64> = BTreeMap::new();
         for part in parts {
             *seen.entry(part.stratum).or_default() += u64::from(part.certain);
         }
-        let sum = |all: bool| {
-            let counted =
-                seen.iter().filter(|(cell, certain)| !all || **certain == self.cells[**cell].patterns);
-            counted.fold((0i64, 0usize), |(sum, counts), (&cell, _)| {
-                (sum.saturating_add(self.cells[cell].sum), counts + self.cells[cell].counts)
-            })
-        };
-        let ((certain, few), (possible, many)) = (sum(true), sum(false));
+        let whole = seen.iter().filter(|(cell, certain)| **certain == self.cells[**cell].patterns);
+        let (certain, few) = self.sum(whole.map(|(cell, _)| *cell));
+        let (possible, many) = self.sum(seen.keys().copied());
         let lower = certain as f64 - bars.distance(self.variance, few, 1);
         let upper = possible as f64 + bars.distance(self.variance, many, 1);
         (lower.ceil().max(0.0), upper.floor().max(0.0))

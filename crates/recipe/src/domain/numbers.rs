@@ -4,7 +4,7 @@ use velamen_core::error::Problem;
 use velamen_core::hierarchy::{Definition, NULL};
 
 use super::{Declared, table};
-use crate::{Bins, NumberDomain};
+use crate::{NumberBins, NumberDomain};
 
 /// The most numbers of a domain.
 const MOST: f64 = (1u32 << 20) as f64;
@@ -78,13 +78,7 @@ impl NumberDomain {
             return Err(Problem::new("`domain` of numbers is wrong")
                 .expected("numbers min and max, min not above max, and a step above 0"));
         }
-        let is_whole = |number: f64| (number - number.round()).abs() < 1e-6 * number.abs().max(1.0);
-        let scale = |decimals: u32| 10f64.powi(decimals as i32);
-        let fits = |decimals: &u32| {
-            [self.min, step]
-                .iter()
-                .all(|number| is_whole(number * scale(*decimals)) && number.abs() * scale(*decimals) < WIDEST)
-        };
+        let fits = |decimals: &u32| [self.min, step].iter().all(|number| is_whole(number * scale(*decimals)));
         let fine = || Problem::new(format!("`min` and `step` have more than {DECIMALS} decimals"));
         let decimals = (0..=DECIMALS).find(fits).ok_or_else(fine)?;
         let steps = (self.max - self.min) / step;
@@ -100,15 +94,24 @@ impl NumberDomain {
     }
 }
 
+fn scale(decimals: u32) -> f64 {
+    10f64.powi(decimals as i32)
+}
+
+/// Whether a number has no decimals, and can be counted to.
+fn is_whole(number: f64) -> bool {
+    (number - number.round()).abs() < 1e-6 * number.abs().max(1.0) && number.abs() < WIDEST
+}
+
 /// Value by value, the missing one last.
 fn listed(grid: Grid, missing: bool) -> Definition {
     table((0..grid.size).map(|place| grid.text(place)).chain(missing.then(|| NULL.to_owned())).collect())
 }
 
 /// The numbers that all bins but the first begin with.
-fn starts(bins: &Bins, grid: Grid) -> Result<Vec<f64>, Problem> {
+fn starts(bins: &NumberBins, grid: Grid) -> Result<Vec<f64>, Problem> {
     match bins {
-        Bins::Equal(number) => {
+        NumberBins::Equal(number) => {
             let number = i64::from(*number);
             if !(2..=grid.size).contains(&number) {
                 return Err(Problem::new(format!("`bins` = {number} of {} values", grid.size))
@@ -116,7 +119,7 @@ fn starts(bins: &Bins, grid: Grid) -> Result<Vec<f64>, Problem> {
             }
             Ok((1..number).map(|bin| grid.number(grid.at(bin * grid.size / number))).collect())
         }
-        Bins::Starts(starts) => {
+        NumberBins::Starts(starts) => {
             let last = grid.number(grid.at(grid.size - 1));
             let ascend = starts.windows(2).all(|pair| pair[0] < pair[1]);
             let inside = starts.iter().all(|start| *start > grid.number(grid.min) && *start <= last);
@@ -134,7 +137,7 @@ fn starts(bins: &Bins, grid: Grid) -> Result<Vec<f64>, Problem> {
 mod tests {
     use super::*;
 
-    fn domain(min: f64, max: f64, step: Option<f64>, bins: Option<Bins>) -> NumberDomain {
+    fn domain(min: f64, max: f64, step: Option<f64>, bins: Option<NumberBins>) -> NumberDomain {
         NumberDomain { min, max, step, bins }
     }
 
@@ -172,13 +175,17 @@ mod tests {
                 Definition::Cuts { cuts: vec![starts.to_vec()], min: 0.0, max: 9.0, decimals: 0 };
             Declared { definition, bins: 1 }
         };
-        assert_eq!(of(Bins::Equal(4)).unwrap(), cuts(&[2.0, 5.0, 7.0]));
-        assert_eq!(of(Bins::Starts(vec![1.0, 9.0])).unwrap(), cuts(&[1.0, 9.0]));
-        for wrong in [Bins::Equal(1), Bins::Equal(11), Bins::Starts(vec![0.0]), Bins::Starts(vec![5.0, 3.0])]
-        {
+        assert_eq!(of(NumberBins::Equal(4)).unwrap(), cuts(&[2.0, 5.0, 7.0]));
+        assert_eq!(of(NumberBins::Starts(vec![1.0, 9.0])).unwrap(), cuts(&[1.0, 9.0]));
+        for wrong in [
+            NumberBins::Equal(1),
+            NumberBins::Equal(11),
+            NumberBins::Starts(vec![0.0]),
+            NumberBins::Starts(vec![5.0, 3.0]),
+        ] {
             assert!(of(wrong.clone()).is_err(), "{wrong:?}");
         }
-        assert!(domain(0.0, 10.0, Some(5.0), Some(Bins::Equal(2))).declared(false).is_err());
+        assert!(domain(0.0, 10.0, Some(5.0), Some(NumberBins::Equal(2))).declared(false).is_err());
     }
 
     #[test]
