@@ -125,13 +125,13 @@ leak <- function(table, attributes = NULL, up_to = 1, top = NULL, limit = NULL, 
   })
 }
 
-audit <- function(recipe, trials = 2000, confidence = 0.95, from_data = 0, ordinary = FALSE, keep = NULL, seed =
-  NULL, set = list(), show_values = FALSE) {
+audit <- function(recipe, trials = 2000, confidence = 0.95, from_data = 0, ordinary = FALSE, inside = FALSE, keep =
+  NULL, seed = NULL, set = list(), show_values = FALSE) {
   with_tables(list(), function(path) {
     told(c(
       "audit", recipe, valued("--trials", trials), valued("--confidence", confidence), valued("--from-data",
-      from_data), if (ordinary) "--ordinary", valued("--keep", keep), valued("--seed", seed), settings(set), if
-      (show_values) "--show-values"
+      from_data), if (ordinary) "--ordinary", if (inside) "--inside", valued("--keep", keep), valued("--seed", seed),
+      settings(set), if (show_values) "--show-values"
     ))
   })
 }

@@ -14,7 +14,9 @@ mod query;
 pub mod risk;
 
 pub use attack::{Attack, AttackOptions, AttackRequest, Attacks, Repeated, attack};
-pub use audit::{Audit, AuditOptions, Claim, Finding, KeptTables, Tables, audit, empty_folder};
+pub use audit::{
+    Audit, AuditOptions, Claim, Finding, Inside, KeptTables, Tables, Unlike, audit, empty_folder,
+};
 pub use compare::{CompareOptions, Comparison, Section, compare};
 pub use information::{Against, Information, Told, information};
 pub use measure::{ReleaseMeasures, measure_release, measure_table};

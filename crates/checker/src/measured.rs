@@ -5,12 +5,13 @@
 //! whole public domain, and every other table is over what is left of it; the records have values of these domains alone,
 //! and follow what was measured as closely as its noise allows.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use velamen_contract::model::BY_DRAWS;
 use velamen_contract::{ChosenSet, MeasuredTable, Measurements, PromisedAttribute, Promises};
-use velamen_core::hierarchy::Rule;
+use velamen_core::hierarchy::{NULL, Rule};
 use velamen_dp::{Loss, Rational};
 
 use super::{Finding, SeenClass, Uncheckable, View, cells, labels};
@@ -34,7 +35,7 @@ pub(super) fn check(
 ) -> Result<Finding, Uncheckable> {
     let total = cells::total(asked).ok_or_else(|| Uncheckable::Parameters(BY_DRAWS.name.into()))?;
     let rho = measured.rho.parse::<u128>().ok();
-    let cost = cost(measured);
+    let cost = cost(measured).filter(|_| measured.sensitivity == promises.records_per_person.unwrap_or(1));
     let paid = rho.zip(cost).is_some_and(|(rho, cost)| cost <= rho && is_bought(rho, total));
     let spent = is_spent(total, promises);
     let shown =
@@ -97,9 +98,7 @@ fn cost(measured: &Measurements) -> Option<u128> {
     let square = u128::from(measured.sensitivity).checked_mul(measured.sensitivity.into())?;
     let tables = measured.alone.iter().chain(&measured.tables).map(|table| of_table(table, square));
     let choices = measured.choices.iter().map(of_choice);
-    // One record more or less: nothing counts persons.
-    let one = measured.sensitivity == 1;
-    tables.chain(choices).try_fold(0u128, |sum, cost| sum.checked_add(cost?)).filter(|_| one)
+    tables.chain(choices).try_fold(0u128, |sum, cost| sum.checked_add(cost?))
 }
 
 /// Δ²/(2σ²).
@@ -136,21 +135,25 @@ fn whole_domains(measured: &Measurements, promises: &Promises) -> bool {
 }
 
 fn is_whole(measured: &Measurements, attribute: &PromisedAttribute) -> bool {
-    let Some((stated, level)) = measured.domains.get(&attribute.name).zip(attribute.level) else {
+    let Some((stated, released)) = measured.domains.get(&attribute.name).zip(attribute.level) else {
         return false;
     };
+    let level = measured.levels.get(&attribute.name).copied().unwrap_or(released);
     let distinct: BTreeSet<&str> = stated.iter().map(String::as_str).collect();
     let reader = labels::Reader::new(attribute);
-    let known = distinct.len() == stated.len() && stated.iter().all(|label| reader.at_level(label));
-    let coded = attribute.bottom.is_some() || attribute.top.is_some();
-    known && (coded || listed(attribute, level).is_some_and(|labels| labels.len() == distinct.len()))
+    let once = distinct.len() == stated.len() && level >= released;
+    if attribute.bottom.is_some() || attribute.top.is_some() {
+        return once && level == released && stated.iter().all(|label| reader.at_level(label));
+    }
+    once && listed(attribute, level).is_some_and(|labels| labels.iter().map(String::as_str).eq(distinct))
 }
 
 /// The labels of a level, from its definition.
 fn listed(attribute: &PromisedAttribute, level: u8) -> Option<BTreeSet<String>> {
     let rule = Rule::try_from(&attribute.hierarchy).ok()?;
     let leaves = rule.whole_domain(MOST_VALUES)?;
-    Some(leaves.iter().map(|leaf| rule.label_at(leaf, level)).collect())
+    let missing = attribute.null_leaf.then(|| rule.label_at(NULL, level));
+    Some(leaves.iter().map(|leaf| rule.label_at(leaf, level)).chain(missing).collect())
 }
 
 /// By attribute where each of its values is in further tables, and how many places there are.
@@ -243,6 +246,24 @@ fn nearness(
     Some(sum)
 }
 
+/// What a released value is counted as: itself, or its bin.
+struct Counted(Option<(Rule, u8)>);
+
+impl Counted {
+    /// `None` where the definition does not read.
+    fn of(measured: &Measurements, attribute: &PromisedAttribute) -> Option<Self> {
+        let Some(&level) = measured.levels.get(&attribute.name) else { return Some(Self(None)) };
+        Some(Self(Some((Rule::try_from(&attribute.hierarchy).ok()?, level))))
+    }
+
+    fn label<'a>(&self, released: &'a str) -> Cow<'a, str> {
+        match &self.0 {
+            Some((rule, level)) => Cow::Owned(rule.label_at(released, *level)),
+            None => Cow::Borrowed(released),
+        }
+    }
+}
+
 /// An attribute of a table: by code of the released column the place of its value.
 struct Axis {
     column: usize,
@@ -259,10 +280,12 @@ impl Axis {
         promises: &Promises,
         sizes: &Sizes<'_>,
     ) -> Option<Self> {
-        let column = *view.qis.get(promises.qis.iter().position(|qi| qi.name == name)?)?;
+        let place = promises.qis.iter().position(|qi| qi.name == name)?;
+        let (column, attribute) = (*view.qis.get(place)?, promises.qis.get(place)?);
         let domain = measured.domains.get(name)?;
         let known: BTreeMap<&str, usize> = domain.iter().map(String::as_str).zip(0..).collect();
-        let value = |label: &String| known.get(label.as_str()).copied();
+        let counted = Counted::of(measured, attribute)?;
+        let value = |label: &String| known.get(&*counted.label(label)).copied();
         let values: Vec<Option<usize>> = view.values(column).iter().map(value).collect();
         if !is_merged {
             return Some(Self { column, places: values, size: sizes.whole(name)? });
@@ -365,13 +388,14 @@ mod tests {
     /// Each forgery alone breaks the promise.
     #[test]
     fn forgeries_are_seen() {
-        let forgeries: [(&str, Forgery); 14] = [
+        let forgeries: [(&str, Forgery); 15] = [
             ("more rho than is bought", |m| m.rho = "17262800000000000".into()),
             ("no rho", |m| m.rho = "x".into()),
             ("less noise than is paid for", |m| m.alone[0].variance = "30".into()),
             ("no noise", |m| m.alone[0].variance = "0".into()),
             ("a choice too dear", |m| m.choices[0].epsilon = "1/2".into()),
             ("a sensitivity that is none", |m| m.sensitivity = 0),
+            ("that of several records", |m| m.sensitivity = 2),
             ("a value left out", |m| m.domains.get_mut("a").unwrap().truncate(2)),
             ("a foreign value", |m| m.domains.get_mut("a").unwrap()[2] = "w".into()),
             ("a count left out", |m| m.tables[0].counts = "100 100 45 55 10".into()),
@@ -386,6 +410,69 @@ mod tests {
             forge(&mut forged);
             assert_eq!(state(&forged, &promises(), &ROWS), State::Broken, "{what}");
         }
+    }
+
+    #[test]
+    fn bins_are_counted_and_their_values_released() {
+        let mut measured = measured();
+        let bins = ["[0-1]", "[2-5]", "[6-9]"].map(str::to_owned).to_vec();
+        measured.domains.insert("a".into(), bins);
+        measured.levels.insert("a".into(), 1);
+        let mut promises = promises();
+        promises.qis[0].hierarchy =
+            Definition::Cuts { cuts: vec![vec![2.0, 6.0]], min: 0.0, max: 9.0, decimals: 0 };
+        let mut rows = ROWS;
+        rows[0].0 = &["1", "0", "0"];
+        rows[1].0 = &["2", "1", "1"];
+        rows[2].0 = &["3", "2", "0"];
+        rows[3].0 = &["4", "5", "1"];
+        rows[4].0 = &["5", "9", "0"];
+        assert_eq!(state(&measured, &promises, &rows), State::Stated);
+        let mut moved = rows;
+        moved[0].0 = &["1", "3", "0"];
+        assert_eq!(state(&measured, &promises, &moved), State::Broken, "too many in another bin");
+        for forge in [
+            (|m: &mut Measurements| drop(m.levels.clear())) as Forgery,
+            |m| drop(m.levels.insert("a".into(), 2)),
+            |m| m.domains.get_mut("a").unwrap()[2] = "[6-8]".into(),
+        ] {
+            let mut forged = measured.clone();
+            forge(&mut forged);
+            assert_eq!(state(&forged, &promises, &rows), State::Broken);
+        }
+    }
+
+    #[test]
+    fn a_missing_value_is_in_its_domain_only_where_it_is_declared() {
+        let mut measured = measured();
+        measured.domains.get_mut("b").unwrap()[0] = String::new();
+        let mut promises = promises();
+        promises.qis[1].hierarchy =
+            Definition::Interval { interval: Vec::new(), min: 1.0, max: 1.0, decimals: 0 };
+        promises.qis[1].null_leaf = true;
+        let rows: Vec<Vec<&str>> = ROWS
+            .iter()
+            .map(|(row, _)| row.iter().map(|cell| if *cell == "0" { "" } else { *cell }).collect())
+            .collect();
+        let rows: Vec<(&[&str], u64)> =
+            rows.iter().zip(ROWS).map(|(row, (_, count))| (&row[..], count)).collect();
+        assert_eq!(state(&measured, &promises, &rows), State::Stated);
+        promises.qis[1].null_leaf = false;
+        assert_eq!(state(&measured, &promises, &rows), State::Broken);
+    }
+
+    /// Noise for two records of a person has twice the deviation.
+    #[test]
+    fn several_records_of_a_person_need_more_noise() {
+        let two = Promises { records_per_person: Some(2), ..promises() };
+        let mut measured = measured();
+        measured.sensitivity = 2;
+        assert_eq!(state(&measured, &two, &ROWS), State::Broken);
+        for table in measured.alone.iter_mut().chain(&mut measured.tables) {
+            table.variance = format!("{}", 4 * table.variance().unwrap().numerator());
+        }
+        assert_eq!(state(&measured, &two, &ROWS), State::Stated);
+        assert_eq!(state(&measured, &promises(), &ROWS), State::Broken);
     }
 
     #[test]

@@ -18,8 +18,11 @@ pub struct Measurements {
     pub rho: String,
     /// By how much one record changes a table of counts.
     pub sensitivity: u64,
-    /// The values of each attribute at its released level, in the order of all counts.
+    /// The values of each attribute at the level that was counted, in the order of all counts.
     pub domains: BTreeMap<String, Vec<String>>,
+    /// The level of each attribute of which bins were counted, not what is released.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub levels: BTreeMap<String, u8>,
     /// The first noisy counts of each attribute, over all its values.
     pub alone: Vec<MeasuredTable>,
     /// Positions of the values that were put together then, since noise drowns their counts: in further tables they are one

@@ -82,6 +82,8 @@ pub struct Promises {
     pub spent: Vec<Spent>,
     /// What is stated of noisy counts, where the release is made of them.
     pub noise: Option<Noise>,
+    /// The records of a person at most.
+    pub records_per_person: Option<u64>,
     /// What was drawn on the original, where the records are invented from it.
     pub measured: Option<Measurements>,
     /// Whether the domain of an attribute is read off the data.

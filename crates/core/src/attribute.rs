@@ -1,5 +1,6 @@
 //! An attribute as a recipe asks for it: its part, its hierarchy, and what it may be released at.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use crate::frequency::Role;
@@ -31,6 +32,12 @@ pub struct Attribute {
     pub step: Option<Step>,
     /// Whether the hierarchy is read off the data.
     pub from_data: bool,
+    /// With the role `person`: the most records of a person.
+    pub records_per_person: Option<NonZeroU32>,
+    /// Whether a missing value is one of its declared ones.
+    pub missing: bool,
+    /// The level of its bins, where noisy counts are of bins and records have a value in each; else 0.
+    pub bins: u8,
     /// Whether it is meant to be released although it looks like a direct identifier.
     pub intended: bool,
 }

@@ -41,6 +41,8 @@ pub const MARGINAL_NOISE: u64 = u64::MAX - 26;
 pub const MARGINAL_CHOICES: u64 = u64::MAX - 27;
 /// Their values.
 pub const INVENTED_RECORDS: u64 = u64::MAX - 28;
+/// Which records of a person are counted for invented ones.
+pub const COUNTED_RECORDS: u64 = u64::MAX - 29;
 /// The random sample that a profile looks at.
 pub(crate) const PROFILE_SAMPLE: u64 = u64::MAX - 24;
 /// The persons that an attack looks for.

@@ -72,7 +72,12 @@ pub struct Door {
     left: Zcdp,
     paid: Vec<Paid>,
     recorded: Option<Tape>,
+    /// The words of streams that draws used, while a tape is kept.
+    words: Vec<Words>,
 }
+
+/// The stream, and the first and the next of its words.
+type Words = (u64, u128, u128);
 
 impl Door {
     /// A door with a budget, and a stream each for noise and for choices, which nothing else draws from.
@@ -100,7 +105,7 @@ impl Door {
     }
 
     fn of(source: Source, budget: Zcdp) -> Self {
-        Self { source, left: budget, paid: Vec::new(), recorded: None }
+        Self { source, left: budget, paid: Vec::new(), recorded: None, words: Vec::new() }
     }
 
     /// The query with noise of the law on each number, where one person moves it by at most `sensitivity` in the Euclidean
@@ -144,7 +149,14 @@ impl Door {
 
     fn answer(&mut self, step: &str, query: Query) -> Vec<i64> {
         let answer = match &mut self.source {
-            Source::Live { noise, choices } => drawn(&query, noise, choices),
+            Source::Live { noise, choices } => {
+                let before = [noise.place(), choices.place()];
+                let answer = drawn(&query, noise, choices);
+                let after = [noise.place(), choices.place()];
+                let used = before.into_iter().zip(after).map(|((stream, from), (_, to))| (stream, from, to));
+                self.words.extend(used.filter(|(_, from, to)| from < to));
+                answer
+            }
             Source::Wild(wild) => wild.answer(&query),
             Source::Tape { tape, next, differences } => {
                 let number = *next;
@@ -190,6 +202,14 @@ impl Door {
     #[must_use]
     pub fn tape(&self) -> Tape {
         self.recorded.clone().unwrap_or_default()
+    }
+
+    /// Whether two draws used the same words of one stream, as far as a tape was kept.
+    #[must_use]
+    pub fn uses_words_twice(&self) -> bool {
+        let mut words = self.words.clone();
+        words.sort_unstable();
+        words.windows(2).any(|pair| pair[0].0 == pair[1].0 && pair[1].1 < pair[0].2)
     }
 
     /// After a replay: how the run's queries differ from those of the tape by more than was paid for.
@@ -306,6 +326,18 @@ mod tests {
         other.noise("more", &[1], 1, law(4)).unwrap();
         assert_eq!(other.differences(), [0, 1, 2].map(|number| Difference::Asked { number }));
         assert_eq!(moved(1, "choice", 3, 2).to_string(), "query 1, choice, moves by 3, where 2 is paid for");
+    }
+
+    #[test]
+    fn a_stream_that_serves_twice_is_seen() {
+        let seed = Seed::from_number(82);
+        let twice = |choices| {
+            let budget = Zcdp::units(1 << 60);
+            let mut door = Door::live(seed.stream(5), seed.stream(choices), budget).recording();
+            asked(&mut door, &[7, 8], &[3, 4, 5]);
+            door.uses_words_twice()
+        };
+        assert!(twice(5) && !twice(6));
     }
 
     #[test]

@@ -110,6 +110,11 @@ impl Stream {
     pub fn word(&mut self) -> u64 {
         self.0.next_u64()
     }
+
+    /// Which words of a stream come next: the stream's number and the word's.
+    pub(crate) fn place(&self) -> (u64, u128) {
+        (self.0.get_stream(), self.0.get_word_pos())
+    }
 }
 
 impl fmt::Debug for Stream {

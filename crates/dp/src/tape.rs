@@ -49,13 +49,23 @@ pub enum Wild {
     Nothing,
     /// Counts are by turns 6σ above and below 0, and the last candidate is chosen.
     Swinging,
-    /// All counts are 1000σ, and the last candidate is chosen.
+    /// All counts are 10σ, and the last candidate is chosen.
     Everything,
 }
 
 impl Wild {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Nothing, Self::Swinging, Self::Everything];
+
+    /// What such answers are, for reports.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Nothing => "all noisy counts 0, the first candidate",
+            Self::Swinging => "noisy counts 6 standard deviations above and below 0, the last candidate",
+            Self::Everything => "noisy counts of 10 standard deviations, the last candidate",
+        }
+    }
 
     pub(crate) fn answer(self, query: &Query) -> Vec<i64> {
         match query {
@@ -68,7 +78,7 @@ impl Wild {
                         Self::Nothing => 0,
                         Self::Swinging if place % 2 == 0 => 6 * deviation,
                         Self::Swinging => -6 * deviation,
-                        Self::Everything => 1000 * deviation,
+                        Self::Everything => 10 * deviation,
                     })
                     .collect()
             }

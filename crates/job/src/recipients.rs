@@ -10,7 +10,7 @@ use velamen_engine::format::Programs;
 use velamen_engine::formula::escape;
 use velamen_recipe::JobError;
 use velamen_report::Manifest;
-use velamen_report::recipient::{self, CODEBOOK, Documents, LABELS, MEASURED, README, Reading};
+use velamen_report::recipient::{self, CODEBOOK, Counted, Documents, LABELS, MEASURED, README, Reading};
 
 /// The version that makes releases.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -25,7 +25,10 @@ pub(crate) fn files(manifest: &Manifest, release: &Release) -> Result<Vec<(Strin
         files.push((LABELS.to_owned(), table(LABELS, &labels)?));
     }
     if let Some(measured) = manifest.method.measurements() {
-        files.push((MEASURED.to_owned(), recipient::measured(&measured)?.into_bytes()));
+        files.push((
+            MEASURED.to_owned(),
+            recipient::measured(&measured, release, &Counted::of(&measured, manifest))?.into_bytes(),
+        ));
     }
     files.extend(metadata.map(|(name, text)| (name, text.into_bytes())));
     Ok(files)

@@ -139,7 +139,8 @@ impl OpenedTable {
             warnings,
             text: false,
             sample: recipe.sample,
-            per_person: recipe.records_per_person,
+            // A private method bounds them itself, by no draw that another person's records could change.
+            per_person: recipe.records_per_person.filter(|_| !recipe.method.is_private()),
             pseudonyms: identity::of_people(recipe),
             missing: recipe.missing,
             private: recipe.method.is_private(),

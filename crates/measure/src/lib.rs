@@ -4,7 +4,10 @@
 //! it was made.
 
 pub mod answer;
+mod error_bar;
 pub mod fidelity;
 pub mod measure;
 pub mod profile;
 pub mod risk;
+
+pub use error_bar::ErrorBars;

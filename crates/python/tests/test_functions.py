@@ -148,6 +148,22 @@ def test_an_audit_says_what_it_found(patients: Path) -> None:
     found.raise_for_promises()
 
 
+def test_an_audit_from_inside_replays_what_was_drawn() -> None:
+    invented = {
+        "attributes": {
+            "age": {"role": "quasi-identifier", "domain": {"min": 0, "max": 99, "bins": 5}},
+            "diagnosis": {"role": "quasi-identifier", "domain": ["I63", "J18"]},
+        },
+        "privacy": [{"model": "differential-privacy", "epsilon": 1.0, "delta": 1e-6}],
+        "method": {"name": "mst"},
+    }
+    found = vm.audit(vm.Recipe(invented), inside=True, ordinary=True, seed=1)
+    assert found.verdict.says == "not-refuted" and found.found is None
+    assert found.inside is not None and found.inside.differences == ()
+    assert found.inside.replays == 4 * found.pairs
+    found.raise_for_promises()
+
+
 def test_recipes_are_files_text_dictionaries_and_suggestions(table: Any, patients: Path) -> None:
     suggested = vm.Recipe.suggest(table)
     assert "[attributes.age]" in suggested.source and "[output]" not in suggested.source

@@ -10,17 +10,28 @@ use super::{AttributeSection, DomainSection};
 use crate::JobError;
 use crate::plain;
 
+mod numbers;
+
 /// How a file writes the missing value.
 const QUOTED: &str = "\"\"";
 
-/// The domain as a hierarchy of one level: each value, and `*` above it. `None` where none is declared. Quasi-identifiers
-/// may declare one where records are `invented`.
+/// A declared domain.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Declared {
+    /// As a hierarchy: each value, its bin if there are bins, and `*` above.
+    pub(super) definition: Definition,
+    /// The level of the bins; 0 without.
+    pub(super) bins: u8,
+}
+
+/// The domain that an attribute declares; `None` where it declares none. Quasi-identifiers may declare one where records are
+/// `invented`.
 pub(super) fn definition(
     path: &Path,
     name: &str,
     section: &AttributeSection,
     invented: bool,
-) -> Result<Option<Definition>, JobError> {
+) -> Result<Option<Declared>, JobError> {
     let Some(domain) = &section.domain else { return Ok(None) };
     let refuse =
         |problem: Problem| Err(JobError::recipe(path, problem.after(&format!("attribute `{name}`: "))));
@@ -37,15 +48,30 @@ pub(super) fn definition(
                 .mend("drop one"),
         );
     }
-    let values = match domain {
+    let mut values = match domain {
         DomainSection::Values(values) => values.clone(),
         DomainSection::File(file) => read(file)?,
+        DomainSection::Numbers(numbers) => {
+            let declared = match section.role {
+                Role::Sensitive => numbers.listed(),
+                _ => numbers.declared(section.missing == Some(true)),
+            };
+            return declared.map(Some).or_else(refuse);
+        }
     };
     if values.is_empty() {
         return refuse("`domain` has no value".into());
     }
+    if section.missing == Some(true) && !values.iter().any(|value| value == NULL) {
+        values.push(NULL.to_owned());
+    }
+    Ok(Some(Declared { definition: table(values), bins: 0 }))
+}
+
+/// Each value, and `*` above it.
+fn table(values: Vec<String>) -> Definition {
     let row = |value: String| vec![value, TOP.to_owned()];
-    Ok(Some(Definition::Table { rows: values.into_iter().map(row).collect() }))
+    Definition::Table { rows: values.into_iter().map(row).collect() }
 }
 
 /// One value a line, `""` for the missing one.
@@ -84,7 +110,7 @@ mod tests {
         };
         let rows = |values: &[&str]| {
             let rows = values.iter().map(|value| vec![(*value).to_owned(), TOP.to_owned()]);
-            Some(Definition::Table { rows: rows.collect() })
+            Some(Declared { definition: Definition::Table { rows: rows.collect() }, bins: 0 })
         };
         assert_eq!(of("\u{feff}A\r\nB, b\n\"\"\n").unwrap(), rows(&["A", "B, b", ""]));
         assert!(of("A\n\nB\n").unwrap_err().to_string().contains("line 2"));

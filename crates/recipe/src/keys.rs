@@ -25,7 +25,7 @@ pub fn foreign_to(role: Role) -> Vec<&'static str> {
     let hierarchy = ["hierarchy"].into_iter().filter(|_| role != Role::Sensitive);
     match role {
         Role::QuasiIdentifier => vec!["domain"],
-        _ => hierarchy.chain(GENERALIZATION.map(|(key, _)| key)).chain(ENDS).collect(),
+        _ => hierarchy.chain(GENERALIZATION.map(|(key, _)| key)).chain(ENDS).chain(["missing"]).collect(),
     }
 }
 
@@ -78,6 +78,7 @@ mod tests {
     fn a_sensitive_attribute_can_have_a_hierarchy() {
         assert!(!foreign_to(Role::Sensitive).contains(&"hierarchy"));
         assert!(foreign_to(Role::Insensitive).contains(&"hierarchy"));
+        assert!(foreign_to(Role::Sensitive).contains(&"missing"));
         assert_eq!(foreign_to(Role::QuasiIdentifier), ["domain"]);
     }
 

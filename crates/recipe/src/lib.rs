@@ -195,6 +195,9 @@ pub struct AttributeSection {
     /// All values that a sensitive attribute can have, whether they occur or not: a list, or a file with
     /// one value a line. Where records are invented, a quasi-identifier may have it, too.
     pub domain: Option<DomainSection>,
+    /// Where records are invented: that a missing value is one of its values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<bool>,
     /// How much its figure counts in the metric; weights are divided by the largest.
     #[schemars(range(min = 0))]
     pub weight: Option<f64>,
@@ -235,6 +238,7 @@ impl AttributeSection {
             role,
             hierarchy: None,
             domain: None,
+            missing: None,
             weight: None,
             level: None,
             min_level: None,
@@ -255,12 +259,46 @@ impl AttributeSection {
 
 /// The declared values of an attribute.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "expected a list of texts, or the path of a file with one value a line")]
+#[serde(
+    untagged,
+    expecting = "expected a list of texts, the path of a file with one value a line, or numbers { min, max, step, bins }"
+)]
 pub enum DomainSection {
     /// The values; an empty text is the missing value.
     Values(Vec<String>),
     /// A file with one value a line.
     File(PathBuf),
+    /// Numbers in even steps.
+    Numbers(NumberDomain),
+}
+
+/// All numbers from a least to a greatest in even steps.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct NumberDomain {
+    /// The least number.
+    pub min: f64,
+    /// The greatest number.
+    pub max: f64,
+    /// How far numbers are apart; 1 if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<f64>,
+    /// Where records are invented: bins whose records are counted together. A record gets a number of its bin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bins: Option<NumberBins>,
+}
+
+/// Bins of numbers.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    untagged,
+    expecting = "expected how many bins of equal width, or the numbers that the second and further bins begin with"
+)]
+pub enum NumberBins {
+    /// How many, as equal as can be.
+    Equal(u32),
+    /// The numbers that all bins but the first begin with.
+    Starts(Vec<f64>),
 }
 
 /// `[[privacy]]`

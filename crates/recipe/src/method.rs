@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use velamen_core::error::Problem;
 use velamen_core::frequency::Role;
 use velamen_search::method;
-use velamen_search::method::{Entry, Facts, KeyError, Method, Particulars, Task};
+use velamen_search::method::{Entry, Facts, KeyError, Method, Particulars, Records, Task};
 
 use super::nearest::{did_you_mean, one_of};
 use super::said::Said;
@@ -141,7 +141,9 @@ impl Recipe {
 
     /// Refuses persons of several records where k counts records.
     fn refuse_persons(&self, facts: &Facts) -> Result<(), Problem> {
-        if !facts.persons && self.attributes.values().any(|attribute| attribute.role == Role::Person) {
+        // Methods of invented records bound what a person does to their counts.
+        let counts = facts.persons || facts.records == Records::Invented;
+        if !counts && self.attributes.values().any(|attribute| attribute.role == Role::Person) {
             // Only the searches row by row look at sets of quasi-identifiers.
             let (why, other) = match facts.shields {
                 true => (

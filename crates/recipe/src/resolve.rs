@@ -373,7 +373,10 @@ impl Recipe {
         let declared =
             super::domain::definition(path, name, section, self.method.facts().records == Records::Invented)?;
         let settled = match &section.hierarchy {
-            None => Settled { definition: declared, source: path.to_owned(), ..Settled::default() },
+            None => {
+                let definition = declared.as_ref().map(|declared| declared.definition.clone());
+                Settled { definition, source: path.to_owned(), ..Settled::default() }
+            }
             Some(hierarchy) => self.settle(path, input, name, hierarchy)?,
         };
         let rule = match &settled.definition {
@@ -401,6 +404,7 @@ impl Recipe {
         let section = AttributeSection { top: section.top.or(top), ..section.clone() };
         let rule = Arc::new(coded(rule, &section).map_err(refuse)?);
         refuse_idle(&section).map_err(refuse)?;
+        self.refuse_missing(&section).map_err(refuse)?;
         refuse_step(&section, &rule).map_err(|problem| refuse(Problem::of(&["step"], problem)))?;
         let (weight, mut levels) =
             weight_and_levels(&section, &rule).map_err(|(code, problem)| refuse(problem).coded(code))?;
@@ -408,7 +412,7 @@ impl Recipe {
             levels.0 = self.allowed(levels, settled.definition.as_ref()).map_err(refuse)?;
         }
         let levels_asked = section.level.or(section.min_level).or(section.max_level).is_some();
-        let AttributeSection { role, bottom, top, step, identifier_like, .. } = section;
+        let AttributeSection { role, bottom, top, step, ref identifier_like, .. } = section;
         let Settled { definition, from_data, .. } = settled;
         Ok(ResolvedAttribute {
             name: name.into(),
@@ -422,12 +426,27 @@ impl Recipe {
             levels_asked,
             step,
             from_data,
+            records_per_person: section.records_per_person,
+            missing: section.missing == Some(true),
+            bins: declared.map_or(0, |declared| declared.bins),
             intended: identifier_like.is_some(),
         })
     }
 }
 
 impl Recipe {
+    /// Refuses `missing` where no domain is declared: everywhere else missing values are released as they occur.
+    fn refuse_missing(&self, section: &AttributeSection) -> Result<(), Problem> {
+        let is_declared =
+            self.method.facts().records == Records::Invented && section.role == Role::QuasiIdentifier;
+        match section.missing {
+            Some(_) if !is_declared => {
+                Err(Problem::of(&["missing"], "`missing` goes with invented records only").mend("drop it"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The least level of those asked for that HIPAA's Safe Harbor allows.
     fn allowed(&self, levels: (u8, u8), definition: Option<&Definition>) -> Result<u8, Problem> {
         let least = u8::try_from(safe_harbor_level(definition)).unwrap_or(u8::MAX);

@@ -26,6 +26,9 @@ fn sensitive() -> Attribute {
         top: None,
         step: None,
         from_data: false,
+        records_per_person: None,
+        missing: false,
+        bins: 0,
         intended: false,
     }
 }

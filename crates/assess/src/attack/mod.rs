@@ -389,8 +389,13 @@ fn refuse_other_method(repeated: &Repeated<'_>, manifest: &Manifest) -> Result<(
 }
 
 fn again(repeated: &Repeated<'_>, confidence: f64, context: &Context<'_>) -> Result<Outcome, JobError> {
-    let options =
-        AuditOptions { trials: repeated.trials, confidence, from_data: repeated.from_data, ordinary: false };
+    let options = AuditOptions {
+        trials: repeated.trials,
+        confidence,
+        from_data: repeated.from_data,
+        ordinary: false,
+        inside: false,
+    };
     membership(repeated.recipe, repeated.path, &options, context)
 }
 

@@ -1,7 +1,7 @@
 //! Whole runs on a pair of tables: the files of a user in a folder of their own, and what each run leaves.
 
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tempfile::TempDir;
 use velamen_core::context::{Context, Silent};
@@ -11,6 +11,7 @@ use velamen_engine::source::ReadOptions;
 use velamen_job::{Outcome, RunOptions};
 use velamen_measure::risk::audit::{Event, Feature, Observed};
 use velamen_recipe::{JobError, Origin, Resolved, custodian_of};
+use velamen_search::method::Method;
 
 use super::neighbours::{Pair, file_format};
 use super::observe::{self, Ended, Target};
@@ -91,7 +92,21 @@ impl<'a> Subject<'a> {
         of: &Context<'_>,
         look: impl FnOnce(&Ended<'_>) -> T,
     ) -> Result<(T, Result<Outcome, JobError>), JobError> {
-        let place = self.place()?;
+        self.with_method(None, table, seed, of, look)
+    }
+
+    /// The same, where another method may stand in the recipe's place.
+    pub(super) fn with_method<T>(
+        &self,
+        method: Option<Arc<dyn Method>>,
+        table: usize,
+        seed: &Seed,
+        of: &Context<'_>,
+        look: impl FnOnce(&Ended<'_>) -> T,
+    ) -> Result<(T, Result<Outcome, JobError>), JobError> {
+        let mut place = self.place()?;
+        let own = place.recipes[table].method.method.clone();
+        place.recipes[table].method.method = method.unwrap_or_else(|| own.clone());
         let recipe = &place.recipes[table];
         let context = Context { seed, progress: &Silent, cancel: of.cancel };
         let result = (self.mechanism)(recipe, self.path, &RunOptions::default(), &context);
@@ -105,6 +120,7 @@ impl<'a> Subject<'a> {
                 std::fs::remove_dir_all(&folder).map_err(|error| JobError::io(&folder, "remove", &error))?;
             }
         }
+        place.recipes[table].method.method = own;
         self.places.lock().unwrap_or_else(PoisonError::into_inner).push(place);
         Ok((seen, result))
     }

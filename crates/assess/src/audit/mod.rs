@@ -1,6 +1,7 @@
 //! The audit: whole runs of the recipe on neighbouring tables, many times, and what that says about its ε.
 
 mod bench;
+mod inside;
 mod keep;
 mod membership;
 mod neighbours;
@@ -22,6 +23,7 @@ use velamen_measure::risk::audit::{
 };
 
 use self::bench::{Mechanism, Subject};
+pub use self::inside::{Inside, Unlike};
 pub use self::keep::{KeptTables, Tables, empty_folder};
 pub(crate) use self::membership::{NAME as MEMBERSHIP, SUMMARY as MEMBERSHIP_SUMMARY, membership};
 use self::neighbours::Pair;
@@ -52,6 +54,8 @@ pub struct AuditOptions {
     pub from_data: u64,
     /// Whether tables that few users have are left out.
     pub ordinary: bool,
+    /// Whether answers of one table are replayed on its neighbour, in place of many runs.
+    pub inside: bool,
 }
 
 /// What is claimed of a method.
@@ -86,20 +90,25 @@ pub struct Audit {
     pub claimed: Option<Claim>,
     /// With which probability the bound is not above the true ε.
     pub confidence: f64,
-    /// Runs on each table.
+    /// Runs on each table; 0 of an audit from inside.
     pub trials: u64,
     /// Pairs of tables.
     pub pairs: u64,
     /// Events that were chosen before the runs, of all pairs together.
     pub chosen_events: u64,
     /// The pair and event to lead with: of ordinary tables if those refute the claim, else of the largest
-    /// bound.
-    pub found: Finding,
+    /// bound. None of an audit from inside.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found: Option<Finding>,
     /// That of the largest bound, where it is another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub largest: Option<Finding>,
-    /// The largest ε that so many runs can show of any mechanism.
-    pub most_shown: f64,
+    /// The largest ε that so many runs can show of any mechanism. A replay can refute every ε.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most_shown: Option<f64>,
+    /// What replays found, if the audit is one from inside.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inside: Option<Inside>,
     /// What that says about the claim.
     pub verdict: Verdict,
     /// What the user should know.
@@ -127,6 +136,9 @@ pub fn audit(
 ) -> Result<Audit, JobError> {
     refuse(recipe, options)?;
     let pairs = pairs(&anonymize, recipe, path, options, context)?;
+    if options.inside {
+        return inside_of(&anonymize, &pairs, recipe, path, options, context);
+    }
     audit_of(&anonymize, &pairs, recipe, path, options, show_values, context)
 }
 
@@ -143,6 +155,44 @@ fn pairs(
     pairs.retain(|pair| pair.ordinary || !options.ordinary);
     pairs.extend(neighbours::from_data(recipe, options.from_data, context)?);
     Ok(pairs)
+}
+
+/// An audit by replays alone.
+fn inside_of(
+    mechanism: &Mechanism,
+    pairs: &[Pair],
+    recipe: &Resolved,
+    path: &Path,
+    options: &AuditOptions,
+    context: &Context<'_>,
+) -> Result<Audit, JobError> {
+    let inside = inside::inside(mechanism, pairs, recipe, path, context)?;
+    let claimed = claimed(recipe);
+    let leads = inside.differences.first().map_or(0, |unlike| unlike.pair);
+    let verdict = match (claimed, inside.differences.is_empty()) {
+        (None, _) => Verdict::NothingClaimed,
+        (Some(_), true) => Verdict::NotRefuted,
+        (Some(_), false) => Verdict::Refuted,
+    };
+    Ok(Audit {
+        claimed,
+        confidence: options.confidence,
+        trials: 0,
+        pairs: pairs.len() as u64,
+        chosen_events: 0,
+        found: None,
+        largest: None,
+        most_shown: None,
+        inside: Some(inside),
+        verdict,
+        warnings: fixed_seed(recipe),
+        tables: Tables::new(recipe, &pairs[leads])?,
+        kept: None,
+    })
+}
+
+fn fixed_seed(recipe: &Resolved) -> Vec<String> {
+    recipe.seed.is_some().then(|| FIXED_SEED.to_owned()).into_iter().collect()
 }
 
 fn audit_of(
@@ -180,13 +230,14 @@ fn audit_of(
         trials: options.trials,
         pairs: plan.searched,
         chosen_events: chosen,
-        most_shown: plan.most_shown(),
+        most_shown: Some(plan.most_shown()),
+        inside: None,
         verdict,
-        found: finding(headline)?,
+        found: Some(finding(headline)?),
         largest: (judged[largest].epsilon > judged[headline].epsilon)
             .then(|| finding(largest))
             .transpose()?,
-        warnings: recipe.seed.is_some().then(|| FIXED_SEED.to_owned()).into_iter().collect(),
+        warnings: fixed_seed(recipe),
         tables: Tables::new(recipe, &pairs[headline])?,
         kept: None,
     })

@@ -47,6 +47,8 @@ pub(super) struct Pair {
     pub(super) common: Vec<(Record, u64)>,
     /// The record that one of them has more.
     pub(super) target: Record,
+    /// How often it has it: the records of one person, where the recipe says whose records are.
+    pub(super) times: u64,
     pub(super) oddity: Oddity,
 }
 
@@ -57,6 +59,7 @@ impl Pair {
             ordinary: false,
             common: common.iter().map(|&(record, count)| (record.clone(), count)).collect(),
             target: target.to_vec(),
+            times: 1,
             oddity: Oddity::None,
         }
     }
@@ -64,22 +67,23 @@ impl Pair {
     fn of_all_kinds(more: &str, common: &[Record], target: &[String]) -> Self {
         let common = common.iter().map(|record| (record.clone(), 1)).collect();
         let about = format!("{COMPANIONS} records of all kinds, and one more {more}");
-        Self { about, ordinary: true, common, target: target.to_vec(), oddity: Oddity::None }
+        Self { about, ordinary: true, common, target: target.to_vec(), times: 1, oddity: Oddity::None }
     }
 
     /// The records of the larger table.
     pub(super) fn records(&self) -> u64 {
-        1 + self.common.iter().map(|(_, count)| count).sum::<u64>()
+        self.times + self.common.iter().map(|(_, count)| count).sum::<u64>()
     }
 
     /// The target and its equals in the larger table.
     pub(super) fn copies(&self) -> u64 {
-        1 + self
-            .common
-            .iter()
-            .filter(|(record, _)| *record == self.target)
-            .map(|(_, count)| count)
-            .sum::<u64>()
+        self.times
+            + self
+                .common
+                .iter()
+                .filter(|(record, _)| *record == self.target)
+                .map(|(_, count)| count)
+                .sum::<u64>()
     }
 
     /// The larger table and the smaller one, as the files of a user.
@@ -93,10 +97,13 @@ impl Pair {
     /// Each record as it is written, with every record of a person of its own.
     fn rows<'a>(&'a self, recipe: &'a Resolved, with: bool) -> impl Iterator<Item = Record> + 'a {
         let common = self.common.iter().flat_map(|(record, count)| (0..*count).map(move |_| record));
-        let target = with.then_some(&self.target);
-        common.chain(target).enumerate().map(|(number, record)| {
+        let target = (0..if with { self.times } else { 0 }).map(|_| &self.target);
+        let others = (self.records() - self.times) as usize;
+        common.chain(target).enumerate().map(move |(number, record)| {
             let cell = |(attribute, cell): (&ResolvedAttribute, &String)| match attribute.role {
-                Role::Identifier | Role::Person => number.to_string(),
+                Role::Identifier => number.to_string(),
+                // All records beyond the common ones are one person's.
+                Role::Person => number.min(others).to_string(),
                 _ => cell.clone(),
             };
             recipe.attributes.iter().zip(record).map(cell).collect()
@@ -179,6 +186,15 @@ impl<'a> Kinds<'a> {
         (0..COMPANIONS).map(of).collect()
     }
 
+    /// The record with all quasi-identifiers missing that may be.
+    fn missing(&self, record: &[String]) -> Record {
+        let may = |attribute: &ResolvedAttribute| {
+            attribute.role == Role::QuasiIdentifier && (attribute.missing || !self.recipe.method.is_noisy())
+        };
+        let cells = self.recipe.attributes.iter().zip(record);
+        cells.map(|(attribute, cell)| if may(attribute) { NULL.to_owned() } else { cell.clone() }).collect()
+    }
+
     fn with(&self, record: &[String], role: Role, cell: &str) -> Record {
         let cells = self.recipe.attributes.iter().zip(record);
         let replaced = cells.map(|(attribute, old)| if attribute.role == role { cell } else { old });
@@ -209,7 +225,7 @@ pub(super) fn made_up(recipe: &Resolved, path: &Path, sizes: &[u64]) -> Result<V
         pairs.push(Pair::new(&about, &[(&elsewhere, size)], &target));
     }
     if takes_missing(recipe) {
-        let missing = kinds.with(&target, Role::QuasiIdentifier, NULL);
+        let missing = kinds.missing(&target);
         let about = format!("{many} equal records, and one whose quasi-identifiers are missing");
         pairs.push(Pair::new(&about, &[(&target, many)], &missing));
     }
@@ -261,6 +277,11 @@ pub(super) fn odd(recipe: &Resolved, path: &Path) -> Result<Vec<Pair>, JobError>
             }
         }
     }
+    let most = recipe.records_per_person.map_or(0, |most| u64::from(most.get()));
+    for times in [most, most + 1].into_iter().filter(|&times| times > 1) {
+        let about = format!("of a person with {times} records");
+        pairs.push(Pair { times, ..pair(&about, &common[1], Oddity::None) });
+    }
     pairs.push(pair("that is malformed", &common[0], Oddity::Malformed));
     if file_format(recipe).is_keyed() {
         pairs.push(pair("with a key that no other has", &common[0], Oddity::Key));
@@ -270,7 +291,7 @@ pub(super) fn odd(recipe: &Resolved, path: &Path) -> Result<Vec<Pair>, JobError>
 
 /// Whether a missing quasi-identifier is in the domain; noisy counts have those only that are declared.
 fn takes_missing(recipe: &Resolved) -> bool {
-    !recipe.method.is_noisy()
+    !recipe.method.is_noisy() || recipe.attributes.iter().any(|attribute| attribute.missing)
 }
 
 /// Some values of an attribute's domain, the ends of its order among them.
@@ -336,6 +357,7 @@ pub(super) fn from_data(
         ordinary: true,
         common: (0..COMPANIONS).map(|_| (drawn(), 1)).collect(),
         target: drawn(),
+        times: 1,
         oddity: Oddity::None,
     };
     Ok((0..number).map(pair).collect())

@@ -1,6 +1,7 @@
 //! What can be read off a run and the files that it leaves, as numbers, and the events that are chosen
 //! before any run.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
@@ -196,6 +197,16 @@ impl Ended<'_> {
         ReleasedRows::of(&data.unwrap_or_default(), escaped, target).counts(take);
     }
 
+    /// The content of each file of the release.
+    pub(super) fn files(&self) -> BTreeMap<String, Vec<u8>> {
+        let entries = std::fs::read_dir(self.release).into_iter().flatten().flatten();
+        let file = |entry: std::fs::DirEntry| {
+            let content = std::fs::read(entry.path()).unwrap_or_default();
+            (entry.file_name().to_string_lossy().into_owned(), content)
+        };
+        entries.map(file).collect()
+    }
+
     fn manifest(&self) -> Value {
         let text = std::fs::read(self.release.join(manifest::FILE)).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
@@ -203,16 +214,21 @@ impl Ended<'_> {
 
     /// The exit code and each line on standard error.
     fn words(&self, take: &mut impl Take) {
+        let (code, lines) = self.told();
+        take(FAILS, &[], u64::from(code > 0));
+        take(EXIT, &[], code.into());
+        lines.iter().for_each(|line| take(WORDS, &[line], 1));
+    }
+
+    /// The exit code, and lines on standard error without the paths that differ from run to run.
+    pub(super) fn told(&self) -> (u8, Vec<String>) {
         let (code, lines) = match self.result {
             Ok(outcome) => (0, outcome.warnings.clone()),
-            Err(error) => (u64::from(error.exit_code()), vec![error.to_string()]),
+            Err(error) => (error.exit_code(), vec![error.to_string()]),
         };
-        take(FAILS, &[], u64::from(code > 0));
-        take(EXIT, &[], code);
-        for line in lines {
-            let hide = |line: String, path: &&Path| line.replace(&*path.to_string_lossy(), "…");
-            take(WORDS, &[&self.hidden.iter().fold(line, hide)], 1);
-        }
+        let hide = |line: String, path: &&Path| line.replace(&*path.to_string_lossy(), "…");
+        let hidden = |line: String| self.hidden.iter().fold(line, hide);
+        (code, lines.into_iter().map(hidden).collect())
     }
 }
 

@@ -28,14 +28,20 @@ name = "contingency-table"
 path = "release"
 "#;
 
+fn resolved(folder: &Path, text: &str) -> (std::path::PathBuf, Resolved) {
+    let path = folder.join("recipe.toml");
+    std::fs::write(&path, text).unwrap();
+    let recipe = Recipe::load(&path, &Overrides::default()).unwrap().resolve(&path).unwrap();
+    (path, recipe)
+}
+
 /// The recipe's audit on the first ordinary pair with a mechanism in place of `anonymize`.
 fn audited(mechanism: &Mechanism, at: usize) -> Audit {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("recipe.toml");
-    std::fs::write(&path, RECIPE).unwrap();
-    let recipe = Recipe::load(&path, &Overrides::default()).unwrap().resolve(&path).unwrap();
+    let (path, recipe) = resolved(folder.path(), RECIPE);
     let pairs = [neighbours::made_up(&recipe, &path, &[]).unwrap()[at].clone()];
-    let options = AuditOptions { trials: 100, confidence: 0.95, from_data: 0, ordinary: false };
+    let options =
+        AuditOptions { trials: 100, confidence: 0.95, from_data: 0, ordinary: false, inside: false };
     let cancel = AtomicBool::new(false);
     let context = Context { seed: &Seed::from_number(1), progress: &Silent, cancel: &cancel };
     audit_of(mechanism, &pairs, &recipe, &path, &options, false, &context).unwrap()
@@ -54,8 +60,9 @@ type Run = Result<Outcome, JobError>;
 fn refuted(mechanism: &Mechanism, by: &str) {
     let audit = audited(mechanism, RARE);
     assert_eq!(audit.verdict, Verdict::Refuted, "{audit:?}");
-    assert!(audit.found.judged.epsilon > 1.0, "{audit:?}");
-    assert!(audit.found.event.contains(by), "{}", audit.found.event);
+    let found = audit.found.unwrap();
+    assert!(found.judged.epsilon > 1.0, "{found:?}");
+    assert!(found.event.contains(by), "{}", found.event);
 }
 
 #[test]
@@ -114,9 +121,7 @@ fn a_file_that_follows_from_a_record_is_found() {
 #[test]
 fn ordinary_tables_lead_where_they_refute_as_well() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("recipe.toml");
-    std::fs::write(&path, RECIPE).unwrap();
-    let recipe = Recipe::load(&path, &Overrides::default()).unwrap().resolve(&path).unwrap();
+    let (path, recipe) = resolved(folder.path(), RECIPE);
     let pairs = neighbours::made_up(&recipe, &path, &[3]).unwrap();
     assert!(pairs[..3].iter().all(|pair| pair.ordinary && pair.records() == 41), "{pairs:?}");
     assert!(pairs[3..].iter().all(|pair| !pair.ordinary));
@@ -124,4 +129,100 @@ fn ordinary_tables_lead_where_they_refute_as_well() {
     assert!(odd.iter().any(|pair| pair.oddity == Oddity::Key), "the input is NDJSON");
     let [with, without] = odd.last().unwrap().files(&recipe).unwrap();
     assert!(with.starts_with(&without) && with.len() > without.len());
+}
+
+const INVENTED: &str = r#"
+[input]
+path = "patients.csv"
+[attributes.age]
+role = "quasi-identifier"
+level = 1
+hierarchy = { interval = [10], min = 0, max = 29 }
+[attributes.disease]
+role = "quasi-identifier"
+domain = ["A", "B", "C"]
+[attributes.sex]
+role = "quasi-identifier"
+domain = ["f", "m"]
+[[privacy]]
+model = "differential-privacy"
+epsilon = 1
+delta = 1e-6
+[method]
+name = "NAME"
+[output]
+path = "release"
+"#;
+
+/// The audit from inside of a method, with a mechanism in place of `anonymize`, on tables that users have.
+fn replayed(mechanism: &Mechanism, method: &str, ordinary: bool) -> Result<Audit, JobError> {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, recipe) = resolved(folder.path(), &INVENTED.replace("NAME", method));
+    let options = AuditOptions { trials: 0, confidence: 0.95, from_data: 0, ordinary, inside: true };
+    let cancel = AtomicBool::new(false);
+    let context = Context { seed: &Seed::from_number(2), progress: &Silent, cancel: &cancel };
+    let pairs = pairs(mechanism, &recipe, &path, &options, &context).unwrap();
+    inside_of(mechanism, &pairs, &recipe, &path, &options, &context)
+}
+
+#[test]
+fn whole_runs_of_invented_records_show_nothing_past_the_door() {
+    for method in ["mst", "aim"] {
+        let audit = replayed(&anonymize, method, false).unwrap();
+        assert_eq!(audit.verdict, Verdict::NotRefuted, "{audit:?}");
+        let inside = audit.inside.unwrap();
+        assert_eq!(inside.replays, 4 * audit.pairs);
+        assert!(inside.queries > 4 * inside.replays, "{inside:?}");
+    }
+}
+
+/// What a replay finds of a fault around the whole run.
+fn replay_finds(mechanism: &Mechanism) -> String {
+    let audit = replayed(mechanism, "mst", true).unwrap();
+    assert_eq!(audit.verdict, Verdict::Refuted, "{audit:?}");
+    audit.inside.unwrap().differences[0].what.clone()
+}
+
+#[test]
+fn a_replay_finds_what_was_learnt_past_the_door() {
+    let breaks = |recipe: &Resolved, path: &Path, options: &RunOptions, context: &Context<'_>| -> Run {
+        if table(recipe).contains(",C,") {
+            return Err(JobError::data("a record is not as it should be"));
+        }
+        anonymize(recipe, path, options, context)
+    };
+    assert!(replay_finds(&breaks).contains("not the same on both tables"));
+    let warns = |recipe: &Resolved, path: &Path, options: &RunOptions, context: &Context<'_>| -> Run {
+        let mut outcome = anonymize(recipe, path, options, context)?;
+        if table(recipe).contains(",C,") {
+            outcome.warnings.push("a value is rare".into());
+        }
+        Ok(outcome)
+    };
+    assert_eq!(replay_finds(&warns), "lines of standard error differ");
+    let counts = |recipe: &Resolved, path: &Path, options: &RunOptions, context: &Context<'_>| -> Run {
+        let outcome = anonymize(recipe, path, options, context)?;
+        std::fs::write(outcome.release.join("notes.txt"), table(recipe).lines().count().to_string()).unwrap();
+        Ok(outcome)
+    };
+    assert_eq!(replay_finds(&counts), "the file notes.txt of the release differs");
+    let states = |recipe: &Resolved, path: &Path, options: &RunOptions, context: &Context<'_>| -> Run {
+        let mut outcome = anonymize(recipe, path, options, context)?;
+        let mut measured = outcome.manifest.method.measurements().unwrap();
+        measured.tables.pop();
+        let stated = serde_json::to_value(measured).unwrap();
+        outcome.manifest.method = outcome.manifest.method.clone().own("measurements", stated);
+        Ok(outcome)
+    };
+    assert_eq!(replay_finds(&states), "what the release states of its draws is not what passed the door");
+}
+
+#[test]
+fn a_method_without_a_door_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, recipe) = resolved(folder.path(), RECIPE);
+    let cancel = AtomicBool::new(false);
+    let context = Context { seed: &Seed::from_number(2), progress: &Silent, cancel: &cancel };
+    let error = inside::inside(&anonymize, &[], &recipe, &path, &context).unwrap_err().to_string();
+    assert!(error.contains("passes no door") && error.contains("--inside"), "{error}");
 }

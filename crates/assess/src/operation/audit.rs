@@ -43,6 +43,10 @@ pub struct Request {
     /// Leave out tables that few users have: equal records, none, and records that should not be there.
     #[serde(default)]
     pub ordinary: bool,
+    /// Replay: give the answers that a run on one table drew to a run on its neighbour, instead of many runs. All that both
+    /// leave must be the same then.
+    #[serde(default)]
+    pub inside: bool,
     /// Write the two tables that the result leads with, and a recipe for them, into this folder.
     #[serde(default)]
     #[schemars(extend("format" = "path", "x-value" = "DIR"))]
@@ -94,6 +98,18 @@ impl Request {
     }
 }
 
+/// Why a claim does not hold.
+fn refutation(found: &crate::audit::Audit) -> String {
+    let unlike = found.inside.iter().flat_map(|inside| &inside.differences).next();
+    match (unlike, &found.found) {
+        (Some(unlike), _) => format!("neighbouring tables differ by more than is paid for: {}", unlike.what),
+        (None, Some(finding)) => {
+            format!("epsilon is above {:.4}, more than is claimed", finding.judged.epsilon)
+        }
+        (None, None) => "epsilon is above what is claimed".to_owned(),
+    }
+}
+
 impl Operation for Audit {
     const NAME: &'static str = "audit";
     const SUMMARY: &'static str = "Try to refute the differential privacy that a recipe's method claims";
@@ -110,6 +126,7 @@ impl Operation for Audit {
             confidence: request.confidence,
             from_data: request.from_data,
             ordinary: request.ordinary,
+            inside: request.inside,
         };
         let context = call.drawing(&seed);
         let mut found = audit(&resolved, request.recipe.path(), &options, request.show_values, &context)?;
@@ -122,10 +139,7 @@ impl Operation for Audit {
 
     fn conclusion(found: Self::Answer) -> Result<(), JobError> {
         match found.verdict {
-            Verdict::Refuted => Err(JobError::promise(format!(
-                "epsilon is above {:.4}, more than is claimed",
-                found.found.judged.epsilon
-            ))),
+            Verdict::Refuted => Err(JobError::promise(refutation(&found))),
             _ => Ok(()),
         }
     }

@@ -6,6 +6,7 @@ mod covered;
 mod domain;
 mod evaluate;
 mod joint;
+mod noisy;
 mod parts;
 mod pieces;
 mod promise;
@@ -20,6 +21,7 @@ use std::path::Path;
 use combination::{Key, Pattern};
 use domain::{Domain, Scope, compares, typed};
 use evaluate::{Evaluator, Grouping};
+use noisy::NoisyTables;
 use parts::Parts;
 use table::ReleasedTable;
 use velamen_contract::PromisedAttribute;
@@ -93,7 +95,10 @@ fn answered(
     }
     let attributes = manifest.promises(Vec::new())?.qis;
     let request = statement.request(&infos(&manifest, &attributes)?).map_err(wrong)?;
-    let table = ReleasedTable::load(folder, &manifest, request.source, context)?;
+    let mut table = ReleasedTable::load(folder, &manifest, request.source, context)?;
+    if let Some(measured) = manifest.method.measurements() {
+        noisy::complete(&mut table, &measured);
+    }
     context.progress.step("answering the query", 0, 0);
     AskedRelease::new(&manifest, &table, &attributes)?.answer(&request, &engine, options, context)
 }
@@ -189,7 +194,10 @@ impl<'a> AskedRelease<'a> {
             .collect::<Result<_, _>>()?;
         let parts = |aggregate| evaluator.parts(aggregate, &groupings, &patterns);
         let parts: Vec<Parts> = request.aggregates.iter().map(parts).collect::<Result<_, _>>()?;
-        let mut keys: BTreeSet<&Key> = parts.iter().flat_map(Parts::keys).collect();
+        let noisy = self.noisy(&used);
+        let hits = noisy.hits(request, &evaluator, &groupings)?;
+        let mut keys: BTreeSet<&Key> =
+            parts.iter().chain(hits.iter().flatten()).flat_map(Parts::keys).collect();
         let all = Key::new();
         if groupings.is_empty() {
             keys.insert(&all);
@@ -197,8 +205,11 @@ impl<'a> AskedRelease<'a> {
         let mut rows: BTreeMap<Key, Vec<GroupFigure>> = BTreeMap::new();
         for key in keys {
             context.check()?;
-            let found = |(aggregate, parts): (&Aggregate, &Parts)| self.found(aggregate.kind, &parts.of(key));
-            let found: Vec<GroupFigure> = request.aggregates.iter().zip(&parts).map(found).collect();
+            let found = |((aggregate, parts), hits): ((&Aggregate, &Parts), &Vec<Parts>)| {
+                noisy.bounded(aggregate.kind, self.found(aggregate.kind, &parts.of(key)), key, hits)
+            };
+            let found: Vec<GroupFigure> =
+                request.aggregates.iter().zip(&parts).zip(&hits).map(found).collect();
             if groupings.is_empty() || found.iter().any(|found| found.0.upper > 0.0) {
                 rows.insert(key.clone(), found);
             }
@@ -213,7 +224,18 @@ impl<'a> AskedRelease<'a> {
         let unseen = |&&column: &&usize| domains[column].unseen.contains(&true);
         let names = used.iter().filter(unseen).map(|&column| self.columns[column].name.clone());
         guarantee.unseen = names.collect();
+        if self.manifest.method.measurements().is_some() {
+            guarantee.follow(&noisy);
+        }
         Ok(QueryAnswer::bounded(request, &groupings, rows, guarantee))
+    }
+
+    /// The noisy counts that bound a query of these columns, where a release states some.
+    fn noisy(&self, used: &[usize]) -> NoisyTables {
+        let places: Option<Vec<(usize, usize)>> =
+            used.iter().map(|&column| Some((column, self.places[column]?))).collect();
+        let measured = self.manifest.method.measurements().filter(|_| places.is_some());
+        NoisyTables::of(measured.as_ref(), self.table, &places.unwrap_or_default(), self.columns.len())
     }
 
     fn found(&self, kind: AggregateKind, parts: &[Part]) -> GroupFigure {

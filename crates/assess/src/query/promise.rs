@@ -1,9 +1,13 @@
 //! Of which records the bounds hold, if of any.
 
 use serde_json::{Value, json};
+use velamen_core::number::percent;
+use velamen_measure::ErrorBars;
 use velamen_report::{Manifest, OfMethod};
 use velamen_search::method::Records;
 use velamen_sql::QueriedTable;
+
+use super::noisy::NoisyTables;
 
 /// Of which records the bounds of an answer hold.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +17,8 @@ pub struct Guarantee {
     /// The share of records in the random sample that was released, if one was: estimates and bounds are of it,
     /// not of all original records.
     pub sample: Option<f64>,
+    /// The probability with which the bounds hold, where they follow from noisy counts.
+    pub confidence: Option<f64>,
     /// The table that was asked.
     pub source: QueriedTable,
     /// Columns of which a generalized or suppressed record can have had a value that no record shows.
@@ -43,7 +49,17 @@ impl Guarantee {
         } else {
             None
         };
-        Self { none, sample: manifest.sample.or(kept), source, unseen: Vec::new() }
+        Self { none, sample: manifest.sample.or(kept), confidence: None, source, unseen: Vec::new() }
+    }
+
+    /// Where records follow noisy counts: their bounds, or why there are none.
+    pub(super) fn follow(&mut self, noisy: &NoisyTables) {
+        if noisy.is_empty() {
+            self.none =
+                Some("the records are invented, and no noisy counts are of all these columns together");
+        } else {
+            (self.none, self.confidence) = (None, Some(ErrorBars::CONFIDENCE));
+        }
     }
 
     /// The sentences that explain an answer.
@@ -52,6 +68,13 @@ impl Guarantee {
         if let Some(reason) = self.none {
             let without = format!("Estimates only, without bounds: {reason}.");
             return [without].into_iter().chain(self.of_sample("The estimates are")).collect();
+        }
+        if let Some(confidence) = self.confidence {
+            return vec![format!(
+                "Of the original records that were counted, those within the declared domains, each count lies between lower and upper with a probability of at least {}. The bounds \
+                 follow from noisy counts; sums, means and shares have none.",
+                percent(confidence)
+            )];
         }
         let of = match self.of_sample("Estimates and bounds are") {
             Some(of) => of,
@@ -85,6 +108,7 @@ impl Guarantee {
                 (None, Some(_)) => "sample".into(),
                 (None, None) => "original".into(),
             },
+            "confidence": self.confidence,
             "table": self.source.name(),
             "unseen-values": self.unseen,
             "notes": self.sentences(),
@@ -99,7 +123,7 @@ mod tests {
     #[test]
     fn estimates_of_a_sample_are_said_to_be_of_it() {
         let sentences = |none, sample| {
-            Guarantee { none, sample, source: QueriedTable::Release, unseen: Vec::new() }
+            Guarantee { none, sample, confidence: None, source: QueriedTable::Release, unseen: Vec::new() }
                 .sentences()
                 .join(" ")
         };

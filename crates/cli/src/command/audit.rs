@@ -1,7 +1,7 @@
 use clap::{Arg, value_parser};
 use serde_json::{Map, Value};
 use velamen_assess::operation::{Audit, Property};
-use velamen_assess::{Audit as Found, Finding, KeptTables};
+use velamen_assess::{Audit as Found, Finding, Inside, KeptTables};
 use velamen_measure::risk::audit::Verdict;
 
 use super::entry::Command;
@@ -16,6 +16,7 @@ Examples:
   velamen audit recipe.toml
   velamen audit recipe.toml --trials 20000 --from-data 10 --keep pair
   velamen audit recipe.toml --set privacy.0.epsilon=0.5 --json
+  velamen audit recipe.toml --inside
 
 Exit code 0: not refuted, which is no proof, or nothing claimed; 3: refuted.";
     const JSON_BEFORE: &'static str = "show-values";
@@ -48,11 +49,35 @@ fn told(kept: &KeptTables) {
 
 /// What is claimed, what was found, and what that says.
 fn print(audit: &Found) {
-    let found = &audit.found;
     match audit.claimed {
         Some(claim) => line(format_args!("claimed   epsilon {}, delta {}", claim.epsilon, claim.delta)),
         None => line("claimed   no epsilon"),
     }
+    audit.inside.iter().for_each(print_inside);
+    if let Some(found) = &audit.found {
+        print_runs(audit, found);
+    }
+    line(format_args!("verdict   {}", verdict(audit)));
+}
+
+/// What replays found.
+fn print_inside(inside: &Inside) {
+    if inside.differences.is_empty() {
+        line("found     nothing that differs between neighbouring tables with the same answers");
+    }
+    for unlike in &inside.differences {
+        line(format_args!("found     {}", unlike.what));
+        line(format_args!("tables    {}", unlike.tables));
+        line(format_args!("answers   {}", unlike.answers));
+    }
+    let (replays, queries) = (grouped(inside.replays), grouped(inside.queries));
+    line(format_args!(
+        "power     {replays} replays of {queries} queries; a wrong law of the noise shows in none"
+    ));
+}
+
+/// What many runs found.
+fn print_runs(audit: &Found, found: &Finding) {
     if found.judged.epsilon > 0.0 {
         print_finding(found, audit.confidence * 100.0);
     } else {
@@ -68,9 +93,8 @@ fn print(audit: &Found) {
         "power     {} pairs of tables, {} runs on each table: no more than epsilon {:.4} can be shown",
         audit.pairs,
         grouped(audit.trials),
-        audit.most_shown
+        audit.most_shown.unwrap_or_default()
     ));
-    line(format_args!("verdict   {}", verdict(audit)));
 }
 
 fn print_finding(found: &Finding, percent: f64) {

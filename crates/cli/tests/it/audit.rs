@@ -79,6 +79,25 @@ fn what_is_proven_is_not_refuted_on_ordinary_tables() {
 }
 
 #[test]
+fn an_audit_from_inside_replays_what_was_drawn() {
+    for method in ["mst", "aim"] {
+        let folder = folder("", &private("epsilon = 1\ndelta = 1e-6"), &format!("name = \"{method}\""));
+        let found = audited(&folder, &["--inside"], 0);
+        assert_eq!(
+            (&found["verdict"]["says"], &found["trials"]),
+            (&json!("not-refuted"), &json!(0)),
+            "{found}"
+        );
+        assert_eq!(found["inside"]["differences"], json!([]));
+        assert_eq!(found["inside"]["replays"].as_u64(), found["pairs"].as_u64().map(|pairs| 4 * pairs));
+        assert!(found.get("found").is_none() && found.get("most-shown").is_none(), "{found}");
+        let run = folder.ok(&["audit", "recipe.toml", "--inside", "--ordinary"]);
+        assert!(run.out.contains("replays of") && run.out.contains("which is no proof"), "{}", run.out);
+    }
+    sound().refused(&["audit", "recipe.toml", "--inside"], 2, &["--inside", "ipa", "no door"]);
+}
+
+#[test]
 fn the_bound_of_a_right_method_is_not_idle() {
     let folder = folder(DISEASE, &private("epsilon = 3"), "name = \"contingency-table\"");
     let found = audited(&folder, &["--trials", "40", "--ordinary"], 0);

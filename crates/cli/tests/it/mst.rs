@@ -164,3 +164,198 @@ fn much_budget_and_no_records_give_releases() {
         folder.ok(&["verify", "release"]);
     }
 }
+
+/// Ages in bins, temperatures in tenths, some missing.
+const NUMBERS: &str = r#"[input]
+path = "patients.csv"
+[attributes.name]
+role = "identifier"
+[attributes.age]
+role = "quasi-identifier"
+domain = { min = 0, max = 99, bins = 10 }
+[attributes.temperature]
+role = "quasi-identifier"
+domain = { min = 36, max = 41, step = 0.5 }
+missing = true
+[attributes.stay]
+role = "quasi-identifier"
+domain = { min = 1, max = 9 }
+missing = true
+"#;
+
+fn of_numbers() -> Folder {
+    let folder = Folder::new();
+    let mut text = String::from("name,age,temperature,stay\n");
+    for i in 0..3000u32 {
+        let temperature = ["36.0", "36.5", "38.0", "", "41.0"][i as usize % 5];
+        let stay = if i % 4 == 0 { String::new() } else { format!("{}", 1 + i % 9) };
+        text += &format!("{i},{},{temperature},{stay}\n", 20 + i * 7 % 60);
+    }
+    folder.write("patients.csv", text + "x,100,36.0,1\ny,30,36.2,1\nz,30,36.0,0\n");
+    folder.write("recipe.toml", recipe(NUMBERS, "epsilon = 1\ndelta = 1e-9", "seed = 5"));
+    folder
+}
+
+#[test]
+fn numbers_declare_their_range_step_and_bins() {
+    let folder = of_numbers();
+    folder.ok(&RUN);
+    folder.ok(&["verify", "release"]);
+    let measured = folder.json("release/measurements.json");
+    assert_eq!(measured["domains"]["age"][1], "[10-19]");
+    assert_eq!(measured["domains"]["age"].as_array().unwrap().len(), 10);
+    assert_eq!(measured["domains"]["temperature"].as_array().unwrap().len(), 12);
+    let stays = measured["domains"]["stay"].as_array().unwrap();
+    assert!(stays.len() == 10 && stays.contains(&json!("")), "{stays:?}");
+    let released = rows(&folder.read("release/data.csv"));
+    let column = |name: &str| released[0].iter().position(|column| column == name).unwrap();
+    let cells = |name: &str| released[1..].iter().map(|row| row[column(name)].clone()).collect::<Vec<_>>();
+    let ages: Vec<u32> = cells("age").iter().map(|age| age.parse().unwrap()).collect();
+    let distinct: std::collections::BTreeSet<u32> = ages.iter().copied().collect();
+    assert!(distinct.len() > 60 && distinct.contains(&33) && distinct.contains(&34), "{distinct:?}");
+    let young = ages.iter().filter(|age| (20..30).contains(*age)).count();
+    assert!((400..600).contains(&young), "500 of 3000: {young}");
+    let missing = |name: &str| cells(name).iter().filter(|cell| cell.is_empty()).count();
+    assert!((500..700).contains(&missing("temperature")), "{}", missing("temperature"));
+    assert!((650..850).contains(&missing("stay")), "{}", missing("stay"));
+    let readme = folder.read("release/README.md");
+    assert!(readme.contains("How near the counts are"), "{readme}");
+}
+
+#[test]
+fn a_record_moved_to_another_bin_is_seen() {
+    let folder = of_numbers();
+    folder.ok(&RUN);
+    let data = folder.read("release/data.csv");
+    let moved: String = data
+        .lines()
+        .enumerate()
+        .map(|(at, line)| {
+            let mut cells: Vec<&str> = line.split(',').collect();
+            if at > 0 && at < 1000 {
+                cells[1] = "95";
+            }
+            cells.join(",") + "\n"
+        })
+        .collect();
+    folder.write("release/data.csv", moved);
+    assert_eq!(folder.run(&["verify", "release"]).code, 3);
+}
+
+#[test]
+fn domains_that_are_none_are_refused() {
+    for (from, to, word) in [
+        ("bins = 10", "bins = 1", "bins"),
+        ("bins = 10", "bins = [50, 30]", "bins"),
+        ("bins = 10", "step = 0.3", "whole number of steps"),
+        ("max = 99, bins = 10", "max = 10000000", "values"),
+        ("max = 99, bins = 10", "max = 99, width = 3", "domain"),
+        ("max = 99, bins = 10", "max = -1", "min not above max"),
+    ] {
+        let folder = of_numbers();
+        let text = folder.read("recipe.toml");
+        assert!(text.contains(from));
+        folder.write("recipe.toml", text.replace(from, to));
+        folder.refused(&RUN, 5, &[word, "age"]);
+    }
+    let folder = of_numbers();
+    let text = folder.read("recipe.toml").replace("name = \"mst\"", "name = \"optimal\"");
+    let text = text.replace("domain = { min = 0, max = 99, bins = 10 }\n", "");
+    folder.write("recipe.toml", text.replace("domain = { min = 36, max = 41, step = 0.5 }\n", ""));
+    assert_ne!(folder.run(&RUN).code, 0);
+}
+
+#[test]
+fn counts_are_bounded_by_the_noisy_counts() {
+    let folder = of_numbers();
+    folder.ok(&RUN);
+    let query = |sql: &str| folder.ok(&["query", "release", sql, "--json"]);
+    let answer: Value =
+        serde_json::from_str(&query("SELECT COUNT(*) AS n FROM release WHERE age >= 20 AND age < 30").out)
+            .unwrap();
+    assert_eq!(
+        (&answer["guarantee"]["bounds"], &answer["guarantee"]["confidence"]),
+        (&json!(true), &json!(0.95))
+    );
+    let within = |found: &Value, truth: f64| {
+        let bound = |name: &str| found[name].as_f64().unwrap();
+        assert!(
+            bound("lower") <= truth && truth <= bound("upper") && bound("lower") > truth - 400.0,
+            "{found}"
+        );
+    };
+    within(&answer["rows"][0]["n"], 500.0);
+    // Half a bin: certainly nothing of it.
+    let half: Value =
+        serde_json::from_str(&query("SELECT COUNT(*) AS n FROM release WHERE age >= 20 AND age < 25").out)
+            .unwrap();
+    assert_eq!(half["rows"][0]["n"]["lower"], json!(0.0));
+    assert!(half["rows"][0]["n"]["upper"].as_f64().unwrap() >= 500.0, "{half}");
+    let all: Value = serde_json::from_str(&query("SELECT COUNT(*) AS n FROM release").out).unwrap();
+    within(&all["rows"][0]["n"], 3000.0);
+    let missing: Value =
+        serde_json::from_str(&query("SELECT COUNT(*) AS n FROM release WHERE stay IS NULL").out).unwrap();
+    within(&missing["rows"][0]["n"], 750.0);
+    let groups = folder.ok(&[
+        "query",
+        "release",
+        "SELECT stay, COUNT(*) AS n, AVG(age) AS a FROM release GROUP BY stay",
+    ]);
+    assert!(groups.out.contains("95 %") && groups.out.contains("unbounded"), "{}", groups.out);
+}
+
+/// Visits: most patients have one, some have many.
+fn visits(keys: &str) -> Folder {
+    let folder = Folder::new();
+    let mut text = String::from("name,age,sex,disease\n");
+    for i in 0..2000u32 {
+        let visits = if i % 100 == 0 { 50 } else { 1 };
+        for _ in 0..visits {
+            text += &format!(
+                "p{i},{},{},{}\n",
+                20 + i * 7 % 60,
+                ["f", "m"][i as usize / 2 % 2],
+                ["A", "B", "C"][i as usize % 3]
+            );
+        }
+    }
+    folder.write("patients.csv", text + ",30,f,A\n");
+    let person = format!("[attributes.name]\nrole = \"person\"\n{keys}");
+    let attributes = ATTRIBUTES.replace("[attributes.name]\nrole = \"identifier\"\n", &person);
+    folder.write("recipe.toml", recipe(&attributes, "epsilon = 2\ndelta = 1e-9", "seed = 6"));
+    folder
+}
+
+#[test]
+fn of_each_person_so_many_records_are_counted() {
+    let folder = visits("records-per-person = 3\n");
+    folder.ok(&RUN);
+    folder.ok(&["verify", "release"]);
+    let measured = folder.json("release/measurements.json");
+    assert_eq!(measured["sensitivity"], json!(3));
+    // 1,980 patients with one visit, and 20 of whose 50 visits three are counted.
+    let records = folder.json("release/release.json")["records"].as_u64().unwrap();
+    assert!((1900..2200).contains(&records), "{records}");
+    assert!(!folder.read("release/data.csv").contains("p100"));
+    let one = visits("records-per-person = 1\n");
+    one.ok(&RUN);
+    let deviation = |folder: &Folder| {
+        folder.json("release/measurements.json")["alone"][0]["standard-deviation"].as_f64().unwrap()
+    };
+    assert!((deviation(&folder) / deviation(&one) - 3.0).abs() < 0.01);
+    // A claim of fewer records than were counted is seen.
+    let manifest = folder.read("release/release.json");
+    assert!(manifest.contains("\"records-per-person\": 3"), "{manifest}");
+    folder.write(
+        "release/release.json",
+        manifest.replace("\"records-per-person\": 3", "\"records-per-person\": 2"),
+    );
+    assert_eq!(folder.run(&["verify", "release"]).code, 3);
+}
+
+#[test]
+fn persons_are_counted_only_up_to_a_stated_number() {
+    visits("").refused(&RUN, 5, &["records-per-person", "name"]);
+    let found = visits("records-per-person = 2\n").run(&["audit", "recipe.toml", "--inside", "--seed", "1"]);
+    assert_eq!(found.code, 0, "{}\n{}", found.out, found.err);
+}

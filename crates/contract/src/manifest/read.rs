@@ -66,6 +66,7 @@ impl Promises {
             alike: manifest.alike(),
             spent,
             noise: steps.map(|steps| manifest.noise(steps)).transpose()?,
+            records_per_person: manifest.records_per_person.map(|most| most.get().into()),
             measured: None,
             population_size: manifest.method.population_size(),
             persons: manifest.method.counts_persons(),

@@ -550,6 +550,7 @@ def audit(
     confidence: float = 0.95,
     from_data: int = 0,
     ordinary: bool = False,
+    inside: bool = False,
     keep: Path | None = None,
     seed: int | str | None = None,
     show_values: bool = False,
@@ -566,6 +567,8 @@ def audit(
     - ``confidence``: The probability that the stated bound is not above the true epsilon.
     - ``from_data``: Also take this many records of the input, one at a time, out of small tables of others.
     - ``ordinary``: Leave out tables that few users have: equal records, none, and records that should not be there.
+    - ``inside``: Replay: give the answers that a run on one table drew to a run on its neighbour, instead of many
+      runs. All that both leave must be the same then.
     - ``keep``: Write the two tables that the result leads with, and a recipe for them, into this folder.
     - ``seed``: The seed of all runs, a whole number or 64 hexadecimal digits; a fresh one when left out.
     - ``show_values``: Also print the record that only one of the tables has.
@@ -577,6 +580,7 @@ def audit(
         "confidence": confidence,
         "from-data": from_data,
         "ordinary": ordinary,
+        "inside": inside,
         "keep": keep,
         "seed": seed_text(seed),
         "show-values": show_values,

@@ -281,17 +281,47 @@ class Verdict(Result):
     """The least number of runs that could refute the claim, where so few cannot."""
 
 
+@dataclass(frozen=True)
+class Unlike(Result):
+    """What differs between two tables by more than is paid for."""
+
+    tables: str
+    answers: str
+    """Where the answers came from."""
+    what: str
+
+    def __repr__(self) -> str:
+        return "<velamen.Unlike>"
+
+
+@dataclass(frozen=True)
+class AuditInside(Result):
+    """What replays found."""
+
+    replays: int
+    queries: int
+    """Queries that were compared."""
+    differences: tuple[Unlike, ...]
+    """What refutes the claim."""
+
+    def __repr__(self) -> str:
+        return "<velamen.AuditInside>"
+
+
 @dataclass(frozen=True, repr=False)
 class Audit(Quiet):
     """What an audit found."""
 
     verdict: Verdict
-    found: AuditFinding
     confidence: float
     trials: int
     pairs: int
-    most_shown: float
+    found: AuditFinding | None = None
+    """None of an audit from inside."""
+    most_shown: float | None = None
     """The largest ε that so many runs can show of any mechanism."""
+    inside: AuditInside | None = None
+    """What replays found, if the audit is one from inside."""
     claimed: Claim | None = None
     largest: AuditFinding | None = None
     warnings: tuple[str, ...] = ()

@@ -27,6 +27,7 @@ from ._releases import (
     Attacks,
     Audit,
     AuditFinding,
+    AuditInside,
     Claim,
     ColumnCost,
     Comparison,
@@ -37,6 +38,7 @@ from ._releases import (
     Need,
     Promise,
     Solution,
+    Unlike,
     Verdict,
     Verification,
 )
@@ -64,6 +66,7 @@ __all__ = [
     "AttributeMeasures",
     "Audit",
     "AuditFinding",
+    "AuditInside",
     "Candidates",
     "Change",
     "Check",
@@ -101,6 +104,7 @@ __all__ = [
     "Solution",
     "Start",
     "Suggestion",
+    "Unlike",
     "Verdict",
     "Verification",
 ]

@@ -3,6 +3,7 @@
 //! All of it follows from the manifest and the released records, so that it shows nothing that the release does not show,
 //! and `verify` can make it again and compare.
 
+mod bars;
 mod codebook;
 mod csvw;
 mod extent;
@@ -11,6 +12,8 @@ mod readme;
 mod shown;
 mod types;
 
+use bars::Bars;
+pub use bars::Counted;
 pub use extent::{Extent, Middles};
 pub(crate) use measured::DEVIATIONS;
 pub use measured::measured;
@@ -61,12 +64,21 @@ impl Documents {
     pub fn of(manifest: &Manifest, release: &Release, reading: &Reading) -> Result<Self, JobError> {
         let columns = types::columns(manifest, release)?;
         Ok(Self {
-            readme: readme::of(manifest, &columns, reading),
+            readme: readme::of(manifest, &columns, reading, &shares(manifest, release)),
             codebook: codebook::rows(&columns),
             labels: labels(&columns),
             metadata: csvw::of(manifest, &columns, reading.delimiter.as_deref()),
         })
     }
+}
+
+/// The sets of attributes that were measured, with their error bars as shares of the records.
+fn shares(manifest: &Manifest, release: &Release) -> Vec<(Vec<String>, f64)> {
+    let Some(all) = manifest.method.measurements() else { return Vec::new() };
+    let bars = Bars::of(&all, release, &Counted::of(&all, manifest)).unwrap_or_default();
+    let mut shares: Vec<_> = bars.shares(&all, manifest.records).into_iter().collect();
+    shares.sort_by_key(|(set, _)| set.len());
+    shares
 }
 
 /// How programs read the folder of a release.

@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use velamen_checker::CLASS_ID;
 use velamen_core::release::CATALOG;
+use velamen_measure::ErrorBars;
 
 use super::codebook::role;
 use super::extent::Extent;
@@ -226,7 +227,12 @@ fn by_group(text: &mut String, columns: &[Column], programs: &[Snippet]) {
     }
 }
 
-pub(super) fn of(manifest: &Manifest, columns: &[Column], reading: &Reading) -> String {
+pub(super) fn of(
+    manifest: &Manifest,
+    columns: &[Column],
+    reading: &Reading,
+    shares: &[(Vec<String>, f64)],
+) -> String {
     let title = manifest.about.title.as_deref().unwrap_or(super::TITLE);
     let mut text = format!("# {title}\n\n");
     for (name, said) in manifest.about.rows() {
@@ -248,6 +254,7 @@ pub(super) fn of(manifest: &Manifest, columns: &[Column], reading: &Reading) -> 
     files(&mut text, manifest, columns, reading);
     table_of_columns(&mut text, columns);
     before(&mut text, manifest, columns);
+    how_near(&mut text, shares);
     text += "## Read it\n\nRun these lines in this folder.\n";
     let programs = snippets(reading, &ranged(columns));
     for Snippet { program, language, code } in &programs {
@@ -288,6 +295,26 @@ fn table_of_columns(text: &mut String, columns: &[Column]) {
     for Column { name, role: part, kind, shown, .. } in columns {
         let name = name.replace('|', "\\|").replace(['\n', '\r'], " ");
         let _ = writeln!(text, "| {name} | {} | {} | {shown} |", role(*part), kind.name());
+    }
+    text.push('\n');
+}
+
+/// How far counts may be from the original's, for what was measured.
+fn how_near(text: &mut String, shares: &[(Vec<String>, f64)]) {
+    if shares.is_empty() {
+        return;
+    }
+    let confidence = percent(ErrorBars::CONFIDENCE);
+    let _ = write!(
+        text,
+        "## How near the counts are\n\nWith a probability of {confidence}, at most these shares of the records would have to change their \
+         values for the counts to be those of the original, for all rows at once. `{MEASURED}` has the noisy counts themselves; rare \
+         values that noise drowns count as one value in sets of several attributes. Sets of attributes that are not listed were \
+         not measured, and nothing bounds how far their counts are off.\n\n| counts of | at most |\n| --- | ---: |\n"
+    );
+    for (set, share) in shares {
+        let names: Vec<String> = set.iter().map(|name| format!("`{}`", name.replace('|', "\\|"))).collect();
+        let _ = writeln!(text, "| {} | {} |", names.join(" with "), percent(*share));
     }
     text.push('\n');
 }

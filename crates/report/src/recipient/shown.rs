@@ -7,13 +7,14 @@ use velamen_core::recoding::{Recoding, ReleasedValue};
 use velamen_core::release::Release;
 
 use crate::Manifest;
-use crate::manifest::AttributeEntry;
+use crate::manifest::{AttributeEntry, OfMethod};
 
 /// What is shown of each attribute, by name.
 #[must_use]
 pub fn all_shown(manifest: &Manifest, release: &Release) -> Vec<(String, String)> {
-    let shown =
-        |(name, entry): (&String, &AttributeEntry)| (name.clone(), shown(entry, &values(release, name)));
+    let shown = |(name, entry): (&String, &AttributeEntry)| {
+        (name.clone(), shown_of(manifest, entry, &values(release, name)))
+    };
     manifest.attributes.iter().map(shown).collect()
 }
 
@@ -28,6 +29,17 @@ pub(crate) fn values(release: &Release, name: &str) -> Vec<ReleasedValue> {
     values.iter().zip(used).filter(|(_, used)| *used).map(|(value, _)| value.clone()).collect()
 }
 
+/// What is shown of an attribute of a release: nothing was recorded of what is invented.
+#[must_use]
+pub(crate) fn shown_of(manifest: &Manifest, entry: &AttributeEntry, values: &[ReleasedValue]) -> String {
+    let words = shown(entry, values);
+    if manifest.is_invented() { words.replace(AS_RECORDED, INVENTED) } else { words }
+}
+
+const AS_RECORDED: &str = "as recorded";
+/// What stands in its place where records are invented.
+const INVENTED: &str = "invented values";
+
 /// What is shown of an attribute with these values: "first 3 of 5 characters", "ranges of 10", "nothing left (*)".
 #[must_use]
 pub(crate) fn shown(entry: &AttributeEntry, values: &[ReleasedValue]) -> String {
@@ -37,7 +49,7 @@ pub(crate) fn shown(entry: &AttributeEntry, values: &[ReleasedValue]) -> String 
             None => by_group(entry, values),
         },
         _ if entry.pseudonym.is_some() => "pseudonyms".to_owned(),
-        _ => "as recorded".to_owned(),
+        _ => AS_RECORDED.to_owned(),
     };
     if let Some(days) = entry.date_shift {
         words += &format!("; dates moved by up to {days} days, a person's together");
@@ -87,7 +99,7 @@ fn is_range(entry: &AttributeEntry, label: &str) -> bool {
 fn of_level(entry: &AttributeEntry, level: u8) -> String {
     let top = entry.levels.unwrap_or(1).saturating_sub(1);
     match &entry.hierarchy {
-        _ if level == 0 => "as recorded".to_owned(),
+        _ if level == 0 => AS_RECORDED.to_owned(),
         _ if level >= top => NOTHING_LEFT.to_owned(),
         Some(definition) => defined(definition, level, top),
         None => format!("level {level} of {top}"),

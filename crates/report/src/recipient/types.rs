@@ -10,7 +10,7 @@ use velamen_core::release::Release;
 use velamen_recipe::JobError;
 
 use super::extent::{Extent, Reader, domain};
-use super::shown::{shown, values as released};
+use super::shown::{shown_of, values as released};
 use crate::Manifest;
 use crate::manifest::AttributeEntry;
 
@@ -74,12 +74,12 @@ pub(super) fn columns(manifest: &Manifest, release: &Release) -> Result<Vec<Colu
     };
     let mut columns = vec![class];
     for (name, entry) in &manifest.attributes {
-        columns.push(column(name, entry, release));
+        columns.push(column(manifest, name, entry, release));
     }
     Ok(columns)
 }
 
-fn column(name: &str, entry: &AttributeEntry, release: &Release) -> Column {
+fn column(manifest: &Manifest, name: &str, entry: &AttributeEntry, release: &Release) -> Column {
     let values = values(name, release);
     let reader = if entry.role == Role::QuasiIdentifier { Reader::of(entry) } else { Reader::Text };
     let given = || values.iter().copied().filter(|value| *value != NULL);
@@ -103,7 +103,7 @@ fn column(name: &str, entry: &AttributeEntry, release: &Release) -> Column {
         name: name.to_owned(),
         role: Some(entry.role),
         kind,
-        shown: shown(entry, &released(release, name)),
+        shown: shown_of(manifest, entry, &released(release, name)),
         description: entry.description.clone(),
         unit: entry.unit.clone(),
         missing: values.contains(NULL),

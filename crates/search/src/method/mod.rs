@@ -39,6 +39,7 @@ use velamen_contract::Statement;
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::registry::{Named, Registry};
+use velamen_dp::Doorkeeper;
 
 /// A method with checked parameters, or the key that is refused.
 pub type Parsed = Result<Arc<dyn Method>, KeyError>;
@@ -143,6 +144,12 @@ pub trait Method: fmt::Debug + Send + Sync {
 
     /// What looks at single nodes of the lattice, where there are nodes.
     fn nodes(&self) -> Option<&dyn Nodes> {
+        None
+    }
+
+    /// The same method with a door that a keeper opens, so that an audit can give its answers to a run on another table; `None`
+    /// where what is drawn on the table passes no door.
+    fn audited(&self, _keeper: &Arc<Doorkeeper>) -> Option<Arc<dyn Method>> {
         None
     }
 

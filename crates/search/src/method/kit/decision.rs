@@ -62,6 +62,12 @@ impl Decision {
         }
     }
 
+    /// Records that are no rows of the table, and what follows for the method section.
+    #[must_use]
+    pub(in crate::method) fn of_records(release: Release, stated: Map<String, Value>) -> Self {
+        Self { stated, ..Self::of(Outcome::Records(Box::new(release))) }
+    }
+
     /// The release, and per class of a full-domain plan the id it got.
     #[must_use]
     pub fn apply(&self, table: &FrequencyTable, seed: &velamen_dp::Seed) -> (Release, Vec<u64>) {

@@ -1,10 +1,11 @@
 //! Tables over declared domains, for methods of whose releases nothing but counts may depend on the records.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+
 use velamen_contract::AskedFor;
 use velamen_contract::model::BY_DRAWS;
 use velamen_contract::model::differential_privacy::DifferentialPrivacyParams;
-
 use velamen_core::attribute::Attribute;
 use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn, Role, Strays};
@@ -23,17 +24,23 @@ const MOST_VALUES: u64 = 1 << 20;
 type Places = Vec<Option<u32>>;
 
 /// The table over the whole declared domains, so that nothing of it but its counts depends on the records.
-pub(in crate::method) fn over_domains(
-    table: FrequencyTable,
+pub(in crate::method) fn prepared<'t>(
+    table: Cow<'_, FrequencyTable>,
     task: &Task<'_>,
-) -> Result<FrequencyTable, MethodError> {
+) -> Result<Cow<'t, FrequencyTable>, MethodError> {
+    over_domains(table.into_owned(), task).map(Cow::Owned)
+}
+
+fn over_domains(table: FrequencyTable, task: &Task<'_>) -> Result<FrequencyTable, MethodError> {
     let of = |qi: &QuasiIdentifier| {
-        whole(qi, rule(task, &qi.name))
+        let missing = task.attribute(&qi.name).is_some_and(|attribute| attribute.missing);
+        whole(qi, rule(task, &qi.name), missing)
             .map_err(|problem| MethodError::Recipe(problem.after(&format!("attribute `{}` ", qi.name))))
     };
     let whole = table.qis.iter().map(of).collect::<Result<Vec<_>, _>>()?;
     let (hierarchies, places): (Vec<Hierarchy>, Vec<Places>) = whole.into_iter().unzip();
-    let sensitive = table.rest.columns.first().map(|column| declared(task, column));
+    let first = table.rest.columns.first().filter(|column| column.role == Role::Sensitive);
+    let sensitive = first.map(|column| declared(task, column));
     let values = sensitive.as_ref().map_or(&[][..], |(_, places)| places);
     let table = parted(table, &places, values);
     let inside = |places: &Places| places.iter().map(|place| place.unwrap_or_default()).collect();
@@ -59,7 +66,8 @@ fn parted(mut table: FrequencyTable, places: &[Places], values: &[Option<u32>]) 
         if values.get(value(entry)).is_some_and(Option::is_none) {
             strays.dropped += table.counts[entry];
         } else if qis.any(|(codes, places)| places[codes[entry] as usize].is_none()) {
-            strays.add_outside(value(entry), table.counts[entry]);
+            let place = if table.rest.person().is_some() { 0 } else { value(entry) };
+            strays.add_outside(place, table.counts[entry]);
         } else {
             kept.push(entry);
         }
@@ -77,14 +85,17 @@ fn rule<'a>(task: &Task<'a>, name: &str) -> &'a Rule {
 }
 
 /// A hierarchy over the whole domain, and by old leaf code the new one.
-fn whole(qi: &QuasiIdentifier, rule: &Rule) -> Result<(Hierarchy, Places), Problem> {
+fn whole(qi: &QuasiIdentifier, rule: &Rule, missing: bool) -> Result<(Hierarchy, Places), Problem> {
     let leaves = rule.whole_domain(MOST_VALUES);
-    let leaves = leaves.ok_or_else(|| {
+    let mut leaves = leaves.ok_or_else(|| {
         Problem::new(format!(
             "has a hierarchy whose values cannot be listed, or more than {MOST_VALUES} of them"
         ))
         .mend("give it bounds, fewer decimals, or `rows`")
     })?;
+    if missing && !leaves.iter().any(|leaf| leaf == NULL) {
+        leaves.push(NULL.to_owned());
+    }
     let (leaves, hierarchy) = rule.over(leaves, false);
     let place: BTreeMap<&str, u32> = leaves.iter().map(String::as_str).zip(0..).collect();
     let code = |label: &String| place.get(&*rule.canonical(label)).copied();

@@ -13,7 +13,7 @@ use velamen_core::release::Release;
 use velamen_dp::{Loss, Rational};
 
 use crate::method::kit::declared;
-use crate::method::{Cost, Decision, Method, MethodError, Outcome, Particulars, Task};
+use crate::method::{Cost, Decision, Method, MethodError, Particulars, Task};
 use crate::noisy::{CellDomain, CellNoise, Expected};
 
 /// A method that releases noisy counts of cells and nothing else.
@@ -72,7 +72,7 @@ impl<M: CountsCells> Method for NoisyCounts<M> {
         table: Cow<'t, FrequencyTable>,
         task: &Task<'_>,
     ) -> Result<Cow<'t, FrequencyTable>, MethodError> {
-        Ok(Cow::Owned(declared::over_domains(table.into_owned(), task)?))
+        declared::prepared(table, task)
     }
 
     fn run(
@@ -189,8 +189,7 @@ fn decision(found: NoisyRelease) -> Decision {
     said.insert("expected-cells-of-noise".into(), stated.expected.cells.into());
     said.insert("expected-records-of-noise".into(), stated.expected.records.into());
     let warnings = warning(&found).into_iter().collect();
-    let outcome = Outcome::Records(Box::new(found.release));
-    Decision { stated: said, search, warnings, ..Decision::of(outcome) }
+    Decision { search, warnings, ..Decision::of_records(found.release, said) }
 }
 
 /// Where much of the release is noise, the user should know; what is said is public.

@@ -1,19 +1,22 @@
 //! AIM in the registry: its keys, what is asked of attributes, and what is said of its releases.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, json};
+use serde_json::json;
 use velamen_contract::{Limits, MEASUREMENTS, Statement};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
+use velamen_dp::Door;
 
+use super::super::invented::asked::{Invented, InventedRelease, InventsRecords};
+use super::super::invented::codes::Levels;
+use super::super::invented::measuring::Bought;
 use super::super::invented::{FACTS, declared as domains};
 use super::{Aim, AimParams, InventedParams};
-use crate::method::kit::{declared, keys};
-use crate::method::{Cost, Decision, Entry, KeyError, Method, MethodError, Outcome, Task};
+use crate::method::kit::keys;
+use crate::method::{Entry, KeyError, MethodError, Task};
 
 const NAME: &str = "aim";
 /// The most cells of the model where the recipe does not say: a megabyte of numbers.
@@ -33,7 +36,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
     },
     facts: |_| FACTS,
     stated: |_| vec!["model-cells", "max-cells", MEASUREMENTS],
-    parse: |keys, task| Ok(Arc::new(Aim::asked(keys::read(keys)?, task)?)),
+    parse: |keys, task| Ok(Arc::new(Invented::new(Aim::asked(keys::read(keys)?, task)?))),
     schema: keys::schema::<AimKeys>,
     keys: keys::names::<AimKeys>,
 };
@@ -54,13 +57,18 @@ impl Aim {
     fn asked(keys: AimKeys, task: &Task<'_>) -> Result<Self, KeyError> {
         let (epsilon, delta) = domains::budget(task, NAME)?;
         let model_cells = keys.model_cells.unwrap_or(MODEL_CELLS);
-        let invented = InventedParams { epsilon, delta, model_cells };
+        let invented = InventedParams {
+            epsilon,
+            delta,
+            model_cells,
+            records_per_person: domains::records_per_person(task)?,
+        };
         Ok(Self::try_from(AimParams { invented, max_cells: keys.max_cells.unwrap_or(MAX_CELLS) })?)
     }
 }
 
-impl Method for Aim {
-    fn statement(&self, _: &Task<'_>) -> Statement {
+impl InventsRecords for Aim {
+    fn statement(&self) -> Statement {
         let params = self.bought.params;
         Statement::named(NAME)
             .own("epsilon", params.epsilon)
@@ -71,27 +79,17 @@ impl Method for Aim {
             .own("spent", json!(self.spent()))
     }
 
-    fn cost(&self) -> Cost {
-        Cost::CLASSES
+    fn bought(&self) -> &Bought {
+        &self.bought
     }
 
-    fn prepared<'t>(
-        &self,
-        table: Cow<'t, FrequencyTable>,
-        task: &Task<'_>,
-    ) -> Result<Cow<'t, FrequencyTable>, MethodError> {
-        Ok(Cow::Owned(declared::over_domains(table.into_owned(), task)?))
-    }
-
-    fn run(
+    fn through(
         &self,
         table: &FrequencyTable,
-        task: &Task<'_>,
+        levels: Levels<'_>,
         context: &Context<'_>,
-    ) -> Result<Decision, MethodError> {
-        let (release, measurements) = self.plan(table, &task.lattice(table).bottom(), context)?;
-        let mut stated = Map::new();
-        stated.insert(MEASUREMENTS.into(), json!(measurements));
-        Ok(Decision { stated, ..Decision::of(Outcome::Records(Box::new(release))) })
+        door: &mut Door,
+    ) -> Result<InventedRelease, MethodError> {
+        self.invented(table, levels, context, door)
     }
 }

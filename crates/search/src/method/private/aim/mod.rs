@@ -30,21 +30,18 @@ pub(in crate::method) mod entry;
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use velamen_contract::Measurements;
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
-use velamen_core::release::Release;
 use velamen_core::streams;
 use velamen_dp::{Door, Gaussian, Rational, Spend, Zcdp};
 use velamen_marginals::{Fit, Model, Set, cells, cliques};
 
-use super::invented::codes::{Codes, release};
+use super::invented::asked::InventedRelease;
+use super::invented::codes::{Codes, Levels, release};
 pub use super::invented::measuring::InventedParams;
-use super::invented::measuring::{
-    Bought, Measuring, SENSITIVITY, law, noise_expected, records, score, too_small,
-};
+use super::invented::measuring::{Bought, Measuring, law, noise_expected, records, score, too_small};
 use super::invented::stated::Drawn;
 use crate::method::MethodError;
 
@@ -105,30 +102,31 @@ impl Aim {
         table: &FrequencyTable,
         node: &Node,
         context: &Context<'_>,
-    ) -> Result<(Release, Measurements), MethodError> {
-        self.through(table, node, context, &mut self.bought.door(context))
+    ) -> Result<InventedRelease, MethodError> {
+        self.invented(table, Levels::of(node), context, &mut self.bought.door(context))
     }
 
     /// As [`Self::plan`], by way of a door: nothing else of the table's counts is looked at.
-    pub(in crate::method::private) fn through(
+    pub(in crate::method::private) fn invented(
         &self,
         table: &FrequencyTable,
-        node: &Node,
+        levels: Levels<'_>,
         context: &Context<'_>,
         door: &mut Door,
-    ) -> Result<(Release, Measurements), MethodError> {
-        let codes = Codes::of(table, node);
+    ) -> Result<InventedRelease, MethodError> {
+        let codes = Codes::of(table, levels.counted);
         // A1.
         let fifth = self.bought.rho.share(1, 5).unwrap_or_default();
         let laws = self.bought.laws(fifth, &codes.sizes)?;
-        let mut measuring = Measuring::new(context, door);
+        let mut measuring = Measuring::new(context, door, self.bought.params.records_per_person);
         let (codes, fit) = measuring.alone(&codes, &laws)?;
         let rounds = Rounds::new(self, measuring, codes, fit)?;
         let (model, estimated, drawn) = rounds.run()?;
-        let columns =
-            records(&model, estimated, &drawn, &mut context.seed.stream(streams::INVENTED_RECORDS))?;
-        let measurements = drawn.stated(table, node, (self.bought.rho, SENSITIVITY));
-        Ok((release(table, node, &columns), measurements))
+        let mut stream = context.seed.stream(streams::INVENTED_RECORDS);
+        let columns = records(&model, estimated, &drawn, &mut stream)?;
+        let measurements =
+            drawn.stated(table, levels, (self.bought.rho, self.bought.params.records_per_person));
+        Ok(InventedRelease { release: release(table, levels, columns, &mut stream), measurements })
     }
 }
 
@@ -154,8 +152,8 @@ impl Shares {
         self.choice.plus(self.noise)
     }
 
-    fn laws(self) -> Option<(Rational, Gaussian)> {
-        Some((self.choice.choice()?, law(self.noise)?))
+    fn laws(self, sensitivity: u64) -> Option<(Rational, Gaussian)> {
+        Some((self.choice.choice()?, law(self.noise, sensitivity)?))
     }
 }
 
@@ -216,7 +214,8 @@ impl<'a> Rounds<'a> {
 
     /// A3 and A4: a choice, a measurement, a fit; whether the model moved more than noise explains.
     fn round(&mut self, model: &Model, shares: Shares, spent: f64) -> Result<(Model, bool), MethodError> {
-        let (epsilon, law) = shares.laws().ok_or_else(too_small)?;
+        let (epsilon, law) =
+            shares.laws(self.method.bought.params.records_per_person).ok_or_else(too_small)?;
         let candidates = self.candidates(spent);
         let expected = expected(model, &candidates);
         let scored: Vec<(&Set, i64)> = candidates

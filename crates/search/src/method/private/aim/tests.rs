@@ -1,8 +1,11 @@
+use velamen_contract::Measurements;
+use velamen_core::release::Release;
+
 use super::super::mst::tests::{in_context, sample, table};
 use super::*;
 
 const PARAMS: AimParams = AimParams {
-    invented: InventedParams { epsilon: 1.0, delta: 1e-9, model_cells: 1 << 17 },
+    invented: InventedParams { epsilon: 1.0, delta: 1e-9, model_cells: 1 << 17, records_per_person: 1 },
     max_cells: 10_000,
 };
 
@@ -11,7 +14,9 @@ fn with(epsilon: f64) -> Aim {
 }
 
 fn plan(method: &Aim, table: &FrequencyTable, seed: u64) -> (Release, Measurements) {
-    in_context(seed, |context| method.plan(table, &Node(vec![0; table.qis.len()]), context)).unwrap()
+    let node = Node(vec![0; table.qis.len()]);
+    let made = in_context(seed, |context| method.plan(table, &node, context)).unwrap();
+    (made.release, made.measurements)
 }
 
 #[test]

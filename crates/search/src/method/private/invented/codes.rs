@@ -1,8 +1,30 @@
 //! Records as codes of the released level, and how many there are of each combination of few attributes.
 
-use velamen_core::frequency::{FrequencyTable, QuasiIdentifier};
+use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest};
 use velamen_core::lattice::Node;
 use velamen_core::release::{Release, ReleasedAttribute, Row};
+use velamen_dp::{Stream, below};
+
+/// The levels at which records are counted, and those at which they are released: of a bin a value.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::method::private) struct Levels<'a> {
+    /// What is counted.
+    pub(in crate::method::private) counted: &'a Node,
+    /// What is released; nowhere higher.
+    pub(in crate::method::private) released: &'a Node,
+}
+
+impl<'a> Levels<'a> {
+    /// By attribute both levels.
+    pub(super) fn each(self) -> impl Iterator<Item = (u8, u8)> {
+        self.counted.0.iter().copied().zip(self.released.0.iter().copied())
+    }
+
+    /// Records are released as they are counted.
+    pub(in crate::method::private) fn of(node: &'a Node) -> Self {
+        Self { counted: node, released: node }
+    }
+}
 
 /// Distinct records in codes, with their counts.
 #[derive(Debug, Clone)]
@@ -49,16 +71,44 @@ fn at_level(qi: &QuasiIdentifier, level: u8, leaves: &[u32]) -> Vec<u32> {
     leaves.iter().map(|&leaf| qi.hierarchy.code(level, leaf)).collect()
 }
 
-/// A release of records in codes of a node, of a table that is read for its hierarchies alone.
+/// A release of records in codes of what was counted, of a table that is read for its hierarchies alone. Each gets any of the
+/// released values under its own, all alike.
 pub(in crate::method::private) fn release(
     table: &FrequencyTable,
-    node: &Node,
-    columns: &[Vec<u32>],
+    levels: Levels<'_>,
+    mut columns: Vec<Vec<u32>>,
+    stream: &mut Stream,
 ) -> Release {
+    for ((qi, column), levels) in table.qis.iter().zip(&mut columns).zip(levels.each()) {
+        spread(qi, levels, column, stream);
+    }
+    written(table, levels.released, &columns)
+}
+
+/// Codes of one level in place of those of a higher one.
+fn spread(qi: &QuasiIdentifier, (counted, released): (u8, u8), column: &mut [u32], stream: &mut Stream) {
+    if counted == released {
+        return;
+    }
+    let mut under: Vec<Vec<u32>> = vec![Vec::new(); qi.hierarchy.width(counted)];
+    for leaf in 0..qi.hierarchy.width(0) as u32 {
+        let value = qi.hierarchy.code(released, leaf);
+        let values = &mut under[qi.hierarchy.code(counted, leaf) as usize];
+        if values.last() != Some(&value) {
+            values.push(value);
+        }
+    }
+    for code in column {
+        let values = &under[*code as usize];
+        *code = values[below(stream, values.len() as u64) as usize];
+    }
+}
+
+fn written(table: &FrequencyTable, node: &Node, columns: &[Vec<u32>]) -> Release {
     let attribute =
         |(qi, &level): (&QuasiIdentifier, &u8)| ReleasedAttribute::at_level(&qi.name, &qi.hierarchy, level);
     let qis = table.qis.iter().zip(&node.0).map(attribute).collect();
-    let mut release = Release { qis, rest: table.rest.clone(), ..Release::default() };
+    let mut release = Release { qis, rest: Rest { len: 1, ..Rest::default() }, ..Release::default() };
     let record = |place: usize| columns.iter().map(move |column| column[place]);
     let mut order: Vec<usize> = (0..columns.first().map_or(0, Vec::len)).collect();
     order.sort_unstable_by(|&a, &b| record(a).cmp(record(b)));
@@ -69,4 +119,33 @@ pub(in crate::method::private) fn release(
         release.rows.push(Row { class, rest: 0, count });
     }
     release.by_labels()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use velamen_core::hierarchy::{Definition, Rule};
+    use velamen_dp::Seed;
+
+    #[test]
+    fn records_of_a_bin_get_its_values_alike() {
+        let definition = Definition::Cuts { cuts: vec![vec![2.0]], min: 0.0, max: 9.0, decimals: 0 };
+        let rule = Rule::try_from(&definition).unwrap();
+        let (_, hierarchy) = rule.over(rule.whole_domain(10).unwrap(), false);
+        let qi = QuasiIdentifier { name: "age".into(), hierarchy };
+        let mut column = vec![0; 1000];
+        column.extend(vec![1; 8000]);
+        spread(&qi, (1, 0), &mut column, &mut Seed::from_number(3).stream(0));
+        let (low, high) = column.split_at(1000);
+        assert!(low.iter().all(|value| *value < 2) && high.iter().all(|value| (2..10).contains(value)));
+        for value in 0..10 {
+            let (expected, records) = if value < 2 { (500.0, low) } else { (1000.0, high) };
+            let count = records.iter().filter(|code| **code == value).count() as f64;
+            // A standard deviation of 16 or 30: P(|Z| > 4.5) = 7e-6.
+            assert!((count - expected).abs() < 140.0, "{value}: {count}");
+        }
+        let mut same = vec![1, 0];
+        spread(&qi, (1, 1), &mut same, &mut Seed::from_number(3).stream(0));
+        assert_eq!(same, [1, 0]);
+    }
 }

@@ -10,9 +10,10 @@ use crate::method::kit::declared::{self, MODEL};
 
 /// ε and δ, if every attribute is dropped or has a declared domain, and no other model is asked for.
 pub(in crate::method::private) fn budget(task: &Task<'_>, method: &str) -> Result<(f64, f64), Problem> {
-    let released = || task.attributes.iter().filter(|attribute| attribute.role != Role::Identifier);
+    let dropped = |role: Role| matches!(role, Role::Identifier | Role::Person);
+    let released = || task.attributes.iter().filter(|attribute| !dropped(attribute.role));
     if let Some(other) = released().find(|attribute| attribute.role != Role::QuasiIdentifier) {
-        return Err(declared::of_attribute(&other.name, misplaced(other)));
+        return Err(declared::of_attribute(&other.name, misplaced()));
     }
     let missing: Vec<&Attribute> = released().filter(|attribute| !is_declared(attribute)).collect();
     if let Some(first) = missing.first() {
@@ -31,11 +32,21 @@ pub(in crate::method::private) fn budget(task: &Task<'_>, method: &str) -> Resul
     }
 }
 
-fn misplaced(attribute: &Attribute) -> Problem {
-    if attribute.role == Role::Person {
-        return Problem::new("has the role \"person\": the guarantee counts records, not persons")
-            .mend("give it the role \"identifier\" if each person has one record");
-    }
+/// The most records of a person that are counted: 1, where no attribute says whose the records are.
+pub(in crate::method::private) fn records_per_person(task: &Task<'_>) -> Result<u64, Problem> {
+    let Some(person) = task.attributes.iter().find(|attribute| attribute.role == Role::Person) else {
+        return Ok(1);
+    };
+    person.records_per_person.map(|most| most.get().into()).ok_or_else(|| {
+        let problem = "has the role \"person\", and nothing says how many records of a person are counted";
+        declared::of_attribute(
+            &person.name,
+            Problem::new(problem).mend("write records-per-person = 5, say: more records need more noise"),
+        )
+    })
+}
+
+fn misplaced() -> Problem {
     Problem::new("is neither quasi-identifier nor identifier: invented records have no other columns")
         .mend("give it the role \"quasi-identifier\" with a domain, or \"identifier\" to drop it")
 }

@@ -13,8 +13,8 @@ use super::{MEAN_DISTANCE, MOST_NOISE, MOST_RECORDS, NoisyTable, unpaid};
 use crate::method::MethodError;
 use crate::method::private::noisy_counts::total;
 
-/// By how much one record changes a table of counts.
-pub(in crate::method::private) const SENSITIVITY: u64 = 1;
+/// The most records of a person that can be asked for.
+const MOST_PER_PERSON: u64 = 1 << 20;
 /// Binary places of a score.
 const SCORE_PLACES: u32 = 10;
 
@@ -27,6 +27,8 @@ pub struct InventedParams {
     pub delta: f64,
     /// The most cells of the model.
     pub model_cells: u64,
+    /// c: the most records of a person, from 1. A person changes each table of counts by so much.
+    pub records_per_person: u64,
 }
 
 /// Checked parameters: what (ε, δ) buys.
@@ -45,6 +47,10 @@ impl TryFrom<InventedParams> for Bought {
         if total.delta == Rational::ZERO {
             return Err(Problem::of(&["delta"], "delta = 0: noise of a Gaussian law needs some")
                 .expected("delta above 0, such as 1e-9"));
+        }
+        if params.records_per_person == 0 || params.records_per_person > MOST_PER_PERSON {
+            return Err(Problem::of(&["records-per-person"], "records-per-person is wrong")
+                .expected(format!("a number from 1 to {MOST_PER_PERSON}")));
         }
         if params.model_cells == 0 {
             return Err(Problem::of(&["model-cells"], "model-cells is a number of cells, from 1"));
@@ -82,7 +88,7 @@ impl Bought {
     ) -> Result<Vec<Gaussian>, MethodError> {
         let weights: Vec<u128> = sizes.iter().map(|&size| two_thirds(size)).collect();
         let all = weights.iter().sum();
-        let of = |weight: u128| law(share.share(weight, all)?);
+        let of = |weight: u128| law(share.share(weight, all)?, self.params.records_per_person);
         let laws: Vec<Gaussian> = weights.into_iter().map(of).collect::<Option<_>>().ok_or_else(too_small)?;
         self.refuse_unbearable(sizes, &laws)?;
         Ok(laws)
@@ -116,9 +122,9 @@ pub(in crate::method::private) fn too_small() -> MethodError {
     )
 }
 
-/// The noise that a share of the budget pays for.
-pub(in crate::method::private) fn law(share: Zcdp) -> Option<Gaussian> {
-    Gaussian::new(share.variance(SENSITIVITY)?)
+/// The noise that a share of the budget pays for, where a person changes counts by so much.
+pub(in crate::method::private) fn law(share: Zcdp, sensitivity: u64) -> Option<Gaussian> {
+    Gaussian::new(share.variance(sensitivity)?)
 }
 
 /// n^⅔ in units of 2⁻¹⁰, rounded down: the cube root of n²·2³⁰.
@@ -137,12 +143,18 @@ pub(in crate::method::private) struct Measuring<'a> {
     pub(in crate::method::private) context: &'a Context<'a>,
     pub(in crate::method::private) door: &'a mut Door,
     pub(in crate::method::private) drawn: Drawn,
+    /// By how much a person changes a table of counts.
+    sensitivity: u64,
 }
 
 impl<'a> Measuring<'a> {
-    /// With nothing drawn yet.
-    pub(in crate::method::private) fn new(context: &'a Context<'a>, door: &'a mut Door) -> Self {
-        Self { context, door, drawn: Drawn::default() }
+    /// With nothing drawn yet, where a person changes a table of counts by so much.
+    pub(in crate::method::private) fn new(
+        context: &'a Context<'a>,
+        door: &'a mut Door,
+        sensitivity: u64,
+    ) -> Self {
+        Self { context, door, drawn: Drawn::default(), sensitivity }
     }
 
     /// Noisy counts of each attribute, and rare values put together: the records in the values that are left, and a fit to
@@ -186,7 +198,7 @@ impl<'a> Measuring<'a> {
         set: Vec<usize>,
         law: Gaussian,
     ) -> Result<NoisyTable, MethodError> {
-        let counts = self.door.noise(step, &codes.counts(&set), SENSITIVITY, law).map_err(unpaid)?;
+        let counts = self.door.noise(step, &codes.counts(&set), self.sensitivity, law).map_err(unpaid)?;
         Ok(NoisyTable { set, variance: law.variance(), counts })
     }
 
@@ -199,7 +211,7 @@ impl<'a> Measuring<'a> {
     ) -> Result<Option<Vec<usize>>, MethodError> {
         let none = nothing.then_some(0);
         let scores: Vec<i64> = scored.iter().map(|(_, score)| *score).chain(none).collect();
-        let sensitivity = (SENSITIVITY << SCORE_PLACES).saturating_mul(weight);
+        let sensitivity = self.sensitivity.saturating_mul(weight << SCORE_PLACES);
         let chosen = self.door.choose("choice", &scores, sensitivity, epsilon).map_err(unpaid)?;
         let set = scored.get(chosen).map(|(set, _)| (*set).clone());
         self.drawn.choices.push(Choice { epsilon, set: set.clone() });
@@ -267,14 +279,14 @@ mod tests {
 
     #[test]
     fn a_record_moves_a_score_by_one_record() {
-        let law = law(Zcdp::units(1 << 50)).unwrap();
+        let law = law(Zcdp::units(1 << 50), 1).unwrap();
         let of = |counts: [i64; 3]| score(&counts, [1.3, 7.77, 0.001].into_iter(), law);
         for cell in 0..3 {
             for count in 0..10 {
                 let (mut one, mut more) = ([count; 3], [count; 3]);
                 more[cell] += 1;
                 one[(cell + 1) % 3] = count;
-                assert!(of(one).abs_diff(of(more)) <= SENSITIVITY << SCORE_PLACES);
+                assert!(of(one).abs_diff(of(more)) <= 1 << SCORE_PLACES);
             }
         }
     }

@@ -1,11 +1,15 @@
 //! What methods of invented records share: counts of few attributes at a time, rare values put together, and records from a
 //! model, as a release.
 
+pub(super) mod asked;
 pub(super) mod codes;
 pub(super) mod declared;
 pub(super) mod measuring;
 pub(super) mod merging;
+mod persons;
 pub(super) mod stated;
+#[cfg(test)]
+mod tests;
 
 use velamen_core::error::Problem;
 use velamen_dp::{DoorError, Rational};

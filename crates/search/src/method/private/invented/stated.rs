@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use velamen_contract::{ChosenSet, MeasuredTable, Measurements};
 use velamen_core::frequency::FrequencyTable;
-use velamen_core::lattice::Node;
 use velamen_dp::{Rational, Zcdp};
 
 use super::NoisyTable;
+use super::codes::Levels;
 use super::merging::Merging;
 
 /// A private choice among sets.
@@ -44,13 +44,15 @@ impl Drawn {
     pub(in crate::method::private) fn stated(
         &self,
         table: &FrequencyTable,
-        node: &Node,
+        levels: Levels<'_>,
         (rho, sensitivity): (Zcdp, u64),
     ) -> Measurements {
         let name = |&a: &usize| table.qis[a].name.clone();
         let names = |set: &[usize]| -> Vec<String> { set.iter().map(name).collect() };
         let measured = |noisy: &NoisyTable| noisy.stated(names(&noisy.set));
-        let labels = table.qis.iter().zip(&node.0);
+        let labels = table.qis.iter().zip(&levels.counted.0);
+        let binned =
+            table.qis.iter().zip(levels.each()).filter(|(_, (counted, released))| counted != released);
         let merged = self.merging.iter().enumerate().filter(|(_, merging)| !merging.merged.is_empty());
         Measurements {
             rho: rho.as_units().to_string(),
@@ -58,6 +60,7 @@ impl Drawn {
             domains: labels
                 .map(|(qi, &level)| (qi.name.clone(), qi.hierarchy.labels(level).to_vec()))
                 .collect(),
+            levels: binned.map(|(qi, (counted, _))| (qi.name.clone(), counted)).collect(),
             alone: self.alone.iter().map(measured).collect(),
             merged: merged.map(|(a, merging)| (name(&a), merging.merged.clone())).collect::<BTreeMap<_, _>>(),
             choices: (self.choices.iter())

@@ -30,19 +30,18 @@
 pub(in crate::method) mod entry;
 
 use rayon::prelude::*;
-use velamen_contract::Measurements;
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
-use velamen_core::release::Release;
 use velamen_core::streams;
 use velamen_dp::{Door, Gaussian, Spend, Zcdp};
 use velamen_marginals::{Fit, Model, Set, cells};
 
-use super::invented::codes::{Codes, release};
+use super::invented::asked::InventedRelease;
+use super::invented::codes::{Codes, Levels, release};
 pub use super::invented::measuring::InventedParams;
-use super::invented::measuring::{Bought, Measuring, SENSITIVITY, law, records, score, too_small};
+use super::invented::measuring::{Bought, Measuring, law, records, score, too_small};
 use crate::method::MethodError;
 
 /// Sweeps of a fit at most, and the share of a table below whose moves it ends.
@@ -58,15 +57,6 @@ impl TryFrom<InventedParams> for Mst {
     fn try_from(params: InventedParams) -> Result<Self, Problem> {
         Bought::try_from(params).map(Self)
     }
-}
-
-/// What the method made.
-#[derive(Debug, Clone)]
-pub struct InventedRelease {
-    /// The invented records.
-    pub release: Release,
-    /// All that was drawn on the table.
-    pub measurements: Measurements,
 }
 
 impl Mst {
@@ -93,20 +83,20 @@ impl Mst {
         node: &Node,
         context: &Context<'_>,
     ) -> Result<InventedRelease, MethodError> {
-        self.through(table, node, context, &mut self.0.door(context))
+        self.invented(table, Levels::of(node), context, &mut self.0.door(context))
     }
 
     /// As [`Self::plan`], by way of a door: nothing else of the table's counts is looked at.
-    pub(in crate::method::private) fn through(
+    pub(in crate::method::private) fn invented(
         &self,
         table: &FrequencyTable,
-        node: &Node,
+        levels: Levels<'_>,
         context: &Context<'_>,
         door: &mut Door,
     ) -> Result<InventedRelease, MethodError> {
-        let codes = Codes::of(table, node);
+        let codes = Codes::of(table, levels.counted);
         let laws = self.0.laws(self.third(), &codes.sizes)?;
-        let mut measuring = Measuring::new(context, door);
+        let mut measuring = Measuring::new(context, door, self.records_per_person());
         context.progress.step("measuring", 0, 3);
         let (codes, mut fit) = measuring.alone(&codes, &laws)?;
         let independent = measuring.fitted(&mut fit, SWEEPS)?;
@@ -118,8 +108,12 @@ impl Mst {
         let drawn = measuring.drawn;
         let mut stream = context.seed.stream(streams::INVENTED_RECORDS);
         let columns = records(&model, fit.estimate(), &drawn, &mut stream)?;
-        let measurements = drawn.stated(table, node, (self.rho(), SENSITIVITY));
-        Ok(InventedRelease { release: release(table, node, &columns), measurements })
+        let measurements = drawn.stated(table, levels, (self.rho(), self.records_per_person()));
+        Ok(InventedRelease { release: release(table, levels, columns, &mut stream), measurements })
+    }
+
+    fn records_per_person(&self) -> u64 {
+        self.0.params.records_per_person
     }
 
     fn third(&self) -> Zcdp {
@@ -140,7 +134,9 @@ impl Mst {
             return Ok(Vec::new());
         }
         let share = self.third().share(1, draws as u128).unwrap_or_default();
-        let (Some(law), Some(epsilon)) = (law(share), share.choice()) else { return Err(too_small()) };
+        let (Some(law), Some(epsilon)) = (law(share, self.records_per_person()), share.choice()) else {
+            return Err(too_small());
+        };
         let scored = scores(codes, independent, (total, law), self.0.params.model_cells);
         measuring.context.check()?;
         let mut part: Vec<usize> = (0..attributes).collect();
@@ -168,7 +164,7 @@ impl Mst {
         let alone = || (0..codes.sizes.len()).map(|attribute| vec![attribute]).collect();
         let sets: Vec<Set> = if pairs.is_empty() { alone() } else { pairs };
         let share = self.third().share(1, sets.len() as u128).unwrap_or_default();
-        let law = law(share).ok_or_else(too_small)?;
+        let law = law(share, self.records_per_person()).ok_or_else(too_small)?;
         sets.into_iter().try_for_each(|set| measuring.table(codes, set, law, fit))
     }
 }

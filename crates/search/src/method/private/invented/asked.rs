@@ -1,0 +1,130 @@
+//! How a recipe runs a method of invented records, and how an audit does.
+
+use std::borrow::Cow;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use serde_json::{Map, json};
+use velamen_contract::{MEASUREMENTS, Measurements, Statement};
+use velamen_core::context::Context;
+use velamen_core::frequency::FrequencyTable;
+use velamen_core::lattice::Node;
+use velamen_core::release::Release;
+use velamen_core::streams;
+use velamen_dp::{Door, Doorkeeper};
+
+use super::codes::Levels;
+use super::measuring::Bought;
+use super::persons::bounded;
+use crate::method::kit::declared;
+use crate::method::{Cost, Decision, Method, MethodError, Task};
+
+/// What such a method makes.
+#[derive(Debug, Clone)]
+pub struct InventedRelease {
+    /// The invented records.
+    pub release: Release,
+    /// All that was drawn on the table.
+    pub measurements: Measurements,
+}
+
+/// A method whose records follow what left a door, and nothing else of a table.
+pub(in crate::method::private) trait InventsRecords:
+    Debug + Clone + Send + Sync + 'static
+{
+    /// The method's section of `release.json`.
+    fn statement(&self) -> Statement;
+
+    /// The budget.
+    fn bought(&self) -> &Bought;
+
+    /// The release of a table over its whole public domains. Of the table's counts the method looks at nothing but the door's
+    /// answers.
+    ///
+    /// # Errors
+    /// [`MethodError`]; none depends on a record.
+    fn through(
+        &self,
+        table: &FrequencyTable,
+        levels: Levels<'_>,
+        context: &Context<'_>,
+        door: &mut Door,
+    ) -> Result<InventedRelease, MethodError>;
+}
+
+/// Such a method as a recipe asks for it.
+#[derive(Debug, Clone)]
+pub(in crate::method::private) struct Invented<M> {
+    method: M,
+    /// Who opens the door in its place, if the run is audited.
+    keeper: Option<Arc<Doorkeeper>>,
+}
+
+impl<M> Invented<M> {
+    /// A method whose draws nobody watches.
+    pub(in crate::method::private) fn new(method: M) -> Self {
+        Self { method, keeper: None }
+    }
+}
+
+impl<M: InventsRecords> Invented<M> {
+    fn made(
+        &self,
+        table: &FrequencyTable,
+        levels: Levels<'_>,
+        context: &Context<'_>,
+    ) -> Result<InventedRelease, MethodError> {
+        let mut door = self.method.bought().door(context);
+        let Some(keeper) = &self.keeper else {
+            return self.method.through(table, levels, context, &mut door);
+        };
+        door = keeper.open(door);
+        let made = self.method.through(table, levels, context, &mut door);
+        keeper.close(&door);
+        made
+    }
+}
+
+/// The levels that are counted: of bins where an attribute has some.
+fn counted(table: &FrequencyTable, task: &Task<'_>, released: &Node) -> Node {
+    let bins = |name: &str| task.attribute(name).map_or(0, |attribute| attribute.bins);
+    Node(table.qis.iter().zip(&released.0).map(|(qi, &level)| level.max(bins(&qi.name))).collect())
+}
+
+impl<M: InventsRecords> Method for Invented<M> {
+    fn statement(&self, _: &Task<'_>) -> Statement {
+        self.method.statement()
+    }
+
+    fn cost(&self) -> Cost {
+        Cost::CLASSES
+    }
+
+    fn prepared<'t>(
+        &self,
+        table: Cow<'t, FrequencyTable>,
+        task: &Task<'_>,
+    ) -> Result<Cow<'t, FrequencyTable>, MethodError> {
+        declared::prepared(table, task)
+    }
+
+    fn run(
+        &self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        context: &Context<'_>,
+    ) -> Result<Decision, MethodError> {
+        let most = self.method.bought().params.records_per_person;
+        let table = &bounded(table, most, &mut context.seed.stream(streams::COUNTED_RECORDS));
+        let released = task.lattice(table).bottom();
+        let counted = counted(table, task, &released);
+        let made = self.made(table, Levels { counted: &counted, released: &released }, context)?;
+        let mut stated = Map::new();
+        stated.insert(MEASUREMENTS.into(), json!(made.measurements));
+        Ok(Decision::of_records(made.release, stated))
+    }
+
+    fn audited(&self, keeper: &Arc<Doorkeeper>) -> Option<Arc<dyn Method>> {
+        Some(Arc::new(Self { method: self.method.clone(), keeper: Some(keeper.clone()) }))
+    }
+}
