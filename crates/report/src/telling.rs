@@ -89,6 +89,11 @@ pub fn tell(report: &mut Report, figures: &AdversaryFigures) {
             "The same among the classes that can hold counterfeits.",
         ),
         (
+            "AUC, by counting alone",
+            figures.auc_by_counting,
+            "The same for someone who goes by the catalog's share of a value and by the size of the group.",
+        ),
+        (
             "AUC, as the adversary expects",
             figures.auc_expected,
             "The same, by beliefs that need the release alone: what an adversary without the originals takes it to be.",

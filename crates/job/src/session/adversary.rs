@@ -113,6 +113,7 @@ impl Judging<'_> {
     /// The first limit that is exceeded, in words.
     fn too_well(&self, figures: &AdversaryFigures, release: &Release, limit: f64) -> Option<String> {
         area(figures.auc_where_possible, limit, "an adversary")
+            .or_else(|| area(figures.auc_by_counting, limit, "somebody who counts"))
             .or_else(|| {
                 let who = "an adversary who knows three in ten of the real records";
                 area(figures.auc_knowing_some, limit + KNOWING, who)

@@ -5,7 +5,7 @@ use serde::Serialize;
 use velamen_core::context::{Context, Interrupted};
 use velamen_dp::{Seed, below};
 
-use super::{Beliefs, Known, Sampled, Sight};
+use super::{Beliefs, Known, NONE, Sampled, Sight};
 
 /// Real records of which the second adversary knows one in so many tenths.
 const KNOWN_TENTHS: u64 = 3;
@@ -40,6 +40,9 @@ pub struct AdversaryFigures {
     pub auc_in_small_classes: Option<f64>,
     /// As `auc-where-possible`, if the adversary knows three in ten of the real records; the others are judged.
     pub auc_knowing_some: Option<f64>,
+    /// As `auc-where-possible`, for somebody who counts: by the share of a value's row of the catalog among the records that it
+    /// doubts, over the size of the class.
+    pub auc_by_counting: Option<f64>,
     /// What the adversary expects of `auc-where-possible`, by beliefs that need the release alone.
     pub auc_expected: Option<f64>,
     /// Persons who are the only real record of their class, or the only person.
@@ -93,6 +96,9 @@ impl Sight {
             let sure = (0.0, 0.0, self.sampled.map_or(0.0, |sampled| sampled.share()) * left_out as f64);
             area(cells.map(cell).chain([sure]).collect())
         };
+        let counted = self.by_counting();
+        let counting = (0..self.cells.len()).filter(|&cell| possible(self.cells[cell].class as usize));
+        let counting = counting.map(|cell| (counted[cell], counterfeits[cell] as f64, real[cell] as f64));
         let expected = |(cell, doubt): (&super::sight::Cell, &f64)| {
             let records = cell.records as f64;
             (*doubt, records * doubt, records * (1.0 - doubt))
@@ -105,6 +111,7 @@ impl Sight {
             auc_where_possible: auc(&beliefs, &real, &possible, 0),
             auc_in_small_classes: auc(&beliefs, &real, &small, left_out[1]),
             auc_knowing_some: auc(&knowing, &unknown, &possible, 0),
+            auc_by_counting: area(counting.collect()),
             auc_expected: area(doubted.map(expected).collect()),
             surely_real: self.undoubted,
             counts_people: people.is_some(),
@@ -113,6 +120,21 @@ impl Sight {
         };
         self.match_persons(&beliefs, (&real, people), &mut figures);
         Ok(figures)
+    }
+
+    /// By cell the share of its row's counterfeits among the records that the row doubts, over the size of its class.
+    fn by_counting(&self) -> Vec<f64> {
+        let can_be = |cell: &super::sight::Cell| cell.row != NONE && self.can_hold[cell.class as usize];
+        let mut doubted = vec![0u64; self.rows.len()];
+        self.cells
+            .iter()
+            .filter(|cell| can_be(cell))
+            .for_each(|cell| doubted[cell.row as usize] += cell.records);
+        let share = |row: usize| self.rows[row] as f64 * self.shares[row] / doubted[row].max(1) as f64;
+        let of = |cell: &super::sight::Cell| {
+            if can_be(cell) { share(cell.row as usize) / self.sizes[cell.class as usize] as f64 } else { 0.0 }
+        };
+        self.cells.iter().map(of).collect()
     }
 
     /// What a record of a class counts beside the judged ones: these are a sample, and others are not.
