@@ -26,6 +26,14 @@ impl Finding {
         Self { promise: promise.into(), asked, reached, state }
     }
 
+    /// How many classes of a group of the catalog can hold counterfeits, of the smallest group; `all` classes can. Without
+    /// counterfeits there is no group.
+    pub(crate) fn of_groups(least: u64, all: u64, fewest: Option<u64>) -> Self {
+        let asked = if fewest.is_some() { least.min(all) } else { least };
+        let reached = fewest.map_or(json!("no group"), |fewest| json!(fewest));
+        Self::of("group-classes", json!(asked), reached, fewest.is_none_or(|fewest| fewest >= asked))
+    }
+
     /// The same of a promise of which a release shows a part alone: what it shows can break it, and the rest is the
     /// custodian's word.
     #[must_use]

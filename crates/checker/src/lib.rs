@@ -376,13 +376,7 @@ impl<'a> View<'a> {
             let held = |group: &&[u64]| group.iter().filter(|id| can_hold(id)).count() as u64;
             // The rows of a group have its classes in common.
             let groups: BTreeSet<&[u64]> = promises.catalog.iter().map(|row| &row.classes[..]).collect();
-            findings.push(match groups.iter().map(held).min() {
-                None => Finding::of("group-classes", json!(least), json!("no group"), true),
-                Some(fewest) => {
-                    let asked = least.min(all);
-                    Finding::of("group-classes", json!(asked), json!(fewest), fewest >= asked)
-                }
-            });
+            findings.push(Finding::of_groups(least, all, groups.iter().map(held).min()));
         }
         findings
     }

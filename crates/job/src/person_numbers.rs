@@ -14,6 +14,7 @@ use velamen_core::hierarchy::{NULL, Rule};
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::{Input, Ordered};
 use velamen_measure::profile::Cells;
+use velamen_measure::profile::births::are_births;
 use velamen_measure::profile::header;
 use velamen_measure::profile::identifier::Identifier;
 use velamen_measure::profile::person_numbers::{Candidate, Column, candidates, is_named, trait_of};
@@ -226,7 +227,7 @@ fn all_traits(input: &Input, table: &FrequencyTable) -> Vec<usize> {
 fn is_trait(values: &[String]) -> bool {
     let shown = values.iter().map(String::as_str).filter(|value| !value.is_empty() && *value != NULL);
     let cells: Vec<(&str, u64)> = shown.map(|value| (value, 1)).collect();
-    trait_of("", Some(Cells(&cells))).is_some()
+    trait_of("", Some(Cells(&cells))).is_some() || are_births(Cells(&cells))
 }
 
 /// Whether a name does not say that a column holds something else than record numbers.

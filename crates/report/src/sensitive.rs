@@ -90,12 +90,11 @@ impl<'a> Groups<'a> {
         if named.is_empty() {
             return (0..self.apart.len()).collect();
         }
+        let labels = |class: usize| named.iter().map(|&q| release.class(class)[q]).collect::<Vec<u32>>();
         let mut first = BTreeMap::new();
-        let of_class = |class: usize| {
-            let labels: Vec<u32> = named.iter().map(|&q| release.class(class)[q]).collect();
-            *first.entry(labels).or_insert(class)
-        };
-        (0..release.sizes.len()).map(of_class).chain([release.sizes.len()]).collect()
+        let classes = 0..release.sizes.len();
+        let shared = classes.map(|class| *first.entry(labels(class)).or_insert(class));
+        shared.chain([release.sizes.len()]).collect()
     }
 
     /// Of each row that shows its values: group, combination of the rest, records.

@@ -92,17 +92,7 @@ fn not_all_checked(names: &[&str]) -> Verdict {
 }
 
 fn kept(headline: &str, tone: Tone, report: &Report) -> Verdict {
-    let of = |state: State| -> Vec<&str> {
-        let mut names: Vec<&str> = Vec::new();
-        for one in report.promises.iter().filter(|one| one.state == state) {
-            // A model can be asked for several times, of other attributes.
-            if !names.contains(&one.name.as_str()) {
-                names.push(&one.name);
-            }
-        }
-        names
-    };
-    let (held, stated) = (of(State::Held), of(State::Stated));
+    let (held, stated) = (promised(report, State::Held), promised(report, State::Stated));
     let mut rest = Vec::new();
     if !held.is_empty() {
         rest.push(format!("Checked in the released file and kept: {}.", list(&held)));
@@ -119,6 +109,17 @@ fn kept(headline: &str, tone: Tone, report: &Report) -> Verdict {
         rest.push(format!("{} {rests} on the custodian's word: what {it} stands below.", list(&stated)));
     }
     Verdict { tone, headline: headline.to_owned(), rest }
+}
+
+/// The names of the promises in a state, each once: a model can be asked for several times, of other attributes.
+fn promised(report: &Report, state: State) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for one in report.promises.iter().filter(|one| one.state == state) {
+        if !names.contains(&one.name.as_str()) {
+            names.push(&one.name);
+        }
+    }
+    names
 }
 
 /// What of differential privacy is checked.

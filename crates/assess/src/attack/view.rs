@@ -111,7 +111,7 @@ impl ReleaseWithOriginal {
         Ok(view)
     }
 
-    /// The view of who looks for persons of another table, beside that of the original, which tells whose the records are.
+    /// The view of who looks for persons of another table, beside that of the original, which shows whose the records are.
     pub(super) fn view_beside<'a>(
         &'a self,
         original: &Self,

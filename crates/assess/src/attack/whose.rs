@@ -27,7 +27,7 @@ impl ReleaseWithOriginal {
                         "people, as the promises count them, although the release does not show whose the records are"
                     }
                     false => {
-                        "records, since neither the release nor the original tells for certain whose the released ones are"
+                        "records, since neither the release nor the original shows for certain whose the released ones are"
                     }
                 };
                 Some(format!(
@@ -114,12 +114,7 @@ impl ReleaseWithOriginal {
         if counts.keys().any(|(class, _)| *class != suppressed) {
             return None;
         }
-        let people = |had: &BTreeSet<(u32, u32)>| {
-            let mut people: BTreeMap<u32, u64> = BTreeMap::new();
-            had.iter().for_each(|(_, content)| *people.entry(*content).or_default() += 1);
-            people
-        };
-        let bags: Vec<BTreeMap<u32, u64>> = had.iter().map(people).collect();
+        let bags: Vec<BTreeMap<u32, u64>> = had.iter().map(by_content).collect();
         let doubts = self.doubts(&bags, contents);
         let value = |content: u32| contents.sensitive.first().map(|sensitive| sensitive.of[content as usize]);
         let has = |class: usize, (person, content): (u32, u32)| {
@@ -133,4 +128,11 @@ impl ReleaseWithOriginal {
         let suppressed = if view.blank { Vec::new() } else { suppressed };
         Some(Linked { classes, suppressed })
     }
+}
+
+/// By content, how many people have it.
+fn by_content(had: &BTreeSet<(u32, u32)>) -> BTreeMap<u32, u64> {
+    let mut people = BTreeMap::new();
+    had.iter().for_each(|(_, content)| *people.entry(*content).or_default() += 1);
+    people
 }

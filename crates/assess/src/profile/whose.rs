@@ -25,7 +25,8 @@ pub(super) fn candidates(
     };
     let suspects = places(&|column| may_number(column, records));
     let of_few = places(&|column| (2..=FEW).contains(&column.distinct));
-    of_input(input, &suspects, &[traits(input), of_few].concat(), context)
+    let of_dates = places(&|column| matches!(column.kind, Kind::Date { .. }));
+    of_input(input, &suspects, &[traits(input), of_few, of_dates].concat(), context)
 }
 
 /// Whether a column may number the persons of so many records.

@@ -201,3 +201,39 @@ fn births_and_texts_of_one_person_are_released_only_if_they_are_named() {
     folder.write("patients.csv", wide("x3", stay));
     folder.ok(&RUN);
 }
+
+/// Without a header and without a sex, days of birth say whose the records of a number are, wherever they go.
+#[test]
+fn births_tell_people_apart_in_a_table_without_names() {
+    let folder = Folder::new();
+    let row = |n: usize| {
+        let person = n * 37 % 400 / 2;
+        let year = 1930 + person * 31 % 70;
+        format!(
+            "{},{year}-{:02}-{:02},w{},C{}\n",
+            70_000 + person,
+            1 + person % 12,
+            1 + person % 28,
+            n % 3,
+            n % 4
+        )
+    };
+    folder.write("stays.csv", (0..400).map(row).collect::<String>());
+    let found = folder.ok(&["profile", "stays.csv", "--no-header"]);
+    assert!(
+        found.out.contains("counts people") || found.err.contains("several records of a person"),
+        "{}",
+        found.out
+    );
+    for birth in ["identifier", "quasi-identifier"] {
+        folder.write(
+            "recipe.toml",
+            format!(
+                "unnamed = \"drop\"\n[input]\npath = \"stays.csv\"\nheader = false\n[attributes.2]\nrole = \"{birth}\"\n\
+                 [attributes.3]\nrole = \"quasi-identifier\"\n[attributes.4]\nrole = \"sensitive\"\n\
+                 [[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n[output]\npath = \"release\"\n"
+            ),
+        );
+        folder.refused(&RUN, 5, &["E0517", "200 people", "role = \"person\""]);
+    }
+}

@@ -87,10 +87,9 @@ pub(super) fn beside(table: &Counted<'_>, release: &Release) -> Vec<Distribution
     let mut all = distributions(release, Some(("original", &originals(table, release))));
     for shown in &mut all {
         let Some(hidden) = shown.labels.iter().position(|label| label == HIDDEN) else { continue };
-        // No original record is suppressed: these have values that no released record shows.
-        if shown.before.get(hidden).is_some_and(|share| *share > 0.0) {
-            let also = if shown.after[hidden] > 0.0 { " or suppressed" } else { "" };
-            shown.labels[hidden] = format!("{NOWHERE}{also}");
+        // Where no record is suppressed, these have values that no released record shows.
+        if shown.after[hidden] <= 0.0 {
+            NOWHERE.clone_into(&mut shown.labels[hidden]);
         }
     }
     all

@@ -15,9 +15,9 @@
 //! The baseline is the same adversary with the original's base rates alone.
 //!
 //! Where a person can have several records, one of them, drawn at random, is known, and every value of hers is right; base rates are
-//! shares of people. Where pseudonyms or the original tell whose the released records are, the belief in a value is the share of the
-//! candidates' people who have it in any record, and these shares are scaled to sum to 1: so the models count. A counterfeit is a
-//! person of its own. Elsewhere beliefs are shares of records.
+//! shares of people. Pseudonyms or the original can show whose the released records are. Then the belief in a value is the share of
+//! the candidates' people who have it in any record, scaled to sum to 1: so the models count. A counterfeit is a person of its own.
+//! Elsewhere beliefs are shares of records.
 //!
 //! # Complexity
 //! O(targets · candidates).

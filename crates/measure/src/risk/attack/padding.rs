@@ -4,7 +4,7 @@
 //! What [`crate::risk::minimality`] finds: counterfeits that are located, and how often a guess finds one.
 //!
 //! # Definition
-//! See there. The baseline of a guess is one that does not know the algorithm. Where k counts people and the original tells whose
+//! See there. The baseline of a guess is one that does not know the algorithm. Where k counts people and the original shows whose
 //! the records of each class are, people are compared with k, each counterfeit being one; else a note says that records are.
 //!
 //! # Complexity
