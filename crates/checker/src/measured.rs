@@ -335,6 +335,7 @@ mod tests {
             sensitivity: 1,
             domains: [("a".to_owned(), domain(&["x", "y", "z"])), ("b".to_owned(), domain(&["0", "1"]))]
                 .into(),
+            levels: BTreeMap::new(),
             alone: vec![table(&["a"], "300", "200 90 15"), table(&["b"], "300", "140 160")],
             merged: [("a".to_owned(), vec![2])].into(),
             choices: vec![ChosenSet {
@@ -432,8 +433,10 @@ mod tests {
         moved[0].0 = &["1", "3", "0"];
         assert_eq!(state(&measured, &promises, &moved), State::Broken, "too many in another bin");
         for forge in [
-            (|m: &mut Measurements| drop(m.levels.clear())) as Forgery,
-            |m| drop(m.levels.insert("a".into(), 2)),
+            (|m: &mut Measurements| m.levels.clear()) as Forgery,
+            |m| {
+                m.levels.insert("a".into(), 2);
+            },
             |m| m.domains.get_mut("a").unwrap()[2] = "[6-8]".into(),
         ] {
             let mut forged = measured.clone();
