@@ -99,11 +99,7 @@ fn sensitive(view: &View<'_>, noise: &Noise) -> Result<Option<usize>, Uncheckabl
 }
 
 /// Every label of a class is one of its attribute's level, in a domain that is not read off the data.
-pub(super) fn public_labels(
-    view: &View<'_>,
-    promises: &Promises,
-    classes: &BTreeMap<u64, SeenClass>,
-) -> bool {
+fn public_labels(view: &View<'_>, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> bool {
     let mut attributes = promises.qis.iter().zip(&view.qis).enumerate();
     !promises.domain_from_data
         && promises.counterfeits == 0

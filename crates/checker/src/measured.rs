@@ -11,11 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 use velamen_contract::model::BY_DRAWS;
 use velamen_contract::{ChosenSet, MeasuredTable, Measurements, PromisedAttribute, Promises};
-use velamen_core::hierarchy::{NULL, Rule};
+use velamen_core::hierarchy::Rule;
 use velamen_dp::{Loss, Rational};
 
 use super::{Finding, SeenClass, Uncheckable, View, cells, labels};
 
+/// How a missing value is written.
+const MISSING: &str = "";
 /// Binary places of ρ.
 const PLACES: u32 = 60;
 /// The largest domain that is listed.
@@ -38,8 +40,7 @@ pub(super) fn check(
     let cost = cost(measured).filter(|_| measured.sensitivity == promises.records_per_person.unwrap_or(1));
     let paid = rho.zip(cost).is_some_and(|(rho, cost)| cost <= rho && is_bought(rho, total));
     let spent = is_spent(total, promises);
-    let shown =
-        cells::public_labels(view, promises, classes) && bare(view) && whole_domains(measured, promises);
+    let shown = public_labels(view, promises, classes) && bare(view) && whole_domains(measured, promises);
     let near = Sizes::of(measured, promises).and_then(|sizes| nearness(measured, view, promises, &sizes));
     let reached = json!({
         "rho": rho.map(|rho| rounded(in_units(rho))),
@@ -63,6 +64,21 @@ fn in_units(units: u128) -> f64 {
 /// All is spent on measurements, and nothing is left.
 fn is_spent(total: Loss, promises: &Promises) -> bool {
     matches!(&promises.spent[..], [step] if step.loss() == Some(total)) && promises.suppressed == 0
+}
+
+/// Whether every released label is a value of its attribute's level, or a missing one that the domain has.
+fn public_labels(view: &View<'_>, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> bool {
+    let mut attributes = promises.qis.iter().zip(&view.qis).enumerate();
+    !promises.domain_from_data
+        && promises.counterfeits == 0
+        && attributes
+            .all(|(q, (attribute, &column))| are_public(attribute, view.released(classes, q, column)))
+}
+
+fn are_public(attribute: &PromisedAttribute, labels: Vec<&str>) -> bool {
+    let reader = labels::Reader::new(attribute);
+    let is_missing = |label: &str| label == MISSING && attribute.null_leaf;
+    labels.into_iter().all(|label| is_missing(label) || reader.at_level(label))
 }
 
 /// No column but the class ids and what was asked for is released.
@@ -152,7 +168,7 @@ fn is_whole(measured: &Measurements, attribute: &PromisedAttribute) -> bool {
 fn listed(attribute: &PromisedAttribute, level: u8) -> Option<BTreeSet<String>> {
     let rule = Rule::try_from(&attribute.hierarchy).ok()?;
     let leaves = rule.whole_domain(MOST_VALUES)?;
-    let missing = attribute.null_leaf.then(|| rule.label_at(NULL, level));
+    let missing = attribute.null_leaf.then(|| rule.label_at(MISSING, level));
     Some(leaves.iter().map(|leaf| rule.label_at(leaf, level)).chain(missing).collect())
 }
 
@@ -311,189 +327,4 @@ fn released(view: &View<'_>, axes: &[Axis], size: usize) -> Option<Vec<u64>> {
 }
 
 #[cfg(test)]
-#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may fail by a panic")]
-mod tests {
-    use super::super::{CLASS_ID, Published};
-    use super::*;
-    use crate::State;
-    use velamen_contract::Spent;
-    use velamen_core::hierarchy::Definition;
-
-    fn table(attributes: &[&str], variance: &str, counts: &str) -> MeasuredTable {
-        MeasuredTable {
-            attributes: attributes.iter().map(|name| (*name).to_owned()).collect(),
-            variance: variance.into(),
-            counts: counts.into(),
-        }
-    }
-
-    fn measured() -> Measurements {
-        let domain = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect();
-        Measurements {
-            // ρ(1, 10⁻⁹) = 0.0149730576, less its last digits.
-            rho: "17262760000000000".into(),
-            sensitivity: 1,
-            domains: [("a".to_owned(), domain(&["x", "y", "z"])), ("b".to_owned(), domain(&["0", "1"]))]
-                .into(),
-            levels: BTreeMap::new(),
-            alone: vec![table(&["a"], "300", "200 90 15"), table(&["b"], "300", "140 160")],
-            merged: [("a".to_owned(), vec![2])].into(),
-            choices: vec![ChosenSet {
-                epsilon: "1/5".into(),
-                attributes: Some(vec!["a".into(), "b".into()]),
-            }],
-            tables: vec![table(&["a", "b"], "100", "100 100 45 55 10 -4")],
-        }
-    }
-
-    fn promises() -> Promises {
-        let qi = |name: &str, values: &[&str]| PromisedAttribute {
-            name: name.into(),
-            level: Some(0),
-            hierarchy: Definition::Table {
-                rows: values.iter().map(|value| vec![(*value).into(), "*".into()]).collect(),
-            },
-            ..Default::default()
-        };
-        let spent = Spent { step: "measurements".into(), epsilon: "1".into(), delta: "1/1000000000".into() };
-        Promises {
-            qis: vec![qi("a", &["x", "y", "z"]), qi("b", &["0", "1"])],
-            spent: vec![spent],
-            ..Promises::default()
-        }
-    }
-
-    const ROWS: [(&[&str], u64); 5] = [
-        (&["1", "x", "0"], 98),
-        (&["2", "x", "1"], 101),
-        (&["3", "y", "0"], 44),
-        (&["4", "y", "1"], 50),
-        (&["5", "z", "0"], 7),
-    ];
-
-    fn state(measured: &Measurements, promises: &Promises, rows: &[(&[&str], u64)]) -> State {
-        let (table, counts) = crate::tests::released(&[CLASS_ID, "a", "b"], rows);
-        let published = Published { table: &table, counts: &counts, people: None };
-        let view = View::new(&published, 0, vec![1, 2]);
-        let asked = json!({ "epsilon": 1.0, "delta": 1e-9 });
-        check(&asked, measured, &view, promises, &view.classes()).unwrap().state
-    }
-
-    #[test]
-    fn a_release_as_measured_holds() {
-        assert_eq!(state(&measured(), &promises(), &ROWS), State::Stated);
-    }
-
-    type Forgery = fn(&mut Measurements);
-
-    /// Each forgery alone breaks the promise.
-    #[test]
-    fn forgeries_are_seen() {
-        let forgeries: [(&str, Forgery); 15] = [
-            ("more rho than is bought", |m| m.rho = "17262800000000000".into()),
-            ("no rho", |m| m.rho = "x".into()),
-            ("less noise than is paid for", |m| m.alone[0].variance = "30".into()),
-            ("no noise", |m| m.alone[0].variance = "0".into()),
-            ("a choice too dear", |m| m.choices[0].epsilon = "1/2".into()),
-            ("a sensitivity that is none", |m| m.sensitivity = 0),
-            ("that of several records", |m| m.sensitivity = 2),
-            ("a value left out", |m| m.domains.get_mut("a").unwrap().truncate(2)),
-            ("a foreign value", |m| m.domains.get_mut("a").unwrap()[2] = "w".into()),
-            ("a count left out", |m| m.tables[0].counts = "100 100 45 55 10".into()),
-            ("counts far away", |m| m.tables[0].counts = "0 100 145 55 10 -4".into()),
-            ("an attribute not measured", |m| drop(m.alone.pop())),
-            ("one measured twice alone", |m| m.alone.push(m.alone[0].clone())),
-            ("a merged value that is none", |m| drop(m.merged.insert("a".into(), vec![3]))),
-            ("a foreign attribute", |m| m.tables[0].attributes[0] = "c".into()),
-        ];
-        for (what, forge) in forgeries {
-            let mut forged = measured();
-            forge(&mut forged);
-            assert_eq!(state(&forged, &promises(), &ROWS), State::Broken, "{what}");
-        }
-    }
-
-    #[test]
-    fn bins_are_counted_and_their_values_released() {
-        let mut measured = measured();
-        let bins = ["[0-1]", "[2-5]", "[6-9]"].map(str::to_owned).to_vec();
-        measured.domains.insert("a".into(), bins);
-        measured.levels.insert("a".into(), 1);
-        let mut promises = promises();
-        promises.qis[0].hierarchy =
-            Definition::Cuts { cuts: vec![vec![2.0, 6.0]], min: 0.0, max: 9.0, decimals: 0 };
-        let mut rows = ROWS;
-        rows[0].0 = &["1", "0", "0"];
-        rows[1].0 = &["2", "1", "1"];
-        rows[2].0 = &["3", "2", "0"];
-        rows[3].0 = &["4", "5", "1"];
-        rows[4].0 = &["5", "9", "0"];
-        assert_eq!(state(&measured, &promises, &rows), State::Stated);
-        let mut moved = rows;
-        moved[0].0 = &["1", "3", "0"];
-        assert_eq!(state(&measured, &promises, &moved), State::Broken, "too many in another bin");
-        for forge in [
-            (|m: &mut Measurements| m.levels.clear()) as Forgery,
-            |m| m.levels.extend([("a".into(), 2)]),
-            |m| m.domains.get_mut("a").unwrap()[2] = "[6-8]".into(),
-        ] {
-            let mut forged = measured.clone();
-            forge(&mut forged);
-            assert_eq!(state(&forged, &promises, &rows), State::Broken);
-        }
-    }
-
-    #[test]
-    fn a_missing_value_is_in_its_domain_only_where_it_is_declared() {
-        let mut measured = measured();
-        measured.domains.get_mut("b").unwrap()[0] = String::new();
-        let mut promises = promises();
-        promises.qis[1].hierarchy =
-            Definition::Interval { interval: Vec::new(), min: 1.0, max: 1.0, decimals: 0 };
-        promises.qis[1].null_leaf = true;
-        let rows: Vec<Vec<&str>> = ROWS
-            .iter()
-            .map(|(row, _)| row.iter().map(|cell| if *cell == "0" { "" } else { *cell }).collect())
-            .collect();
-        let rows: Vec<(&[&str], u64)> =
-            rows.iter().zip(ROWS).map(|(row, (_, count))| (&row[..], count)).collect();
-        assert_eq!(state(&measured, &promises, &rows), State::Stated);
-        promises.qis[1].null_leaf = false;
-        assert_eq!(state(&measured, &promises, &rows), State::Broken);
-    }
-
-    /// Noise for two records of a person has twice the deviation.
-    #[test]
-    fn several_records_of_a_person_need_more_noise() {
-        let two = Promises { records_per_person: Some(2), ..promises() };
-        let mut measured = measured();
-        measured.sensitivity = 2;
-        assert_eq!(state(&measured, &two, &ROWS), State::Broken);
-        for table in measured.alone.iter_mut().chain(&mut measured.tables) {
-            table.variance = format!("{}", 4 * table.variance().unwrap().numerator());
-        }
-        assert_eq!(state(&measured, &two, &ROWS), State::Stated);
-        assert_eq!(state(&measured, &promises(), &ROWS), State::Broken);
-    }
-
-    #[test]
-    fn records_of_other_values_or_counts_are_seen() {
-        let mut rows = ROWS;
-        rows[0].1 = 300;
-        assert_eq!(state(&measured(), &promises(), &rows), State::Broken);
-        let mut rows = ROWS;
-        rows[4].0 = &["5", "w", "0"];
-        assert_eq!(state(&measured(), &promises(), &rows), State::Broken);
-    }
-
-    #[test]
-    fn the_budget_is_spent_once_and_whole() {
-        let with = |spent| state(&measured(), &Promises { spent, ..promises() }, &ROWS);
-        let step = promises().spent.swap_remove(0);
-        assert_eq!(with(Vec::new()), State::Broken);
-        assert_eq!(with(vec![step.clone(), step.clone()]), State::Broken);
-        assert_eq!(with(vec![Spent { epsilon: "1/2".into(), ..step }]), State::Broken);
-        let from_data = Promises { domain_from_data: true, ..promises() };
-        assert_eq!(state(&measured(), &from_data, &ROWS), State::Broken);
-    }
-}
+mod tests;

@@ -247,7 +247,7 @@ fn domains_that_are_none_are_refused() {
     for (from, to, word) in [
         ("bins = 10", "bins = 1", "bins"),
         ("bins = 10", "bins = [50, 30]", "bins"),
-        ("bins = 10", "step = 0.3", "whole number of steps"),
+        ("bins = 10", "step = 0.7", "whole number of steps"),
         ("max = 99, bins = 10", "max = 10000000", "values"),
         ("max = 99, bins = 10", "max = 99, width = 3", "domain"),
         ("max = 99, bins = 10", "max = -1", "min not above max"),

@@ -100,7 +100,7 @@ fn scale(decimals: u32) -> f64 {
 
 /// Whether a number has no decimals, and can be counted to.
 fn is_whole(number: f64) -> bool {
-    (number - number.round()).abs() < 1e-6 * number.abs().max(1.0) && number.abs() < WIDEST
+    (number - number.round()).abs() < 1e-6f64.max(1e-12 * number.abs()) && number.abs() < WIDEST
 }
 
 /// Value by value, the missing one last.
