@@ -128,25 +128,6 @@ fn bins_are_counted_and_their_values_released() {
     }
 }
 
-#[test]
-fn a_missing_value_is_in_its_domain_only_where_it_is_declared() {
-    let mut measured = measured();
-    measured.domains.get_mut("b").unwrap()[0] = String::new();
-    let mut promises = promises();
-    promises.qis[1].hierarchy =
-        Definition::Interval { interval: Vec::new(), min: 1.0, max: 1.0, decimals: 0 };
-    promises.qis[1].null_leaf = true;
-    let rows: Vec<Vec<&str>> = ROWS
-        .iter()
-        .map(|(row, _)| row.iter().map(|cell| if *cell == "0" { "" } else { *cell }).collect())
-        .collect();
-    let rows: Vec<(&[&str], u64)> =
-        rows.iter().zip(ROWS).map(|(row, (_, count))| (&row[..], count)).collect();
-    assert_eq!(state(&measured, &promises, &rows), State::Stated);
-    promises.qis[1].null_leaf = false;
-    assert_eq!(state(&measured, &promises, &rows), State::Broken);
-}
-
 /// Noise for two records of a person has twice the deviation.
 #[test]
 fn several_records_of_a_person_need_more_noise() {
