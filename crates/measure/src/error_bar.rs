@@ -61,7 +61,7 @@ mod tests {
         // λ² = ln(520/0.05).
         assert!((bars.doubt - 9.249_561).abs() < 1e-6, "{bars:?}");
         let single = bars.distance(4.0, 1, 1);
-        assert!((single - (8.0f64 * (0.693_147 + 9.249_561)).sqrt()).abs() < 1e-5, "{single}");
+        assert!((single - (8.0f64 * (std::f64::consts::LN_2 + 9.249_561)).sqrt()).abs() < 1e-5, "{single}");
         assert!(bars.distance(4.0, 100, 10) < bars.distance(4.0, 100, 100));
         assert!(ErrorBars::of(0).doubt.is_finite());
     }

@@ -200,11 +200,7 @@ impl Ended<'_> {
     /// The content of each file of the release.
     pub(super) fn files(&self) -> BTreeMap<String, Vec<u8>> {
         let entries = std::fs::read_dir(self.release).into_iter().flatten().flatten();
-        let file = |entry: std::fs::DirEntry| {
-            let content = std::fs::read(entry.path()).unwrap_or_default();
-            (entry.file_name().to_string_lossy().into_owned(), content)
-        };
-        entries.map(file).collect()
+        entries.map(|entry| named_content(&entry)).collect()
     }
 
     fn manifest(&self) -> Value {
@@ -230,6 +226,12 @@ impl Ended<'_> {
         let hidden = |line: String| self.hidden.iter().fold(line, hide);
         (code, lines.into_iter().map(hidden).collect())
     }
+}
+
+/// The name of a file and its bytes.
+fn named_content(entry: &std::fs::DirEntry) -> (String, Vec<u8>) {
+    let content = std::fs::read(entry.path()).unwrap_or_default();
+    (entry.file_name().to_string_lossy().into_owned(), content)
 }
 
 /// A content as a number above 0; two that share one are taken for the same.

@@ -26,7 +26,8 @@ fn table() -> String {
 fn folder(method: &str) -> Folder {
     let folder = Folder::with(method);
     folder.write("patients.csv", table());
-    folder.write("recipe.toml", UNNAMED.to_owned() + &recipe(method));
+    let note = "[attributes.note]\nrole = \"insensitive\"\nidentifier-like = \"intended\"\n";
+    folder.write("recipe.toml", UNNAMED.to_owned() + &recipe(method) + note);
     folder
 }
 

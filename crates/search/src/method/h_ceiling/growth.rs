@@ -19,7 +19,7 @@
 //! That is for recipes in which counterfeits stand in for people (`counterfeits-count`), and for models of the sizes of
 //! classes. Otherwise the real records of a class meet the models by themselves (`h_ceiling::real`), and nothing is padded for
 //! them. Padding whatever its size leaves a large class with as few counterfeits as a small one, so that the size of a
-//! class tells which records are counterfeit: an area of .8 to .95 on five tables with l = 3 and t = .4. Where people can have several records, each counterfeit counts as one person more.
+//! class shows which records are counterfeit: an area of .8 to .95 on five tables with l = 3 and t = .4. Where people can have several records, each counterfeit counts as one person more.
 //!
 //! So the models hold of the finished release under its own distribution. With random padding each class
 //! of the release can hold counterfeits, and each of its records can be one: whether a class was padded

@@ -39,7 +39,7 @@ pub(in crate::method::private) fn table(sizes: &[usize], columns: Vec<Vec<u32>>)
 /// Records of five attributes: 1 follows 0, 2 follows 1, 3 and 4 follow nothing; 4 has rare values.
 pub(in crate::method::private) fn sample(records: usize) -> FrequencyTable {
     let mut stream = Seed::from_number(5).stream(0);
-    let mut columns = vec![Vec::with_capacity(records); 5];
+    let mut columns = vec![Vec::new(); 5];
     for _ in 0..records {
         let first = below(&mut stream, 6) as u32;
         let second = if below(&mut stream, 10) < 8 { first / 2 } else { below(&mut stream, 3) as u32 };
