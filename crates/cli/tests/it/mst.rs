@@ -313,3 +313,43 @@ fn persons_are_counted_only_up_to_a_stated_number() {
     let found = visits("records-per-person = 2\n").run(&["audit", "recipe.toml", "--inside", "--seed", "1"]);
     assert_eq!(found.code, 0, "{}\n{}", found.out, found.err);
 }
+
+#[cfg(feature = "sql")]
+#[test]
+fn counts_are_bounded_by_the_noisy_counts() {
+    let folder = of_numbers();
+    folder.ok(&RUN);
+    let query = |sql: &str| folder.ok(&["query", "release", sql, "--json"]);
+    let answer: Value =
+        serde_json::from_str(&query("SELECT COUNT(*) AS n FROM release WHERE age >= 20 AND age < 30").out)
+            .unwrap();
+    assert_eq!(
+        (&answer["guarantee"]["bounds"], &answer["guarantee"]["confidence"]),
+        (&json!(true), &json!(0.95))
+    );
+    let within = |found: &Value, truth: f64| {
+        let bound = |name: &str| found[name].as_f64().unwrap();
+        assert!(
+            bound("lower") <= truth && truth <= bound("upper") && bound("lower") > truth - 400.0,
+            "{found}"
+        );
+    };
+    within(&answer["rows"][0]["n"], 500.0);
+    // Half a bin: certainly nothing of it.
+    let half: Value =
+        serde_json::from_str(&query("SELECT COUNT(*) AS n FROM release WHERE age >= 20 AND age < 25").out)
+            .unwrap();
+    assert_eq!(half["rows"][0]["n"]["lower"], json!(0.0));
+    assert!(half["rows"][0]["n"]["upper"].as_f64().unwrap() >= 500.0, "{half}");
+    let all: Value = serde_json::from_str(&query("SELECT COUNT(*) AS n FROM release").out).unwrap();
+    within(&all["rows"][0]["n"], 3000.0);
+    let missing: Value =
+        serde_json::from_str(&query("SELECT COUNT(*) AS n FROM release WHERE stay IS NULL").out).unwrap();
+    within(&missing["rows"][0]["n"], 750.0);
+    let groups = folder.ok(&[
+        "query",
+        "release",
+        "SELECT stay, COUNT(*) AS n, AVG(age) AS a FROM release GROUP BY stay",
+    ]);
+    assert!(groups.out.contains("95 %") && groups.out.contains("unbounded"), "{}", groups.out);
+}
