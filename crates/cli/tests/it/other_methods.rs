@@ -10,6 +10,9 @@ use serde_json::Value;
 /// At the top of a recipe that names only some of the columns.
 const UNNAMED: &str = "unnamed = \"insensitive\"\n";
 
+/// Nearly every record has a note of its own.
+const NOTE: &str = "[attributes.note]\nrole = \"insensitive\"\nidentifier-like = \"intended\"\n";
+
 const RUN: [&str; 3] = ["anonymize", "recipe.toml", "--overwrite"];
 
 /// 200 patients of whom a few stand alone, with a ward and a note that is nearly unique.
@@ -26,8 +29,7 @@ fn table() -> String {
 fn folder(method: &str) -> Folder {
     let folder = Folder::with(method);
     folder.write("patients.csv", table());
-    let note = "[attributes.note]\nrole = \"insensitive\"\nidentifier-like = \"intended\"\n";
-    folder.write("recipe.toml", UNNAMED.to_owned() + &recipe(method) + note);
+    folder.write("recipe.toml", UNNAMED.to_owned() + &recipe(method) + NOTE);
     folder
 }
 
@@ -145,7 +147,7 @@ fn missing_values_are_a_value_of_their_own() {
     folder.write("patients.csv", with_gaps);
     folder.write(
         "recipe.toml",
-        UNNAMED.to_owned() + &recipe(OPTIMAL).replace("[input]", "[input]\nnull = [\"NA\"]"),
+        UNNAMED.to_owned() + &recipe(OPTIMAL).replace("[input]", "[input]\nnull = [\"NA\"]") + NOTE,
     );
     for limit in ["0", "0.2"] {
         folder.ok(&[&RUN[..], &["--set", &format!("method.suppression-limit={limit}")]].concat());

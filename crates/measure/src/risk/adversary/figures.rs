@@ -99,10 +99,6 @@ impl Sight {
         let counted = self.by_counting();
         let counting = (0..self.cells.len()).filter(|&cell| possible(self.cells[cell].class as usize));
         let counting = counting.map(|cell| (counted[cell], counterfeits[cell] as f64, real[cell] as f64));
-        let expected = |(cell, doubt): (&super::sight::Cell, &f64)| {
-            let records = cell.records as f64;
-            (*doubt, records * doubt, records * (1.0 - doubt))
-        };
         let doubted = self.cells.iter().zip(&beliefs.doubt).filter(|(cell, _)| possible(cell.class as usize));
         let left_out = self.sampled.map_or([0; 2], |sampled| sampled.left_out);
         let mut figures = AdversaryFigures {
@@ -112,7 +108,7 @@ impl Sight {
             auc_in_small_classes: auc(&beliefs, &real, &small, left_out[1]),
             auc_knowing_some: auc(&knowing, &unknown, &possible, 0),
             auc_by_counting: area(counting.collect()),
-            auc_expected: area(doubted.map(expected).collect()),
+            auc_expected: area(doubted.map(|(cell, doubt)| expected(cell.records, *doubt)).collect()),
             surely_real: self.undoubted,
             counts_people: people.is_some(),
             sampled: self.sampled,
@@ -183,6 +179,11 @@ impl Sight {
             figures.effective_k = (posteriors > 0.0).then(|| 1.0 / figures.alone_posterior);
         }
     }
+}
+
+/// A score with the counterfeits and the real records that are expected by it.
+fn expected(records: u64, doubt: f64) -> (f64, f64, f64) {
+    (doubt, records as f64 * doubt, records as f64 * (1.0 - doubt))
 }
 
 /// Sums over persons.

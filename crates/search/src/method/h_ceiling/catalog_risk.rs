@@ -152,13 +152,9 @@ fn of_group(members: &[(Cells, Cells)], knows: Knows) -> f64 {
             .for_each(|&(value, count)| all.entry(value).or_default().0 += knows.doubtful(cells, count));
         made.iter().for_each(|&(value, count)| all.entry(value).or_default().1 += count);
     }
-    let held = |cells: &Cells, (value, own): (u32, u64)| {
-        let (released, counterfeits) = all[&value];
-        Held { own, doubtful: knows.doubtful(cells, own), released, counterfeits }
-    };
     let without = members.iter().map(|(cells, _)| 1.0 / size(cells) as f64).fold(0.0, f64::max);
     can_hold().fold(without, |highest, (cells, _)| {
-        let class = Class::new(cells.iter().map(|&cell| held(cells, cell)).collect());
+        let class = Class::new(cells.iter().map(|&cell| Held::of(cells, cell, &all, knows)).collect());
         if class.most_risk() <= highest { highest } else { highest.max(class.risk(knows.least_real)) }
     })
 }
@@ -181,6 +177,12 @@ struct Held {
 }
 
 impl Held {
+    /// A value's records in a class of these, by the value's records and counterfeits in the group.
+    fn of(cells: &Cells, (value, own): (u32, u64), all: &FxHashMap<u32, (u64, u64)>, knows: Knows) -> Self {
+        let (released, counterfeits) = all[&value];
+        Self { own, doubtful: knows.doubtful(cells, own), released, counterfeits }
+    }
+
     /// The most of its own that can be counterfeit.
     fn most(&self) -> u64 {
         self.doubtful.min(self.counterfeits)

@@ -221,6 +221,13 @@ impl<'a> Growth<'a> {
 }
 
 impl Grown {
+    /// A class with its counterfeits among those of all, which are in the order of the classes.
+    pub(super) fn beside(classes: &ClassTable, class: u32, counterfeits: &[Counterfeits]) -> Self {
+        let own = counterfeits.binary_search_by_key(&class, |of| of.class).ok();
+        let none = Cells::new();
+        Self::of(classes, class, own.map_or(&none, |at| &counterfeits[at].values))
+    }
+
     /// A class with these counterfeits.
     pub(super) fn of(classes: &ClassTable, class: u32, drawn: &Cells) -> Self {
         let mut cells = classes.sensitive(class as usize).to_vec();

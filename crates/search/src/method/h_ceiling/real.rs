@@ -28,7 +28,7 @@ use velamen_core::classes::ClassTable;
 use velamen_core::plan::{Counterfeits, Fate};
 
 use super::filler::Filler;
-use super::growth::{Bind, Grown};
+use super::growth::{self, Bind, Grown};
 use super::limits::Limits;
 use super::pool::Cells;
 use crate::model::people::{self, Tally};
@@ -64,15 +64,11 @@ impl<'a> Filler<'a> {
         let mut released = self.shown(classes, fates);
         let drawn = counterfeits.iter().flat_map(|of| &of.values);
         drawn.for_each(|&(value, count)| released.add(value, count));
-        let mut kept = (0..classes.len()).filter(|&class| fates[class] == Fate::Keep);
+        let kept = (0..classes.len()).filter(|&class| fates[class] == Fate::Keep);
         let Ok(models) = bind(&released) else { return kept.collect() };
-        let none = Cells::new();
-        let fails = |&class: &usize| {
-            let own = counterfeits.binary_search_by_key(&(class as u32), |of| of.class);
-            let own = own.map_or(&none, |at| &counterfeits[at].values);
-            !super::growth::holds(&models, &Grown::of(classes, class as u32, own))
-        };
-        kept.by_ref().filter(fails).collect()
+        let fails =
+            |&class: &usize| !growth::holds(&models, &Grown::beside(classes, class as u32, counterfeits));
+        kept.filter(fails).collect()
     }
 
     /// The models that real records meet by themselves, bound to those of the kept classes; `None` where there are none.
