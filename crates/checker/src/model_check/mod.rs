@@ -113,8 +113,12 @@ impl<'a> Case<'a> {
     /// A bound of what shares of people would be. Where people can have several records and the table does not say whose these
     /// are, no share of records breaks it: five people can have fifty records, most of them one person's.
     fn of_shares(&self, reached: Reached) -> Reached {
-        let untold = self.promises.persons && self.view.published.people.is_none();
-        Reached { holds: reached.holds || untold, ..reached }
+        Reached { holds: reached.holds || self.counts_untold(), ..reached }
+    }
+
+    /// Whether people are counted, and the table does not say whose its records are.
+    fn counts_untold(&self) -> bool {
+        self.promises.persons && self.view.published.people.is_none()
     }
 
     /// The finding, from what was reached.

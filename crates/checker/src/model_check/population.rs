@@ -41,7 +41,7 @@ fn k_map(case: &Case<'_>) -> Result<Finding, Uncheckable> {
 fn delta_presence(case: &Case<'_>) -> Result<Finding, Uncheckable> {
     let asked = case.parameters()?;
     let Some(groups) = groups(case) else { return Ok(needs_population(case)) };
-    let (least, most, holds) = presence(&asked, &case.labelled(), &groups);
+    let (least, most, holds) = presence(&asked, &case.labelled(), &groups, case.counts_untold());
     Ok(case.found(json!({ "min": least, "max": most }), holds))
 }
 
@@ -86,13 +86,16 @@ fn presence(
     &DeltaPresenceParams { min, max }: &DeltaPresenceParams,
     classes: &[ReleasedClass],
     groups: &BTreeMap<Vec<String>, u64>,
+    untold: bool,
 ) -> (f64, f64, bool) {
     // Of nobody, any class is infinitely many.
     let share = |(labels, size): &ReleasedClass| *size as f64 / of_labels(groups, labels) as f64;
     let shares: Vec<f64> = classes.iter().map(share).collect();
     let least = shares.iter().copied().fold(f64::INFINITY, f64::min);
     let most = shares.iter().copied().fold(0.0, f64::max);
-    let holds = shares.iter().all(|s| *s >= min * (1.0 - 1e-9) && *s <= max * (1.0 + 1e-9));
+    // Of untold people there are no more than records.
+    let few = |share: f64| share <= max * (1.0 + 1e-9) || (untold && share.is_finite());
+    let holds = shares.iter().all(|s| *s >= min * (1.0 - 1e-9) && few(*s));
     let least = if least.is_finite() { least } else { 0.0 };
     (least, most, holds)
 }

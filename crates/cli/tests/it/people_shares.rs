@@ -46,6 +46,20 @@ fn a_person_with_most_records_breaks_no_share_of_people() {
     }
 }
 
+/// A quarter of the population's women are in the table, with nearly as many records as there are women.
+#[test]
+fn a_person_with_most_records_is_one_of_the_population() {
+    let asked = "[[privacy]]\nmodel = \"delta-presence\"\nmin = 0.1\nmax = 0.5";
+    let folder = of_thirty(asked, "name = \"optimal\"");
+    folder.write("population.csv", "age,sex\n".to_owned() + &"41,F\n41,M\n".repeat(40));
+    let recipe = folder.read("recipe.toml") + "[population]\npath = \"population.csv\"\n";
+    folder.write("recipe.toml", recipe);
+    folder.ok(&["anonymize", "recipe.toml"]);
+    assert_eq!(folder.json("release/release.json")["attributes"]["sex"]["level"], 0);
+    let refused = folder.run(&["anonymize", "recipe.toml", "--overwrite", "--set", "privacy.1.max=0.2"]);
+    assert_ne!(refused.code, 0, "a quarter is more than a fifth");
+}
+
 /// Nobody can see whose the records are, and everybody can count those that are kept.
 #[test]
 fn a_release_of_some_records_of_each_person_can_be_attacked() {
