@@ -23,7 +23,8 @@ pub fn told(manifest: &Manifest) -> Option<Told> {
 }
 
 /// The law of padding, as a method states it that makes counterfeits, where classes have k records and `beyond` says whether
-/// more is asked of them; `asked`: the models, with their parameters. Where k counts people, the size of a class shows nothing: five people can have fifty records.
+/// more is asked of them; `asked`: the models, with their parameters. Where k counts people, the size of a class shows nothing:
+/// five people can have fifty records.
 pub fn told_by<'a>(
     method: &Statement,
     k: u64,

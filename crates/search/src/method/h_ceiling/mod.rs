@@ -254,8 +254,8 @@ impl HCeiling {
         }, else Err(MethodError::Unfit("the quasi-identifiers need more than 1024 bits a record".into())))
     }
 
-    /// The largest released size of a class that may hold counterfeits; any where models beyond
-    /// k-anonymity must hold, since padding goes on until they do, and where people are counted and not records.
+    /// The largest released size of a class that may hold counterfeits; any where padding goes on
+    /// until models beyond k-anonymity hold, and where people are counted and not records.
     #[must_use]
     pub fn largest_padded(&self) -> u64 {
         if self.grows() || self.params.persons {

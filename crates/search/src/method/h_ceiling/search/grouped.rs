@@ -22,15 +22,17 @@ impl<const W: usize> NodeSearch<'_, W> {
     }
 
     pub(super) fn grouped_as(&self, method: HCeiling, node: &Node) -> Option<Grouped> {
-        let classes = self.classes(node);
+        let mut classes = self.classes(node);
         let mut fates = self.filler.fates(&classes, &method.params.limits);
         // Each round suppresses a class more; the limit ends it long before.
         for _ in 0..MOST_ROUNDS {
-            let grouped = self.grouped_by(method, node, (&classes, &fates))?;
-            let spoilt = self.filler.spoilt(&classes, &fates, &grouped.plan.counterfeits);
+            let grouped = self.grouped_by(method, node, (classes, fates))?;
+            let plan = &grouped.plan;
+            let spoilt = self.filler.spoilt(&plan.classes, &plan.fates, &plan.counterfeits);
             if !grouped.safe || spoilt.is_empty() {
                 return Some(grouped);
             }
+            (classes, fates) = (grouped.plan.classes, grouped.plan.fates);
             spoilt.into_iter().for_each(|class| fates[class] = Fate::Suppress);
             fates = self.filler.settled(&classes, fates);
         }
@@ -41,7 +43,7 @@ impl<const W: usize> NodeSearch<'_, W> {
         &self,
         method: HCeiling,
         node: &Node,
-        (classes, fates): (&ClassTable, &[Fate]),
+        (classes, fates): (ClassTable, Vec<Fate>),
     ) -> Option<Grouped> {
         let suppressed = (0..classes.len()).filter(|&class| fates[class] == Fate::Suppress);
         let suppressed = suppressed.map(|class| classes.sizes[class]).sum();
@@ -54,25 +56,24 @@ impl<const W: usize> NodeSearch<'_, W> {
             return None;
         }
         let stream = index_of(&self.whole, node);
-        let excluded = self.excluded(node, classes);
-        let possible = excluded.as_ref().and_then(|excluded| excluded.possible(classes));
-        let part = self.filler.concealing((classes, possible), fates);
-        let concealing = part.as_ref().unwrap_or(classes);
+        let excluded = self.excluded(node, &classes);
+        let possible = excluded.as_ref().and_then(|excluded| excluded.possible(&classes));
+        let part = self.filler.concealing((&classes, possible), &fates);
+        let concealing = part.as_ref().unwrap_or(&classes);
         let kin =
             self.ladder.as_ref().map(|ladder| ladder.at(node, concealing, method.params.limits.least_real));
         let earlier = self.filler.earlier;
-        let kept = earlier.and_then(|of| of.kept(self.table, Some(node), |q| self.labels(node, q), classes));
+        let kept = earlier.and_then(|of| of.kept(self.table, Some(node), |q| self.labels(node, q), &classes));
         let near = Surroundings {
             kin: kin.as_ref(),
             excluded: excluded.as_ref(),
             kept: kept.as_ref(),
             concealing: Some(concealing),
         };
-        let draw = |time: u64| self.draw(method, (classes, fates, suppressed), near, (stream, time));
-        let Drawn { counterfeits, groups, risk } = method.within_risk(classes, draw)?;
+        let draw = |time: u64| self.draw(method, (&classes, &fates, suppressed), near, (stream, time));
+        let Drawn { counterfeits, groups, risk } = method.within_risk(&classes, draw)?;
         let safe = groups.is_some();
         let groups = groups.unwrap_or_default();
-        let (classes, fates) = (classes.clone(), fates.to_vec());
         let plan = Plan { node: node.clone(), classes, fates, counterfeits, groups };
         Some(Grouped { plan, safe, concealing: part, risk, degree })
     }
