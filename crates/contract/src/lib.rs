@@ -4,6 +4,7 @@
 //! and nowhere else, so that whoever asks for it asks by a type.
 
 mod asked_for;
+pub mod linked;
 pub mod manifest;
 mod measurements;
 pub mod metric;

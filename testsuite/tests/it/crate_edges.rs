@@ -9,7 +9,7 @@ use serde_json::Value;
 const ROOMS: &[&str] = &["search", "checker", "measure", "engine"];
 
 /// Crate → the crates that it may use besides those below them; from the ground up.
-const MAY: [(&str, &[&str]); 17] = [
+const MAY: [(&str, &[&str]); 19] = [
     ("dp", &[]),
     ("marginals", &["dp"]),
     ("core", &["dp"]),
@@ -25,7 +25,9 @@ const MAY: [(&str, &[&str]); 17] = [
     ("recipe", &["search", "database"]),
     ("report", &["recipe", "checker", "measure"]),
     ("job", &["report", "cluster"]),
-    ("assess", &["job"]),
+    ("sets", &[]),
+    ("patients", &["job", "sets"]),
+    ("assess", &["patients"]),
     ("reproduce", &["assess", "synth"]),
 ];
 
