@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use minisign::SignatureBox;
 use sha2::{Digest, Sha256};
+use serde_json::json;
+use velamen_checker::Finding;
+use velamen_contract::linked::DATA;
 use velamen_core::error::Problem;
 use velamen_recipe::JobError;
 
@@ -61,19 +64,48 @@ pub(crate) fn has_whole_comment(signature: &str) -> bool {
     signature.lines().nth(3).is_some_and(|line| line.trim().len() == CHARACTERS)
 }
 
-/// The SHA-256 of every file of a folder by name, without those of the signature.
+/// The SHA-256 of every file of a folder by name, without those of the signature. Linked tables lie in a folder of their own,
+/// whose name and a `/` stand before theirs.
 pub(crate) fn checksums(folder: &Path) -> Result<BTreeMap<String, String>, JobError> {
-    let failed = |error: &std::io::Error| JobError::io(folder, "read", error);
     let mut sums = BTreeMap::new();
-    for entry in std::fs::read_dir(folder).map_err(|error| failed(&error))? {
-        let entry = entry.map_err(|error| failed(&error))?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if name == SUMS || name == SIGNATURE || is_litter(&entry.path()) {
-            continue;
+    for (name, path) in files(folder)? {
+        if name == DATA && path.symlink_metadata().is_ok_and(|found| found.is_dir()) {
+            for (inner, path) in files(&path)? {
+                sums.insert(format!("{name}/{inner}"), checksum(&path)?);
+            }
+        } else if name != SUMS && name != SIGNATURE {
+            sums.insert(name, checksum(&path)?);
         }
-        sums.insert(name, checksum(&entry.path())?);
     }
     Ok(sums)
+}
+
+/// What is in a folder, by name, but for what a system left there.
+fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, JobError> {
+    let failed = |error: std::io::Error| JobError::io(folder, "read", &error);
+    let entries: Vec<_> = std::fs::read_dir(folder).and_then(Iterator::collect).map_err(failed)?;
+    let named = |entry: &std::fs::DirEntry| (entry.file_name().to_string_lossy().into_owned(), entry.path());
+    Ok(entries.iter().map(named).filter(|(_, path)| !is_litter(path)).collect())
+}
+
+/// Lists the SHA-256 of every file of a folder in it.
+///
+/// # Errors
+/// [`JobError::io`], or [`JobError::data`] where something in it is no file.
+pub fn write_sums(folder: &Path) -> Result<(), JobError> {
+    let (path, sums) = (folder.join(SUMS), listed(&checksums(folder)?));
+    std::fs::write(&path, sums).map_err(|error| JobError::io(&path, "write", &error))
+}
+
+/// Whether the files of a folder are those that its list of checksums says.
+///
+/// # Errors
+/// As [`write_sums`].
+pub fn files_finding(folder: &Path) -> Result<Finding, JobError> {
+    let unlike = unlike_sums(folder)?;
+    let unlike: Vec<&String> = unlike.iter().filter(|name| *name != SIGNATURE).collect();
+    let asked = json!({ "changed": [] });
+    Ok(Finding::of("files", asked, json!({ "changed": unlike }), unlike.is_empty()))
 }
 
 /// The SHA-256 of a file, in hexadecimal digits.

@@ -22,7 +22,7 @@ use crate::outputs::{self, Read, parent};
 pub(crate) use velamen_recipe::custodian_of;
 
 /// The file by which a custodian's folder is known.
-pub(crate) const CUSTODIAN_FILE: &str = "custodian.json";
+pub const CUSTODIAN_FILE: &str = "custodian.json";
 
 /// The file of counterfeits by class in it.
 pub(crate) const COUNTERFEITS: &str = "counterfeits.csv";
@@ -80,6 +80,14 @@ impl Folders {
         Self::prepare(&Wanted::of(recipe, overwrite))
     }
 
+    /// For a release at a place, by a run that reads all that; `overwrite` replaces one that is there.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub fn at(release: &Path, overwrite: bool, reads: &[Read]) -> Result<Self, JobError> {
+        Self::prepare(&Wanted { release, overwrite, sync: true, reads })
+    }
+
     /// Refuses targets that the run reads, or that exist, unless they are a release that may be replaced, and
     /// makes the temporary folders.
     pub(crate) fn prepare(wanted: &Wanted<'_>) -> Result<Self, JobError> {
@@ -108,7 +116,8 @@ impl Folders {
     }
 
     /// What a run that was killed has left. Not every system lets one see that a run is at work.
-    pub(crate) fn warnings(&self) -> Vec<String> {
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
         let warning = |folder: &PathBuf| {
             format!(
                 "{}: left by a run that was killed, unless another is at work; it can hold records and a seed: remove it",
@@ -118,11 +127,15 @@ impl Folders {
         self.others.iter().map(warning).collect()
     }
 
-    pub(crate) fn release(&self) -> &Path {
+    /// Where the release is prepared.
+    #[must_use]
+    pub fn release(&self) -> &Path {
         self.release.prepared.path()
     }
 
-    pub(crate) fn custodian(&self) -> &Path {
+    /// Where the custodian's folder is prepared.
+    #[must_use]
+    pub fn custodian(&self) -> &Path {
         self.custodian.prepared.path()
     }
 
@@ -133,7 +146,10 @@ impl Folders {
     }
 
     /// Brings both folders to their names, the release last.
-    pub(crate) fn publish(self) -> Result<(), JobError> {
+    ///
+    /// # Errors
+    /// [`JobError::io`]; then neither folder exists.
+    pub fn publish(self) -> Result<(), JobError> {
         self.publish_with(|| Last::Done)
     }
 

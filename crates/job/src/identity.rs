@@ -16,8 +16,9 @@ use velamen_core::error::Problem;
 use velamen_core::frequency::{Column, FrequencyTable, RestColumn, Role};
 use velamen_core::hierarchy::{NULL, Rule};
 use velamen_core::people;
+use velamen_dp::Seed;
 use velamen_engine::ColumnRequest;
-use velamen_recipe::{Code, DateShift, ISO, Identities, JobError, Resolved};
+use velamen_recipe::{Code, DateShift, ISO, Identities, JobError, KeySection, Resolved};
 use velamen_search::method::Counterfeits;
 
 /// What the key of date shifts is derived from.
@@ -27,10 +28,32 @@ const SHIFT: &str = "velamen date shift";
 const LEAST_KEY: usize = 16;
 
 /// A secret key. Nothing shows it.
-pub(crate) struct SecretKey(Vec<u8>);
+pub struct SecretKey(Vec<u8>);
+
+impl std::fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SecretKey")
+    }
+}
 
 impl SecretKey {
-    fn mac(&self, text: &str) -> [u8; 32] {
+    /// The key that a section says where to find.
+    ///
+    /// # Errors
+    /// [`JobError::io`] if its file cannot be read, [`JobError::usage`] if there is none or it is too short.
+    pub fn read(section: &KeySection) -> Result<Self, JobError> {
+        secret(section)
+    }
+
+    /// A key that nobody has.
+    #[must_use]
+    pub fn drawn(seed: &Seed) -> Self {
+        Self(seed.to_hex().into_bytes())
+    }
+
+    /// HMAC-SHA-256 of a text under the key.
+    #[must_use]
+    pub fn mac(&self, text: &str) -> [u8; 32] {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes keys of any length");
         mac.update(text.as_bytes());
         mac.finalize().into_bytes().into()
@@ -44,7 +67,8 @@ impl SecretKey {
     }
 
     /// Days from −`days` to `days`.
-    fn shift(&self, person: &str, days: u32) -> i64 {
+    #[must_use]
+    pub fn shift(&self, person: &str, days: u32) -> i64 {
         let high = u128::from_be_bytes(*self.mac(person).first_chunk().expect("32 bytes hold 16"));
         (high % u128::from(2 * days + 1)) as i64 - i64::from(days)
     }
@@ -52,7 +76,10 @@ impl SecretKey {
 
 /// Reads the key from its file or the environment.
 pub(crate) fn key(identities: &Identities) -> Result<SecretKey, JobError> {
-    let section = identities.key.clone().expect("a recipe with identities has a key");
+    secret(identities.key.as_ref().expect("a recipe with identities has a key"))
+}
+
+fn secret(section: &KeySection) -> Result<SecretKey, JobError> {
     let (bytes, place) = match (&section.file, &section.environment) {
         (Some(file), _) => {
             let bytes = std::fs::read(file).map_err(|error| JobError::io(file, "read the key", &error))?;

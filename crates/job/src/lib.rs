@@ -36,11 +36,13 @@ pub mod utility;
 mod verify;
 
 pub use after::{After, read_as_then};
+pub use checksums::{files_finding, write_sums};
 pub use budget::{Account, Ledger, LedgerEntry};
 pub use check::{Check, CheckOptions, CheckReport, check};
 #[cfg(feature = "cluster")]
 pub use cluster::{certificates, run_executor, run_scheduler};
-pub use folders::Folders;
+pub use folders::{CUSTODIAN_FILE, Folders};
+pub use identity::SecretKey;
 pub use outputs::refuse_dash;
 pub use pool::Job;
 pub use public_report::write_report;

@@ -1,1 +1,24 @@
 //! Linked tables: from a folder and a recipe to a release in which persons are protected over all tables.
+//!
+//! ```text
+//! folder + recipe ─► Plan ─► rows in memory ─► person columns ─► rules until nothing is removed ─► tables ─► checker ─► publish
+//! ```
+//! What is promised and how it is kept: `docs/linked-tables.md`.
+
+mod days;
+mod documents;
+mod keep;
+mod loaded;
+mod persons;
+mod plan;
+pub mod recipe;
+mod release;
+mod run;
+mod shape;
+mod verify;
+
+pub use documents::summary;
+pub use plan::Plan;
+pub use recipe::{LinkedRecipe, is_linked};
+pub use run::{Outcome, Survived, anonymize};
+pub use verify::{load, verify};

@@ -384,6 +384,31 @@ pub struct Overrides {
     pub set: Vec<String>,
 }
 
+/// The text of a recipe's file.
+///
+/// # Errors
+/// [`JobError::io`] if it cannot be read, [`JobError::recipe`] with its line if it is no UTF-8.
+pub fn text_of(path: &Path) -> Result<String, JobError> {
+    let text = std::fs::read(path).map_err(|error| JobError::io(path, "read the recipe", &error))?;
+    String::from_utf8(text).map_err(|error| {
+        let line = error.as_bytes()[..error.utf8_error().valid_up_to()].split(|&b| b == b'\n').count();
+        let problem = JobError::recipe(path, "the recipe is not UTF-8 text").mend("convert it to UTF-8");
+        problem.at(velamen_core::error::Place::line(path, line as u64))
+    })
+}
+
+/// A recipe of another form than that of one table, with where its keys stand. Paths are as they were written.
+///
+/// # Errors
+/// [`JobError::recipe`] with line and column if it is wrong, [`JobError::usage`] if a `key=value` of `--set` is.
+pub fn of_form<T: serde::de::DeserializeOwned>(
+    text: &str,
+    path: &Path,
+    set: &[String],
+) -> Result<(T, Places), JobError> {
+    parse::of_form(text, path, set)
+}
+
 impl Recipe {
     fn refuse(&self, path: &Path, at: &[&str], problem: impl Into<Problem>) -> JobError {
         self.places.refuse(path, at, problem)
@@ -394,14 +419,8 @@ impl Recipe {
     /// # Errors
     /// [`JobError::io`] if it cannot be read, [`JobError::recipe`] with line and column if it is wrong.
     pub fn load(path: &Path, overrides: &Overrides) -> Result<Self, JobError> {
-        let text = std::fs::read(path).map_err(|error| JobError::io(path, "read the recipe", &error))?;
-        let text = String::from_utf8(text).map_err(|error| {
-            let line = error.as_bytes()[..error.utf8_error().valid_up_to()].split(|&b| b == b'\n').count();
-            let problem = JobError::recipe(path, "the recipe is not UTF-8 text").mend("convert it to UTF-8");
-            problem.at(velamen_core::error::Place::line(path, line as u64))
-        })?;
         let base = path.parent().unwrap_or(Path::new(""));
-        parse::recipe(&text, path, base, overrides)
+        parse::recipe(&text_of(path)?, path, base, overrides)
     }
 
     /// Reads a recipe's text as if it stood in the file of that name, which need not exist: paths in it are relative

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Map;
 use toml::{Table, Value};
 use velamen_core::error::{Place, Problem};
@@ -29,7 +30,7 @@ pub(super) fn recipe(
     refuse_secret(&table, path, &places)?;
     let notes = left_out(&mut table, &places);
     refuse_foreign(&table, path, &places)?;
-    let mut recipe = match overrides.set[..] {
+    let mut recipe: Recipe = match overrides.set[..] {
         [] => toml::from_str(text).map_err(|error| wrong(path, text, &error))?,
         _ => changed(table, text, path, &overrides.set)?,
     };
@@ -47,6 +48,26 @@ pub(super) fn recipe(
         recipe.method.seed = Some(SeedSection::Text(seed.clone()));
     }
     Ok(recipe)
+}
+
+/// A recipe of another form than that of one table, with where its keys stand: read, changed and refused in the same words.
+pub(super) fn of_form<T: DeserializeOwned>(
+    text: &str,
+    path: &Path,
+    pairs: &[String],
+) -> Result<(T, Places), JobError> {
+    let mut table: Table = toml::from_str(text).map_err(|error| wrong(path, text, &error))?;
+    let mut places = Places::of(text);
+    for pair in pairs {
+        set(&mut table, pair)?;
+        places.set(pair);
+    }
+    refuse_secret(&table, path, &places)?;
+    let form = match pairs {
+        [] => toml::from_str(text).map_err(|error| wrong(path, text, &error))?,
+        _ => changed(table, text, path, pairs)?,
+    };
+    Ok((form, places))
 }
 
 /// The place of what is not in a file.
@@ -142,8 +163,13 @@ fn refuse_foreign(table: &Table, path: &Path, places: &Places) -> Result<(), Job
 
 /// The recipe with the pairs of `--set` applied. A mistake that the file has without them is the
 /// file's, with its line; any other is the command line's.
-fn changed(table: Table, text: &str, path: &Path, pairs: &[String]) -> Result<Recipe, JobError> {
-    Recipe::deserialize(table).map_err(|error| match toml::from_str::<Recipe>(text) {
+fn changed<T: DeserializeOwned>(
+    table: Table,
+    text: &str,
+    path: &Path,
+    pairs: &[String],
+) -> Result<T, JobError> {
+    T::deserialize(table).map_err(|error| match toml::from_str::<T>(text) {
         Err(original) if original.message() == error.message() => wrong(path, text, &original),
         _ => {
             let flags: Vec<String> = pairs.iter().map(|pair| shown(pair)).collect();

@@ -98,7 +98,10 @@ impl Operation for Verify {
     fn run(request: Request, call: &Call<'_>) -> Result<Verification, JobError> {
         let Request { release, population, custodian, key } = request;
         let beside = Beside { population: population.as_deref(), custodian: custodian.as_deref() };
-        let mut findings = verify_with(&release, &beside, call.context)?;
+        let mut findings = match velamen_patients::load(&release)? {
+            Some(manifest) => velamen_patients::verify(&release, &manifest)?,
+            None => verify_with(&release, &beside, call.context)?,
+        };
         if let Some(key) = &key {
             findings.push(sign::check(&release, key)?);
         }

@@ -2,11 +2,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use velamen_job::{After, RunOptions, anonymize};
-use velamen_recipe::{JobError, Overrides, Recipe};
+use velamen_patients::is_linked;
+use velamen_recipe::{JobError, Overrides, Recipe, text_of};
 
 use super::entry::{Command, Run};
 use super::summary::summary;
-use super::{Common, Runner, seed_of};
+use super::{Common, Runner, linked, seed_of};
 use crate::terminal::{line, warning};
 
 pub(super) const COMMAND: Command = Command::of::<Anonymize>();
@@ -69,6 +70,10 @@ impl Run for Anonymize {
         let table = self.input.map(|input| runner.table(input)).transpose()?;
         let input = table.as_ref().map(|table| table.path.clone());
         let overrides = Overrides { input, output: self.output, seed: self.seed, set: self.set };
+        if is_linked(&text_of(&self.recipe)?) {
+            let flags = [("--after", self.after.is_some()), ("--keep-best", self.keep_best), ("--show-values", self.show_values)];
+            return linked::anonymize(&runner, &self.recipe, &overrides, (self.overwrite, self.json), &flags);
+        }
         let recipe = Recipe::load(&self.recipe, &overrides)?.resolve(&self.recipe)?;
         let after = After::find(&recipe, self.after.as_deref())?.map(|after| after.redrawing(self.redraw));
         let seed = match (&after, &recipe.seed) {

@@ -15,6 +15,7 @@ mod explain;
 mod explore;
 mod hierarchy;
 mod leak;
+mod linked;
 mod man;
 mod measure;
 mod operation;

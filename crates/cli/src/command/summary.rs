@@ -80,7 +80,7 @@ fn detail(manifest: &Manifest) -> Option<String> {
 }
 
 /// A share in whole per cent, or with what shows that it is not 0.
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     match 100.0 * share {
         small if small > 0.0 && small < 0.95 => {
             format!("{} %", plain(&((small * 100.0).ceil() / 100.0).into()))
@@ -90,7 +90,7 @@ fn percent(share: f64) -> String {
 }
 
 /// How many checks the written file passed; a run with others has no release.
-fn checked(findings: &[Finding]) -> String {
+pub(super) fn checked(findings: &[Finding]) -> String {
     let of = |state: State| findings.iter().filter(|finding| finding.state == state).count();
     let passed = format!("verified from the written file: all {} checks passed", of(State::Held));
     let stated = match of(State::Stated) {

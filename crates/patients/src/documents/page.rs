@@ -1,0 +1,65 @@
+//! The page of a release of linked tables.
+
+use velamen_checker::{Finding, State};
+use velamen_contract::linked::{Column, LinkedManifest};
+use velamen_report::{Attribute, Promise, Report};
+
+use super::words;
+
+/// `report.html`, from manifest and findings alone.
+pub(crate) fn html(manifest: &LinkedManifest, findings: &[Finding]) -> String {
+    velamen_report::html(&report(manifest, findings))
+}
+
+fn report(manifest: &LinkedManifest, findings: &[Finding]) -> Report {
+    let is_promise = |finding: &&Finding| manifest.privacy.iter().any(|promise| promise.name() == finding.promise);
+    let (promises, checks): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(is_promise);
+    let in_short = manifest.privacy.iter().map(|promise| words::promise(promise, manifest));
+    Report {
+        title: manifest.about.title.clone().unwrap_or_else(|| "Release of linked tables".into()),
+        about: manifest.about.rows().map(|(name, said)| (name.to_owned(), said.to_owned())).collect(),
+        audience_note: "This page may be published with the release.".into(),
+        in_short: in_short.chain([words::counts(manifest), words::dates(manifest)]).collect(),
+        summary: words::summary(manifest),
+        promises: promises.into_iter().map(|finding| promise(finding, manifest)).collect(),
+        checks: checks.into_iter().map(|finding| promise(finding, manifest)).collect(),
+        attributes: manifest.tables.iter().flat_map(|(name, table)| attributes(name, &table.columns, manifest)).collect(),
+        limits: manifest.not_covered.clone(),
+        how_to_check: vec!["$ velamen verify release".into(), "Every promise is counted again from the released tables alone.".into()],
+        notes: vec![
+            "A removed code leaves no row behind: visits that lost all their codes are gone as well.".into(),
+            "Rare pairs of codes vanish first: co-occurrences are biased towards 0.".into(),
+        ],
+        ..Report::default()
+    }
+}
+
+fn promise(finding: &Finding, manifest: &LinkedManifest) -> Promise {
+    let asked = manifest.privacy.iter().find(|promise| promise.name() == finding.promise);
+    let shown = |value: &serde_json::Value| match value {
+        serde_json::Value::Object(fields) => {
+            let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            fields.join(", ")
+        }
+        serde_json::Value::String(text) => text.clone(),
+        value => value.to_string(),
+    };
+    Promise {
+        name: finding.promise.clone(),
+        asked: shown(&finding.asked),
+        reached: if finding.state == State::Stated { "stated by the custodian".into() } else { shown(&finding.reached) },
+        state: finding.state,
+        meaning: asked.map_or_else(String::new, |asked| words::promise(asked, manifest)),
+    }
+}
+
+fn attributes<'a>(
+    table: &'a str,
+    columns: impl IntoIterator<Item = (&'a String, &'a Column)> + 'a,
+    manifest: &'a LinkedManifest,
+) -> impl Iterator<Item = Attribute> + 'a {
+    columns.into_iter().map(move |(name, column)| {
+        let (role, what) = words::column(column, manifest);
+        Attribute { name: format!("{table}.{name}"), role: role.to_owned(), what, ..Attribute::default() }
+    })
+}

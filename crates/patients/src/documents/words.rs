@@ -1,0 +1,129 @@
+//! What is said of a release of linked tables.
+
+use std::fmt::Write as _;
+
+use velamen_contract::linked::{Column, Counts, Dates, LinkedManifest, SetPromise, Tier, Unit};
+
+/// A promise in a sentence for a board.
+pub(super) fn promise(promise: &SetPromise, manifest: &LinkedManifest) -> String {
+    let known = person_columns(manifest);
+    let codes = |m: u8| match m {
+        1 => "one of their codes".to_owned(),
+        m => format!("up to {m} of their codes"),
+    };
+    match *promise {
+        SetPromise::KAnonymity { k } => {
+            format!("Someone who knows {known} of a person finds at least {k} persons that fit.")
+        }
+        SetPromise::KmAnonymity { k, m } => {
+            format!("Someone who knows {} of a person finds at least {k} persons that fit, or none that is theirs.", codes(m))
+        }
+        SetPromise::KKmAnonymity { k, m } => format!(
+            "Someone who knows {known} of a person and {} finds at least {k} persons that fit, or none that is theirs.",
+            codes(m)
+        ),
+    }
+}
+
+/// The person columns in words.
+fn person_columns(manifest: &LinkedManifest) -> String {
+    let table = manifest.person_table();
+    let columns = table.into_iter().flat_map(|table| &table.columns);
+    let of_persons = columns.filter(|(_, column)| matches!(column, Column::QuasiIdentifier { .. }));
+    let facts = manifest.facts().map(|fact| format!("`{fact}`"));
+    let names: Vec<String> = of_persons.map(|(name, _)| format!("`{name}`")).chain(facts).collect();
+    match &names[..] {
+        [] => "nothing".into(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// What became of dates, in a sentence.
+pub(super) fn dates(manifest: &LinkedManifest) -> String {
+    match manifest.dates {
+        Dates::None => "No date is released.".into(),
+        Dates::Year => "Each date is 1 January of its year.".into(),
+        Dates::Relative(unit) => {
+            let unit = match unit {
+                Unit::Week => "weeks",
+                Unit::Month => "months",
+                Unit::Quarter => "quarters",
+            };
+            format!("Each date is the number of whole {unit} since the person’s first day, which is written as 2000-01-01.")
+        }
+        Dates::Shift(days) => format!(
+            "All dates of a person are moved by one number of days, from −{days} to {days}. A shift is no anonymity: the gaps between a person’s days stay as they were."
+        ),
+    }
+}
+
+/// What holds of numbers of rows, in a sentence.
+pub(super) fn counts(manifest: &LinkedManifest) -> String {
+    let k = manifest.k();
+    match manifest.counts {
+        Counts::Cap => format!("In each table the {k} persons of most rows have equally many."),
+        Counts::Banded => format!("Each number of rows in a table is that of at least {k} persons."),
+        Counts::Free => "Nothing is promised of numbers of rows: who has most can be known by it.".into(),
+    }
+}
+
+/// What is said of a column: its role and what became of it.
+pub(super) fn column(column: &Column, manifest: &LinkedManifest) -> (&'static str, String) {
+    let floor = manifest.code_floor;
+    match column {
+        Column::Key => ("key", "new in this release".into()),
+        Column::Reference { table } => ("reference", format!("the key of a row of `{table}`")),
+        Column::QuasiIdentifier { level, levels, .. } => {
+            ("quasi-identifier", format!("level {level} of 0 to {}; labels.csv says what each value stands for", levels.saturating_sub(1)))
+        }
+        Column::Set { items: None } => ("set", "a code, where enough persons have it together with others".into()),
+        Column::Set { items: Some(between) } => ("set", format!("codes with `{between}` between them, where enough persons have them together")),
+        Column::Code => ("code", format!("a code of at least {floor} persons, or empty")),
+        Column::Value { by, digits } => (
+            "value",
+            format!("at most {digits} significant digits; the least and the greatest by {} are those of at least {floor} persons", by.join(", ")),
+        ),
+        Column::Band { bounds } => ("value", format!("one of {} declared bands", bounds.len().saturating_sub(1))),
+        Column::Date => ("date", dates(manifest)),
+        Column::Constant { value } => ("constant", format!("always {value}")),
+        Column::Insensitive => ("insensitive", "as recorded".into()),
+    }
+}
+
+/// The numbers that a reader looks for first.
+#[must_use]
+pub fn summary(manifest: &LinkedManifest) -> Vec<(String, String)> {
+    let persons = &manifest.persons;
+    let rows = |(name, table): (&String, &velamen_contract::linked::Table)| (format!("Rows of {name}"), table.records.to_string());
+    let first = [("Persons".to_owned(), persons.records.to_string()), ("Persons left out".to_owned(), persons.suppressed.to_string())];
+    first.into_iter().chain(manifest.tables.iter().skip(1).map(rows)).collect()
+}
+
+/// `README.md`.
+pub(crate) fn readme(manifest: &LinkedManifest) -> String {
+    let title = manifest.about.title.as_deref().unwrap_or("Linked tables of persons");
+    let mut text = format!("# {title}\n\n");
+    let tier = match manifest.tier {
+        Tier::Public => "This release may be published.",
+        Tier::Agreement => "This release is for recipients who signed an agreement.",
+    };
+    let _ = writeln!(text, "{tier} It was made by velamen {}.\n\n## What is promised\n", manifest.velamen);
+    for asked in &manifest.privacy {
+        let _ = writeln!(text, "- {}", promise(asked, manifest));
+    }
+    let _ = writeln!(text, "- Every other released code is that of at least {} persons.", manifest.code_floor);
+    let _ = writeln!(text, "- {}\n- {}\n\n## What is not promised\n", counts(manifest), dates(manifest));
+    for sentence in &manifest.not_covered {
+        let _ = writeln!(text, "- {sentence}");
+    }
+    text.push_str("\n## Before you analyse it\n\n");
+    text.push_str("- Codes were removed from persons who had them together with rare others: co-occurrences are biased towards 0, and an absent code is no proof of absence.\n");
+    text.push_str("- Keys are new. They join the tables of this release, and nothing else.\n");
+    text.push_str("- `codebook.csv` says what became of each column, `labels.csv` what values stand for.\n\n## Tables\n\n| table | file | rows |\n| --- | --- | --- |\n");
+    for (name, table) in &manifest.tables {
+        let _ = writeln!(text, "| {name} | {} | {} |", table.file, table.records);
+    }
+    text.push_str("\n## Check it\n\n```sh\nvelamen verify .\n```\n");
+    text
+}

@@ -1,0 +1,39 @@
+//! Codes outside of sets: each is that of at least k persons.
+
+use super::{Kept, Rules, Why};
+use crate::loaded::{Cells, Coded, Rows};
+use crate::plan::Use;
+
+/// Leaves out rows whose main code too few persons have, and empties other codes of too few persons.
+pub(super) fn apply(rules: &Rules<'_>, tables: &mut [Rows], kept: &mut Kept) {
+    let k = rules.plan.k();
+    for (table, planned) in rules.plan.tables.iter().enumerate() {
+        for (place, column) in planned.columns.iter().enumerate() {
+            if !matches!(column.used, Use::MainCode | Use::Code) {
+                continue;
+            }
+            let Rows { persons, columns, .. } = &mut tables[table];
+            let Cells::Coded(coded) = &mut columns[place] else { continue };
+            let rare = rare(coded, persons, kept, table, k);
+            let rows: Vec<usize> = kept.of(table).filter(|&row| rare[coded.codes[row] as usize]).collect();
+            for row in rows {
+                if column.used == Use::MainCode {
+                    kept.leave(table, row, Why::Floor);
+                } else {
+                    coded.codes[row] = 0;
+                    *kept.emptied.entry((table, place)).or_default() += 1;
+                }
+            }
+        }
+    }
+}
+
+/// Whether each code is that of fewer than k persons; the empty cell is none.
+fn rare(coded: &Coded, persons: &[u32], kept: &Kept, table: usize, k: usize) -> Vec<bool> {
+    let mut pairs: Vec<(u32, u32)> = kept.of(table).map(|row| (coded.codes[row], persons[row])).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let mut counts = vec![0usize; coded.texts.len()];
+    pairs.iter().for_each(|(code, _)| counts[*code as usize] += 1);
+    counts.iter().enumerate().map(|(code, count)| code > 0 && *count < k).collect()
+}

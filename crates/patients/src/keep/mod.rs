@@ -1,0 +1,186 @@
+//! Which rows stay.
+//!
+//! Every later removal can break an earlier count, so that the rules are applied in turn until none removes anything:
+//! sets by `thin`, floors of other codes, numbers of rows, visits that lost all their codes. Each round removes a row or a
+//! cell, or is the last.
+
+mod counts;
+mod floor;
+mod sets;
+mod window;
+
+use std::collections::BTreeMap;
+
+use velamen_core::context::Context;
+use velamen_recipe::JobError;
+
+pub(crate) use sets::{Items, first_items, texts};
+
+use crate::loaded::{Cells, NONE, Rows};
+use crate::persons::Demographics;
+use crate::plan::{Plan, Use};
+
+/// Why a row is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Why {
+    /// Its person is.
+    Person,
+    /// Its day lies outside the window.
+    Window,
+    /// Too few persons have its code, or its code together with others.
+    Set,
+    /// Too few persons have its code.
+    Floor,
+    /// Its person has more rows than others.
+    Counts,
+    /// No row that is left refers to it.
+    Unreferred,
+    /// The row that it belongs to went.
+    Parent,
+    /// Whose it is, is not known.
+    Orphan,
+}
+
+impl Why {
+    /// What is said of it.
+    pub(crate) const fn words(self) -> &'static str {
+        match self {
+            Self::Person => "its person was left out",
+            Self::Window => "outside the window",
+            Self::Set => "a code, or codes together, of too few persons",
+            Self::Floor => "a code of too few persons",
+            Self::Counts => "more rows than other persons have",
+            Self::Unreferred => "no row with a code refers to it",
+            Self::Parent => "the row that it belongs to was left out",
+            Self::Orphan => "its parent is not there",
+        }
+    }
+}
+
+/// The rows that stay.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    /// Per table whether each row stays.
+    pub(crate) rows: Vec<Vec<bool>>,
+    /// How many rows of each table went, by reason.
+    pub(crate) gone: BTreeMap<(usize, Why), u64>,
+    /// Cells of other codes that were emptied, by table and column.
+    pub(crate) emptied: BTreeMap<(usize, usize), u64>,
+    /// What became of the codes of sets.
+    pub(crate) items: Items,
+}
+
+impl Kept {
+    /// Leaves a row out.
+    fn leave(&mut self, table: usize, row: usize, why: Why) {
+        if std::mem::replace(&mut self.rows[table][row], false) {
+            *self.gone.entry((table, why)).or_default() += 1;
+        }
+    }
+
+    /// The rows of a table that stay.
+    pub(crate) fn of(&self, table: usize) -> impl Iterator<Item = usize> + '_ {
+        self.rows[table].iter().enumerate().filter(|(_, kept)| **kept).map(|(row, _)| row)
+    }
+}
+
+/// What the rules look at.
+pub(crate) struct Rules<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) demographics: &'a Demographics,
+    /// By how many days each person's dates move.
+    pub(crate) shifts: &'a [i32],
+    pub(crate) largest_set: usize,
+}
+
+/// Applies all rules until none removes anything.
+///
+/// # Errors
+/// [`JobError::interrupted`].
+pub(crate) fn keep(
+    rules: &Rules<'_>,
+    tables: &mut [Rows],
+    items: Items,
+    context: &Context<'_>,
+) -> Result<Kept, JobError> {
+    let all = |rows: &Rows| vec![true; rows.number];
+    let rows = tables.iter().map(all).collect();
+    let mut kept = Kept { rows, gone: BTreeMap::new(), emptied: BTreeMap::new(), items };
+    for (table, rows) in tables.iter().enumerate().filter(|(_, rows)| rows.orphans > 0) {
+        kept.gone.insert((table, Why::Orphan), rows.orphans);
+    }
+    people(rules, tables, &mut kept);
+    window::apply(rules, tables, &mut kept);
+    for round in 0.. {
+        context.check()?;
+        let before = (kept.gone.values().sum::<u64>(), kept.emptied.values().sum::<u64>());
+        sets::apply(rules, tables, &mut kept, round == 0, context)?;
+        floor::apply(rules, tables, &mut kept);
+        unreferred(rules, tables, &mut kept);
+        parents(rules, tables, &mut kept);
+        counts::apply(rules, tables, &mut kept);
+        if before == (kept.gone.values().sum(), kept.emptied.values().sum()) {
+            break;
+        }
+    }
+    Ok(kept)
+}
+
+/// Leaves out the rows of persons who are left out, and facts that are not shown.
+fn people(rules: &Rules<'_>, tables: &[Rows], kept: &mut Kept) {
+    for (table, rows) in tables.iter().enumerate() {
+        let planned = &rules.plan.tables[table];
+        let is_hidden = planned.is_made_anew || (planned.is_person_column && !rules.demographics.shows_fact(table));
+        if is_hidden {
+            kept.rows[table].fill(false);
+        }
+        for (row, &person) in rows.persons.iter().enumerate() {
+            if !rules.demographics.is_in(person) {
+                kept.leave(table, row, Why::Person);
+            }
+        }
+    }
+}
+
+/// Leaves out rows to which others are to refer and none with a code of its own does.
+fn unreferred(rules: &Rules<'_>, tables: &[Rows], kept: &mut Kept) {
+    for (table, _) in rules.plan.tables.iter().enumerate().filter(|(_, planned)| planned.is_referred_to) {
+        let mut has = vec![false; tables[table].number];
+        for (other, referring) in rules.plan.tables.iter().enumerate().filter(|(_, other)| !other.is_referred_to) {
+            for (place, column) in referring.columns.iter().enumerate() {
+                let is_one = column.used == Use::Reference(table) || (column.used == Use::Parent && referring.parent == Some(table));
+                if is_one {
+                    mark(kept, other, &tables[other].columns[place], &mut has);
+                }
+            }
+        }
+        for (row, has) in has.iter().enumerate() {
+            if !has && kept.rows[table][row] {
+                kept.leave(table, row, Why::Unreferred);
+            }
+        }
+    }
+}
+
+/// Leaves out rows that belong to a row that went.
+fn parents(rules: &Rules<'_>, tables: &[Rows], kept: &mut Kept) {
+    for (table, planned) in rules.plan.tables.iter().enumerate() {
+        let (Some(place), Some(parent)) = (planned.column(&Use::Parent), planned.parent) else { continue };
+        let Cells::References(rows) = &tables[table].columns[place] else { continue };
+        for (row, &of) in rows.iter().enumerate() {
+            if kept.rows[table][row] && !kept.rows[parent][of as usize] {
+                kept.leave(table, row, Why::Parent);
+            }
+        }
+    }
+}
+
+/// Marks the rows that a column of rows that stay points to.
+fn mark(kept: &Kept, table: usize, cells: &Cells, has: &mut [bool]) {
+    let Cells::References(rows) = cells else { return };
+    for row in kept.of(table) {
+        if rows[row] != NONE {
+            has[rows[row] as usize] = true;
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The released columns of all tables in memory, as numbers.
+//!
+//! Memory: four bytes for each cell of a released column (eight for numbers), and each table's distinct values.
+
+mod keys;
+mod reading;
+
+pub(crate) use keys::Keys;
+pub(crate) use reading::load;
+
+/// No row, or no value.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// A table's rows.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    /// How many there are.
+    pub(crate) number: usize,
+    /// The keys, where the table has them.
+    pub(crate) keys: Option<Keys>,
+    /// Whose each row is.
+    pub(crate) persons: Vec<u32>,
+    /// What each column holds, in the file's order.
+    pub(crate) columns: Vec<Cells>,
+    /// Rows that the original had, with orphans that were left out.
+    pub(crate) orphans: u64,
+}
+
+/// What a column holds.
+#[derive(Debug)]
+pub(crate) enum Cells {
+    /// Nothing that is looked at.
+    Unread,
+    /// Rows of another table, or [`NONE`].
+    References(Vec<u32>),
+    /// Texts.
+    Coded(Coded),
+    /// Lists of texts.
+    Lists(Lists),
+    /// Numbers; NaN where a cell is empty.
+    Numbers(Vec<f64>),
+    /// Days of the common era, or [`crate::days::NO_DAY`].
+    Days(Vec<i32>),
+}
+
+/// Texts by number: each once, in the order of their bytes; the empty text is number 0.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Coded {
+    pub(crate) texts: Vec<String>,
+    pub(crate) codes: Vec<u32>,
+}
+
+impl Coded {
+    /// From texts of which one can stand there twice.
+    pub(crate) fn of(values: Vec<String>, codes: Vec<u32>) -> Self {
+        let mut order: Vec<u32> = (0..values.len() as u32).collect();
+        order.sort_unstable_by(|&a, &b| values[a as usize].cmp(&values[b as usize]));
+        let mut texts = vec![String::new()];
+        let mut number = vec![0; values.len()];
+        for place in order {
+            let value = &values[place as usize];
+            if texts.last() != Some(value) {
+                texts.push(value.clone());
+            }
+            number[place as usize] = texts.len() as u32 - 1;
+        }
+        let codes = codes.into_iter().map(|code| number[code as usize]).collect();
+        Self { texts, codes }
+    }
+}
+
+/// A list of texts for each row; each text once in it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Lists {
+    pub(crate) texts: Vec<String>,
+    /// The codes of each distinct cell.
+    pub(crate) lists: Vec<Vec<u32>>,
+    /// The cell of each row.
+    pub(crate) cells: Vec<u32>,
+}
+
+impl Lists {
+    /// From cells with a text between their items.
+    pub(crate) fn of(cells: &Coded, between: &str) -> Self {
+        let split = |cell: &String| -> Vec<String> {
+            let items = cell.split(between).map(str::trim).filter(|item| !item.is_empty());
+            items.map(str::to_owned).collect()
+        };
+        let split: Vec<Vec<String>> = cells.texts.iter().map(split).collect();
+        let mut texts: Vec<String> = split.iter().flatten().cloned().collect();
+        texts.push(String::new());
+        texts.sort_unstable();
+        texts.dedup();
+        let number = |item: &String| texts.binary_search(item).map_or(0, |place| place as u32);
+        let list = |items: &Vec<String>| {
+            let mut list: Vec<u32> = items.iter().map(number).collect();
+            list.sort_unstable();
+            list.dedup();
+            list
+        };
+        let lists = split.iter().map(list).collect();
+        Self { lists, texts, cells: cells.codes.clone() }
+    }
+
+    /// The codes of a row.
+    pub(crate) fn of_row(&self, row: usize) -> &[u32] {
+        &self.lists[self.cells[row] as usize]
+    }
+}
+
+impl Rows {
+    /// The texts of a column, where it holds any.
+    pub(crate) fn coded(&self, column: usize) -> Option<&Coded> {
+        match &self.columns[column] {
+            Cells::Coded(coded) => Some(coded),
+            _ => None,
+        }
+    }
+
+    /// The days of a column, where it holds any.
+    pub(crate) fn days(&self, column: usize) -> Option<&[i32]> {
+        match &self.columns[column] {
+            Cells::Days(days) => Some(days),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_numbered_in_their_order_and_the_empty_one_is_none() {
+        let values = ["b", "a", "", "b"].map(str::to_owned).to_vec();
+        let coded = Coded::of(values, vec![0, 1, 2, 3, 0]);
+        assert_eq!(coded.texts, ["", "a", "b"]);
+        assert_eq!(coded.codes, [2, 1, 0, 2, 2]);
+    }
+
+    #[test]
+    fn a_cell_is_a_set() {
+        let coded = Coded::of(vec!["I10; E11 ;I10".into(), String::new()], vec![0, 1]);
+        let lists = Lists::of(&coded, ";");
+        assert_eq!(lists.texts, ["", "E11", "I10"]);
+        assert_eq!((lists.of_row(0), lists.of_row(1)), (&[1, 2][..], &[][..]));
+    }
+}

@@ -1,0 +1,259 @@
+//! Tables' files to rows in memory.
+
+use std::sync::Arc;
+
+use velamen_core::context::Context;
+use velamen_core::error::{Place, Problem};
+use velamen_core::frequency::Role;
+use velamen_core::hierarchy::Rule;
+use velamen_engine::ColumnRequest;
+use velamen_engine::source::Input;
+use velamen_recipe::JobError;
+
+use super::keys::{RowOf, WrongKey};
+use super::{Cells, Coded, Keys, Lists, NONE, Rows};
+use crate::days::{self, NO_DAY};
+use crate::plan::{Plan, PlannedTable, Use, folder};
+use crate::recipe::Orphans;
+
+/// Reads every table of a plan: parents before their children.
+///
+/// # Errors
+/// [`JobError::data`] with table, row and column; never with a cell.
+pub(crate) fn load(plan: &Plan, context: &Context<'_>) -> Result<Vec<Rows>, JobError> {
+    let mut tables: Vec<Rows> = Vec::new();
+    let mut rows_of: Vec<Option<RowOf>> = Vec::new();
+    for (place, table) in plan.tables.iter().enumerate() {
+        context.check()?;
+        let rows = TableReader { table, plan, tables: &tables, rows_of: &rows_of }.read(context)?;
+        let is_looked_up = plan.tables.iter().any(|other| refers(other, place));
+        rows_of.push(rows.keys.as_ref().filter(|_| is_looked_up).map(Keys::rows));
+        tables.push(rows);
+    }
+    Ok(tables)
+}
+
+/// Whether rows of a table point to rows of another.
+fn refers(table: &PlannedTable, other: usize) -> bool {
+    table.parent == Some(other) || table.columns.iter().any(|column| column.used == Use::Reference(other))
+}
+
+/// A table with those that were read before it.
+struct TableReader<'a> {
+    table: &'a PlannedTable,
+    plan: &'a Plan,
+    tables: &'a [Rows],
+    rows_of: &'a [Option<RowOf>],
+}
+
+/// The person of each row, its parent's row, and whether it stays where some are nobody's.
+type Parents = (Vec<u32>, Vec<u32>, Option<Vec<bool>>);
+
+/// A column's distinct texts and the text of each row.
+struct Texts {
+    values: Vec<String>,
+    codes: Vec<u32>,
+}
+
+impl TableReader<'_> {
+    fn read(&self, context: &Context<'_>) -> Result<Rows, JobError> {
+        let wanted: Vec<usize> = (0..self.table.columns.len()).filter(|&place| self.is_read(place)).collect();
+        let (number, mut texts) = self.texts(&wanted, context)?;
+        let taken = |texts: &mut Vec<Option<Texts>>, place: Option<usize>| place.and_then(|place| texts[place].take());
+        let keys = taken(&mut texts, self.table.column(&Use::Key)).map(|texts| self.keys(&texts)).transpose()?;
+        let parents = taken(&mut texts, self.table.column(&Use::Parent));
+        let (persons, parent_rows, left) = match parents {
+            None => ((0..number as u32).collect(), Vec::new(), None),
+            Some(texts) => self.persons(&texts)?,
+        };
+        let mut columns = Vec::new();
+        for (place, texts) in texts.into_iter().enumerate() {
+            columns.push(match texts {
+                None => Cells::Unread,
+                Some(texts) => self.cells(place, texts, &persons)?,
+            });
+        }
+        // Of persons themselves the new number is known by the row.
+        if let (Some(place), Some(1..)) = (self.table.column(&Use::Parent), self.table.parent) {
+            columns[place] = Cells::References(parent_rows);
+        }
+        let rows = Rows { number, keys, persons, columns, orphans: 0 };
+        Ok(match left {
+            None => rows,
+            Some(left) => without(rows, &left),
+        })
+    }
+
+    /// Whether anything is made of a column's cells.
+    fn is_read(&self, place: usize) -> bool {
+        let column = &self.table.columns[place];
+        if self.table.is_made_anew {
+            return false;
+        }
+        let is_date = matches!(column.used, Use::FirstDate | Use::Date);
+        let is_seen = !is_date || self.plan.looks_at_dates();
+        is_seen && !matches!(column.used, Use::Dropped | Use::Constant(_) | Use::PeriodEnd)
+    }
+
+    /// The number of rows, and the texts of the columns that are looked at.
+    fn texts(&self, wanted: &[usize], context: &Context<'_>) -> Result<(usize, Vec<Option<Texts>>), JobError> {
+        let input = Input::open(&self.table.file, &folder::reading())?;
+        let request = |&index: &usize| ColumnRequest {
+            index,
+            name: input.columns[index].clone(),
+            role: Role::Insensitive,
+            rule: Arc::new(Rule::Flat),
+            whole_domain: false,
+        };
+        let requests: Vec<ColumnRequest> = wanted.iter().map(request).collect();
+        let read = input.read_in_order(&requests, context)?;
+        let number = read.codes.first().map_or(0, Vec::len);
+        let mut texts: Vec<Option<Texts>> = self.table.columns.iter().map(|_| None).collect();
+        for ((&place, values), codes) in wanted.iter().zip(read.values).zip(read.codes) {
+            texts[place] = Some(Texts { values, codes });
+        }
+        Ok((number, texts))
+    }
+
+    /// What is wrong in a row of a column.
+    fn refuse(&self, row: usize, column: Option<usize>, problem: Problem) -> JobError {
+        let name = column.map_or("", |column| self.table.columns[column].name.as_str());
+        let place = format!("table `{}`, row {}, column `{name}`: ", self.table.name, row + 1);
+        JobError::data(problem.after(&place)).at(Place::file(&self.table.file))
+    }
+
+    fn keys(&self, texts: &Texts) -> Result<Keys, JobError> {
+        Keys::of(&texts.values, &texts.codes).map_err(|wrong| {
+            let column = self.table.column(&Use::Key);
+            match wrong {
+                WrongKey::Empty(row) => self.refuse(row, column, Problem::new("an empty key").expected("a key of its own in each row")),
+                WrongKey::Twice(row) => {
+                    let problem = Problem::new("the key of an earlier row").expected("a key of its own in each row");
+                    self.refuse(row, column, problem)
+                }
+            }
+        })
+    }
+
+    /// Whose each row is, and the rows that are left out because nobody's they are.
+    fn persons(&self, texts: &Texts) -> Result<Parents, JobError> {
+        let parent = self.table.parent.expect("a table with parents");
+        let column = self.table.column(&Use::Parent);
+        let parents = self.rows_of(parent, texts);
+        let orphan = parents.iter().position(|&row| row == NONE);
+        let persons = |row: u32| if row == NONE { NONE } else { self.tables[parent].persons[row as usize] };
+        let persons: Vec<u32> = parents.iter().map(|&row| persons(row)).collect();
+        match (orphan, self.table.orphans) {
+            (None, _) => Ok((persons, parents, None)),
+            (Some(_), Orphans::Drop) => {
+                let left = persons.iter().map(|&person| person != NONE).collect();
+                Ok((persons, parents, Some(left)))
+            }
+            (Some(row), Orphans::Refuse) => {
+                let problem = format!("no row of `{}` has this key", self.plan.tables[parent].name);
+                let mend = format!("mend it, or leave such rows out with [tables.{}] orphans = \"drop\"", self.table.name);
+                Err(self.refuse(row, column, Problem::new(problem).mend(mend)))
+            }
+        }
+    }
+
+    /// The row of another table that each row points to.
+    fn rows_of(&self, other: usize, texts: &Texts) -> Vec<u32> {
+        let rows = self.rows_of[other].as_ref();
+        let row = |key: &String| rows.and_then(|rows| rows.row(key)).unwrap_or(NONE);
+        let by_value: Vec<u32> = texts.values.iter().map(row).collect();
+        texts.codes.iter().map(|&code| by_value[code as usize]).collect()
+    }
+
+    fn cells(&self, place: usize, texts: Texts, persons: &[u32]) -> Result<Cells, JobError> {
+        Ok(match &self.table.columns[place].used {
+            Use::Reference(other) => Cells::References(self.references(place, *other, &texts, persons)?),
+            Use::FirstDate | Use::Date => Cells::Days(self.days(place, &texts)?),
+            Use::Value { .. } | Use::Band { .. } => Cells::Numbers(self.numbers(place, &texts)?),
+            Use::Set { items: Some(between), .. } => {
+                Cells::Lists(Lists::of(&Coded::of(texts.values, texts.codes), between))
+            }
+            _ => Cells::Coded(Coded::of(texts.values, texts.codes)),
+        })
+    }
+
+    /// The rows that a column points to: there, and of the same person.
+    fn references(&self, place: usize, other: usize, texts: &Texts, persons: &[u32]) -> Result<Vec<u32>, JobError> {
+        let mut rows = self.rows_of(other, texts);
+        let name = &self.plan.tables[other].name;
+        for (row, found) in rows.iter_mut().enumerate() {
+            let is_empty = texts.values[texts.codes[row] as usize].is_empty();
+            if *found == NONE && !is_empty && self.table.orphans == Orphans::Refuse {
+                let problem = Problem::new(format!("no row of `{name}` has this key"));
+                let mend = format!("mend it, or empty it with [tables.{}] orphans = \"drop\"", self.table.name);
+                return Err(self.refuse(row, Some(place), problem.mend(mend)));
+            }
+            if *found != NONE && self.tables[other].persons[*found as usize] != persons[row] {
+                let problem = Problem::new(format!("it points to a row of `{name}` that is another person's"));
+                return Err(self.refuse(row, Some(place), problem.mend("mend the key")));
+            }
+        }
+        Ok(rows)
+    }
+
+    fn days(&self, place: usize, texts: &Texts) -> Result<Vec<i32>, JobError> {
+        let day = |text: &String| match days::parse(text) {
+            Some(day) if days::is_open(day) => Some(NO_DAY),
+            None if text.is_empty() => Some(NO_DAY),
+            day => day,
+        };
+        self.parsed(place, texts, day, "no day", "YYYY-MM-DD, of which a time may follow")
+    }
+
+    fn numbers(&self, place: usize, texts: &Texts) -> Result<Vec<f64>, JobError> {
+        let number = |text: &String| match text.is_empty() {
+            true => Some(f64::NAN),
+            false => text.trim().parse::<f64>().ok().filter(|number| number.is_finite()),
+        };
+        self.parsed(place, texts, number, "no number", "a number such as 70.5, or an empty cell")
+    }
+
+    fn parsed<T: Copy>(
+        &self,
+        place: usize,
+        texts: &Texts,
+        parse: impl Fn(&String) -> Option<T>,
+        wrong: &str,
+        expected: &str,
+    ) -> Result<Vec<T>, JobError> {
+        let parsed: Vec<Option<T>> = texts.values.iter().map(parse).collect();
+        let of_row = |(row, &code): (usize, &u32)| {
+            parsed[code as usize].ok_or_else(|| self.refuse(row, Some(place), Problem::new(wrong).expected(expected)))
+        };
+        texts.codes.iter().enumerate().map(of_row).collect()
+    }
+}
+
+/// The rows without those of nobody.
+fn without(rows: Rows, kept: &[bool]) -> Rows {
+    fn only<T: Copy>(cells: Vec<T>, kept: &[bool]) -> Vec<T> {
+        cells.into_iter().zip(kept).filter(|(_, kept)| **kept).map(|(cell, _)| cell).collect()
+    }
+    let column = |cells: Cells| match cells {
+        Cells::Unread => Cells::Unread,
+        Cells::References(rows) => Cells::References(only(rows, kept)),
+        Cells::Coded(coded) => Cells::Coded(Coded { codes: only(coded.codes, kept), ..coded }),
+        Cells::Lists(lists) => Cells::Lists(Lists { cells: only(lists.cells, kept), ..lists }),
+        Cells::Numbers(numbers) => Cells::Numbers(only(numbers, kept)),
+        Cells::Days(days) => Cells::Days(only(days, kept)),
+    };
+    let keys = rows.keys.map(|keys| match keys {
+        Keys::Numbers(numbers) => Keys::Numbers(only(numbers, kept)),
+        Keys::Texts(texts) => {
+            Keys::Texts(texts.into_iter().zip(kept).filter(|(_, kept)| **kept).map(|(text, _)| text).collect())
+        }
+    });
+    let number = kept.iter().filter(|kept| **kept).count();
+    Rows {
+        number,
+        keys,
+        persons: only(rows.persons, kept),
+        columns: rows.columns.into_iter().map(column).collect(),
+        orphans: (rows.number - number) as u64,
+    }
+}

@@ -1,0 +1,97 @@
+//! Person columns: what each shows of whom, and the classes that follow.
+//!
+//! One level for each column, the same for all persons; persons of classes with fewer than k are left out.
+
+mod attribute;
+mod search;
+
+use velamen_core::error::Problem;
+use velamen_recipe::JobError;
+use velamen_sets::OUT;
+
+pub(crate) use attribute::{Attribute, Source};
+pub(crate) use search::{Known, choose};
+
+use crate::days;
+use crate::loaded::{Cells, Rows};
+use crate::plan::{Plan, Use};
+
+/// What persons show, and who is left out.
+#[derive(Debug)]
+pub(crate) struct Demographics {
+    /// The person columns.
+    pub(crate) attributes: Vec<Attribute>,
+    /// The level of each.
+    pub(crate) node: Vec<u8>,
+    /// The class of each person, or [`OUT`].
+    pub(crate) classes: Vec<u32>,
+    /// How many persons are left out.
+    pub(crate) suppressed: usize,
+    /// By the end of which year ages are counted, where a birth is released.
+    pub(crate) until: i32,
+}
+
+/// The person columns of a plan over the persons of its tables.
+///
+/// # Errors
+/// [`JobError::data`] where a value is not in its column's hierarchy.
+pub(crate) fn attributes(plan: &Plan, tables: &[Rows]) -> Result<(Vec<Attribute>, i32), JobError> {
+    let (persons, rows) = (&plan.tables[0], &tables[0]);
+    let until = until(plan, tables);
+    let mut attributes = Vec::new();
+    for (place, column) in persons.columns.iter().enumerate() {
+        let (Use::QuasiIdentifier { birth }, Cells::Coded(coded)) = (&column.used, &rows.columns[place]) else { continue };
+        let cut = birth.then_some(until - plan.top_age as i32);
+        let rule = persons.rules[place].as_ref();
+        let attribute = Attribute::of_column(place, column, coded, rule, cut);
+        attributes.push(attribute.map_err(|(row, problem)| {
+            let place = format!("table `{}`, row {}, column `{}`: ", persons.name, row + 1, column.name);
+            JobError::data(problem.after(&place))
+        })?);
+    }
+    for fact in plan.facts() {
+        let mut has = vec![0; rows.number];
+        tables[fact].persons.iter().for_each(|&person| has[person as usize] = 1);
+        attributes.push(Attribute::of_fact(fact, &plan.tables[fact].name, has));
+    }
+    Ok((attributes, until))
+}
+
+/// The year by whose end ages are counted: that of the declared window's end, else the last in which a row is dated, else
+/// the last birth.
+fn until(plan: &Plan, tables: &[Rows]) -> i32 {
+    if let Some([_, last]) = plan.window {
+        return days::year(last);
+    }
+    let all = tables.iter().flat_map(|rows| (0..rows.columns.len()).filter_map(|column| rows.days(column)));
+    let last = all.flatten().copied().filter(|day| *day != days::NO_DAY).max();
+    let births = plan.tables[0].columns.iter().zip(&tables[0].columns).filter_map(|(column, cells)| {
+        let is_birth = column.used == Use::QuasiIdentifier { birth: true };
+        let Cells::Coded(coded) = cells else { return None };
+        is_birth.then(|| coded.texts.iter().filter_map(|text| attribute::year(text)).max()).flatten()
+    });
+    last.map(days::year).or_else(|| births.max()).unwrap_or(0)
+}
+
+impl Demographics {
+    /// Whether a person is released.
+    pub(crate) fn is_in(&self, person: u32) -> bool {
+        self.classes[person as usize] != OUT
+    }
+
+    /// Whether having a row in a table is shown.
+    pub(crate) fn shows_fact(&self, table: usize) -> bool {
+        let shown = |(attribute, &level): (&Attribute, &u8)| attribute.source == Source::Fact(table) && level == 0;
+        self.attributes.iter().zip(&self.node).any(shown)
+    }
+}
+
+/// The refusal of a folder that no levels make k-anonymous.
+fn too_few(persons: usize, k: usize, least: usize, most: usize) -> JobError {
+    let share = (least as f64 / persons.max(1) as f64 * 1000.0).ceil() / 1000.0;
+    let problem = Problem::new(format!(
+        "no levels of the person columns leave every combination with {k} persons unless {least} of {persons} persons are left out, and {most} may be"
+    ));
+    let mend = format!("suppression-limit = {share}, a lower k, or a hierarchy with more levels");
+    JobError::promise(if least >= persons { problem.mend("a lower k, or more persons") } else { problem.mend(mend) })
+}

@@ -1,0 +1,166 @@
+//! The levels of person columns.
+//!
+//! # Definition
+//! Among all nodes of which at most the allowed number of persons stands in classes of fewer than k, the one of least
+//! loss + (1 − kept): the loss is the mean degree of generalization over persons and columns, a person left out counts
+//! as 1; kept is the share of (person, code) pairs whose code at least k persons of the class have, or of the table
+//! where codes are not counted by class. Finer classes keep fewer codes, and the two are weighed alike.
+//!
+//! # Complexity
+//! Nodes × distinct combinations for the loss; kept is counted for the nodes of least loss alone, as many as
+//! [`MOST_PAIRS`] allows.
+
+use rustc_hash::FxHashMap;
+use velamen_recipe::JobError;
+use velamen_sets::{OUT, Sets};
+
+use super::{Attribute, Demographics, too_few};
+use crate::plan::Plan;
+
+/// How many pairs of person and code are counted over all nodes.
+const MOST_PAIRS: usize = 100_000_000;
+
+/// The most nodes that are looked at.
+const MOST_NODES: usize = 100_000;
+
+/// What the choice looks at beside the person columns.
+pub(crate) struct Known<'a> {
+    pub(crate) plan: &'a Plan,
+    /// The codes of each person.
+    pub(crate) sets: &'a Sets,
+    /// The most persons that may be left out.
+    pub(crate) most: usize,
+    pub(crate) until: i32,
+}
+
+/// Chooses a level for each column.
+///
+/// # Errors
+/// [`JobError::promise`] where no node leaves classes of k.
+pub(crate) fn choose(attributes: Vec<Attribute>, known: &Known<'_>) -> Result<Demographics, JobError> {
+    let k = known.plan.k();
+    let groups = Groups::of(&attributes, known.sets.persons());
+    let mut tried: Vec<Tried> = nodes(&attributes)?.into_iter().map(|node| groups.tried(&attributes, node, k)).collect();
+    let least = tried.iter().map(|tried| tried.suppressed).min().unwrap_or(0);
+    tried.retain(|tried| tried.suppressed <= known.most);
+    if tried.is_empty() {
+        return Err(too_few(known.sets.persons(), k, least, known.most));
+    }
+    tried.sort_by(|a, b| a.loss.total_cmp(&b.loss).then_with(|| a.node.cmp(&b.node)));
+    let counts = known.plan.counts_in_classes();
+    let looked = if counts { MOST_PAIRS / known.sets.len().max(1) } else { 1 };
+    let scored = tried.into_iter().take(looked.max(1)).map(|tried| {
+        let classes = groups.classes(&attributes, &tried.node, k);
+        let kept = if counts { kept(known.sets, &classes, k) } else { 0.0 };
+        (tried.loss + 1.0 - kept, tried, classes)
+    });
+    let (_, best, classes) = scored.min_by(|a, b| a.0.total_cmp(&b.0)).expect("one was left");
+    Ok(Demographics { attributes, node: best.node, classes, suppressed: best.suppressed, until: known.until })
+}
+
+/// A node, how many persons it leaves out, and its loss.
+struct Tried {
+    node: Vec<u8>,
+    suppressed: usize,
+    loss: f64,
+}
+
+/// Every node that the recipe allows.
+fn nodes(attributes: &[Attribute]) -> Result<Vec<Vec<u8>>, JobError> {
+    let mut nodes: Vec<Vec<u8>> = vec![Vec::new()];
+    for attribute in attributes {
+        let levels: Vec<u8> = attribute.asked.map_or_else(|| (0..attribute.levels.len() as u8).collect(), |level| vec![level]);
+        if nodes.len() * levels.len() > MOST_NODES {
+            let problem = format!("there are more than {MOST_NODES} combinations of levels of person columns");
+            return Err(JobError::too_large(problem).mend("give some of them a level"));
+        }
+        let longer = |node: &Vec<u8>| levels.iter().map(|&level| [&node[..], &[level]].concat()).collect::<Vec<_>>();
+        nodes = nodes.iter().flat_map(longer).collect();
+    }
+    Ok(nodes)
+}
+
+/// Distinct combinations of leaves with their persons.
+struct Groups {
+    leaves: Vec<Vec<u32>>,
+    counts: Vec<usize>,
+    /// The combination of each person.
+    of: Vec<u32>,
+}
+
+impl Groups {
+    fn of(attributes: &[Attribute], persons: usize) -> Self {
+        let mut places: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
+        let mut groups = Self { leaves: Vec::new(), counts: Vec::new(), of: Vec::with_capacity(persons) };
+        for person in 0..persons {
+            let leaves: Vec<u32> = attributes.iter().map(|attribute| attribute.leaves[person]).collect();
+            let place = *places.entry(leaves).or_insert_with_key(|leaves| {
+                groups.leaves.push(leaves.clone());
+                groups.counts.push(0);
+                groups.counts.len() as u32 - 1
+            });
+            groups.counts[place as usize] += 1;
+            groups.of.push(place);
+        }
+        groups
+    }
+
+    /// The class of each combination, and the persons of each class.
+    fn classified(&self, attributes: &[Attribute], node: &[u8]) -> (Vec<u32>, Vec<usize>) {
+        let mut places: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
+        let mut sizes = Vec::new();
+        let mut classes = Vec::with_capacity(self.leaves.len());
+        for (leaves, count) in self.leaves.iter().zip(&self.counts) {
+            let at = |((attribute, &level), &leaf): ((&Attribute, &u8), &u32)| {
+                attribute.levels[usize::from(level)].map[leaf as usize]
+            };
+            let values: Vec<u32> = attributes.iter().zip(node).zip(leaves).map(at).collect();
+            let class = *places.entry(values).or_insert_with(|| {
+                sizes.push(0);
+                sizes.len() as u32 - 1
+            });
+            sizes[class as usize] += count;
+            classes.push(class);
+        }
+        (classes, sizes)
+    }
+
+    fn tried(&self, attributes: &[Attribute], node: Vec<u8>, k: usize) -> Tried {
+        let (classes, sizes) = self.classified(attributes, &node);
+        let suppressed = sizes.iter().filter(|size| **size < k).sum();
+        let mut loss = 0.0;
+        for ((leaves, count), class) in self.leaves.iter().zip(&self.counts).zip(classes) {
+            let lost = if sizes[class as usize] < k { 1.0 } else { mean_loss(attributes, &node, leaves) };
+            loss += lost * *count as f64;
+        }
+        Tried { node, suppressed, loss: loss / self.of.len().max(1) as f64 }
+    }
+
+    /// The class of each person.
+    fn classes(&self, attributes: &[Attribute], node: &[u8], k: usize) -> Vec<u32> {
+        let (classes, sizes) = self.classified(attributes, node);
+        let class = |&group: &u32| Some(classes[group as usize]).filter(|&class| sizes[class as usize] >= k);
+        self.of.iter().map(|group| class(group).unwrap_or(OUT)).collect()
+    }
+}
+
+fn mean_loss(attributes: &[Attribute], node: &[u8], leaves: &[u32]) -> f64 {
+    let lost = |((attribute, &level), &leaf): ((&Attribute, &u8), &u32)| {
+        let level = &attribute.levels[usize::from(level)];
+        level.losses[level.map[leaf as usize] as usize]
+    };
+    let sum: f64 = attributes.iter().zip(node).zip(leaves).map(lost).sum();
+    if attributes.is_empty() { 0.0 } else { sum / attributes.len() as f64 }
+}
+
+/// The share of pairs of person and code of which at least k persons of the class have the code.
+fn kept(sets: &Sets, classes: &[u32], k: usize) -> f64 {
+    let mut counts: FxHashMap<(u32, u32), usize> = FxHashMap::default();
+    for (person, &class) in classes.iter().enumerate().filter(|(_, class)| **class != OUT) {
+        for &item in sets.of(person) {
+            *counts.entry((class, item)).or_default() += 1;
+        }
+    }
+    let kept: usize = counts.values().filter(|count| **count >= k).sum();
+    kept as f64 / sets.len().max(1) as f64
+}

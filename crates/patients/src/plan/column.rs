@@ -1,0 +1,283 @@
+//! What each column of a table is used for.
+
+use std::path::Path;
+
+use velamen_contract::linked::Tier;
+use velamen_core::error::Problem;
+use velamen_core::hierarchy::Rule;
+use velamen_recipe::hierarchy::settle;
+use velamen_recipe::nearest::did_you_mean;
+use velamen_recipe::{JobError, quoted};
+
+use super::folder::Found;
+use crate::recipe::{CodeHierarchy, ColumnRole, ColumnSection, LinkedRecipe};
+use crate::shape::Known;
+
+/// The most significant digits of a released number.
+const DIGITS: u8 = 3;
+
+/// A column of a table's file.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct PlannedColumn {
+    pub(crate) name: String,
+    pub(crate) used: Use,
+    /// The level that the recipe asks for.
+    pub(crate) level: Option<u8>,
+}
+
+impl PlannedColumn {
+    /// Whether its cells are lists of codes.
+    pub(crate) fn is_list(&self) -> bool {
+        matches!(&self.used, Use::Set { items: Some(_), .. })
+    }
+}
+
+/// What a column is used for.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Use {
+    /// Left out.
+    Dropped,
+    /// The table's key.
+    Key,
+    /// Whose row it is.
+    Parent,
+    /// The key of a row of another table, by its place.
+    Reference(usize),
+    /// A person column; whether it is a birth.
+    QuasiIdentifier { birth: bool },
+    /// Codes of which somebody may know some.
+    Set { items: Option<String>, vocabulary: Option<std::path::PathBuf> },
+    /// The code that a row is about.
+    MainCode,
+    /// Another code.
+    Code,
+    /// Numbers, by the columns at these places.
+    Value { by: Vec<usize>, digits: u8 },
+    /// Numbers in bands.
+    Band { bounds: Vec<f64> },
+    /// The day that a row is about.
+    FirstDate,
+    /// Another day.
+    Date,
+    /// The end of a period that is made anew.
+    PeriodEnd,
+    /// One value in all rows.
+    Constant(String),
+    /// As recorded.
+    Insensitive,
+}
+
+/// The columns of a table's file with what they are used for.
+pub(super) fn planned(
+    recipe: &LinkedRecipe,
+    path: &Path,
+    found: &Found<'_>,
+    header: &[String],
+    tables: &[String],
+) -> Result<Vec<PlannedColumn>, JobError> {
+    let table = Header { recipe, path, found, names: header, tables };
+    table.check_named()?;
+    let mut columns: Vec<PlannedColumn> = Vec::new();
+    for name in header {
+        let section = table.section(name);
+        let used = table.used(name, section)?;
+        let level = section.and_then(|section| section.level);
+        columns.push(PlannedColumn { name: name.clone(), used, level });
+    }
+    Ok(columns)
+}
+
+/// The header of a table beside what is asked of it.
+struct Header<'a> {
+    recipe: &'a LinkedRecipe,
+    path: &'a Path,
+    found: &'a Found<'a>,
+    names: &'a [String],
+    tables: &'a [String],
+}
+
+impl Header<'_> {
+    fn section(&self, name: &str) -> Option<&ColumnSection> {
+        let given = self.found.section.map(|section| &section.attributes);
+        let of_table = given.and_then(|columns| find(columns.iter(), name));
+        of_table.or_else(|| if self.found.is_only { find(self.recipe.attributes.iter(), name) } else { None })
+    }
+
+    /// Where messages say that a column is to blame.
+    fn refuse(&self, name: &str, problem: Problem) -> JobError {
+        let problem = problem.after(&format!("table `{}`, column `{name}`: ", self.found.name));
+        let at = ["tables", &self.found.name, "attributes", name];
+        self.recipe.places.refuse(self.path, &at, problem)
+    }
+
+    /// Refuses names that the file does not have.
+    fn check_named(&self) -> Result<(), JobError> {
+        let section = self.found.section;
+        let columns = section.into_iter().flat_map(|section| section.attributes.keys());
+        let only = self.found.is_only.then(|| self.recipe.attributes.keys()).into_iter().flatten();
+        let key = section.and_then(|section| section.key.as_ref());
+        let parent = section.and_then(|section| section.parent.as_ref()).map(|parent| &parent.column);
+        let is_there = |name: &&String| self.names.iter().any(|header| header.eq_ignore_ascii_case(name));
+        match columns.chain(only).chain(key).chain(parent).find(|name| !is_there(name)) {
+            None => Ok(()),
+            Some(name) => {
+                let near = did_you_mean(name, self.names.iter().map(String::as_str));
+                Err(self.refuse(name, Problem::new("the file has no such column").mend_if(near)))
+            }
+        }
+    }
+
+    fn known(&self, name: &str) -> Option<Known> {
+        let columns = self.found.known?.columns;
+        columns.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, known)| *known)
+    }
+
+    fn used(&self, name: &str, section: Option<&ColumnSection>) -> Result<Use, JobError> {
+        let table = self.found.section;
+        let is = |given: Option<&String>| given.is_some_and(|given| given.eq_ignore_ascii_case(name));
+        if is(table.and_then(|table| table.key.as_ref())) {
+            return Ok(Use::Key);
+        }
+        if is(table.and_then(|table| table.parent.as_ref()).map(|parent| &parent.column)) {
+            return Ok(Use::Parent);
+        }
+        match (section.and_then(|section| section.role), self.known(name)) {
+            (Some(role), known) => self.by_role(name, role, section, known),
+            (None, Some(known)) => self.by_shape(name, known, section),
+            (None, None) => Err(self.unnamed(name)),
+        }
+    }
+
+    fn unnamed(&self, name: &str) -> JobError {
+        let place = format!("[tables.{}.attributes.{}]", quoted(&self.found.name), quoted(name));
+        let place = if self.found.is_only { format!("[attributes.{}]", quoted(name)) } else { place };
+        let expected = format!("{place} role = \"identifier\" to leave it out, or another role");
+        self.refuse(name, Problem::new("nothing says what becomes of it").expected(expected))
+    }
+
+    fn by_role(
+        &self,
+        name: &str,
+        role: ColumnRole,
+        section: Option<&ColumnSection>,
+        known: Option<Known>,
+    ) -> Result<Use, JobError> {
+        if matches!(known, Some(Known::Key | Known::Person)) {
+            return Err(self.refuse(name, Problem::new("it is a key of the shape").mend("leave its role out")));
+        }
+        Ok(match role {
+            ColumnRole::Identifier => Use::Dropped,
+            ColumnRole::QuasiIdentifier => {
+                let birth = known == Some(Known::BirthYear) || section.is_some_and(|section| section.birth);
+                if !self.found.is_of_persons() {
+                    let problem = Problem::new("a quasi-identifier outside the table of persons");
+                    return Err(self.refuse(name, problem.expected("set, code, value, date or identifier here")));
+                }
+                Use::QuasiIdentifier { birth }
+            }
+            ColumnRole::Set => set(section),
+            ColumnRole::Code => if known == Some(Known::Set) { Use::MainCode } else { Use::Code },
+            ColumnRole::Value => self.value(name, section, known)?,
+            ColumnRole::Date if known == Some(Known::Date) => Use::Date,
+            ColumnRole::Date => Use::FirstDate,
+            ColumnRole::Reference => Use::Reference(self.referred(name, section)?),
+            ColumnRole::Insensitive => Use::Insensitive,
+        })
+    }
+
+    fn by_shape(&self, name: &str, known: Known, section: Option<&ColumnSection>) -> Result<Use, JobError> {
+        Ok(match known {
+            Known::Key => Use::Key,
+            Known::Person => Use::Parent,
+            Known::Reference(table) => match self.tables.iter().position(|known| known == table) {
+                Some(place) => Use::Reference(place),
+                None => Use::Dropped,
+            },
+            Known::QuasiIdentifier => Use::QuasiIdentifier { birth: false },
+            Known::BirthYear => Use::QuasiIdentifier { birth: true },
+            Known::Set => set(section),
+            Known::MainCode => Use::MainCode,
+            Known::Code => Use::Code,
+            Known::Value(_) => self.value(name, section, Some(known))?,
+            Known::FirstDate => Use::FirstDate,
+            Known::Date => Use::Date,
+            Known::PeriodEnd => Use::PeriodEnd,
+            Known::Constant(value) => Use::Constant(value.into()),
+            Known::Dropped => Use::Dropped,
+        })
+    }
+
+    /// Numbers of the public tier stand in bands or are left out.
+    fn value(&self, name: &str, section: Option<&ColumnSection>, known: Option<Known>) -> Result<Use, JobError> {
+        if let Some(bounds) = section.and_then(|section| section.bands.clone()) {
+            let ascends = bounds.len() > 1 && bounds.windows(2).all(|pair| pair[0] < pair[1]);
+            let problem = || Problem::new("bands do not ascend").expected("bands = [0, 10, 20], two bounds or more");
+            return if ascends { Ok(Use::Band { bounds }) } else { Err(self.refuse(name, problem())) };
+        }
+        if self.recipe.persons.tier == Tier::Public {
+            return match section.and_then(|section| section.role) {
+                None => Ok(Use::Dropped),
+                Some(_) => Err(self.refuse(
+                    name,
+                    Problem::new("numbers of the public tier stand in bands").mend("add bands = […], or leave it out"),
+                )),
+            };
+        }
+        let given = section.and_then(|section| section.by.clone());
+        let by = given.unwrap_or_else(|| match known {
+            Some(Known::Value(by)) => by.iter().map(|name| (*name).to_owned()).collect(),
+            _ => Vec::new(),
+        });
+        let place = |by: &String| {
+            let place = self.names.iter().position(|name| name.eq_ignore_ascii_case(by));
+            place.ok_or_else(|| self.refuse(name, Problem::new(format!("by: no column `{by}`"))))
+        };
+        let by = by.iter().map(place).collect::<Result<_, _>>()?;
+        Ok(Use::Value { by, digits: section.and_then(|section| section.digits).unwrap_or(DIGITS).clamp(1, DIGITS) })
+    }
+
+    fn referred(&self, name: &str, section: Option<&ColumnSection>) -> Result<usize, JobError> {
+        let table = section.and_then(|section| section.table.as_ref());
+        let table = table.ok_or_else(|| {
+            self.refuse(name, Problem::new("a reference without its table").expected("table = \"stays\""))
+        })?;
+        self.tables.iter().position(|known| known == table).ok_or_else(|| {
+            let near = did_you_mean(table, self.tables.iter().map(String::as_str));
+            self.refuse(name, Problem::new(format!("no table `{table}` is released")).mend_if(near))
+        })
+    }
+}
+
+fn find<'a>(
+    mut columns: impl Iterator<Item = (&'a String, &'a ColumnSection)>,
+    name: &str,
+) -> Option<&'a ColumnSection> {
+    columns.find(|(given, _)| given.eq_ignore_ascii_case(name)).map(|(_, section)| section)
+}
+
+fn set(section: Option<&ColumnSection>) -> Use {
+    let vocabulary = match section.and_then(|section| section.hierarchy.as_ref()) {
+        Some(CodeHierarchy::Omop(omop)) => Some(omop.omop.clone()),
+        _ => None,
+    };
+    Use::Set { items: section.and_then(|section| section.items.clone()), vocabulary }
+}
+
+/// The hierarchy of each column that has one.
+pub(super) fn rules(
+    recipe: &LinkedRecipe,
+    path: &Path,
+    found: &Found<'_>,
+    columns: &[PlannedColumn],
+) -> Result<Vec<Option<Rule>>, JobError> {
+    let table = Header { recipe, path, found, names: &[], tables: &[] };
+    let rule = |column: &PlannedColumn| {
+        let hierarchy = table.section(&column.name).and_then(|section| section.hierarchy.as_ref());
+        let Some(CodeHierarchy::Of(section)) = hierarchy else { return Ok(None) };
+        let located = |problem: Problem| table.refuse(&column.name, problem.after("hierarchy: "));
+        let settled = settle(path, section, None, &located)?;
+        let rule = settled.definition.as_ref().map(Rule::try_from).transpose();
+        rule.map_err(|error| located(error.problem()))
+    };
+    columns.iter().map(rule).collect()
+}

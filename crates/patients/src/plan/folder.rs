@@ -1,0 +1,163 @@
+//! The tables of a folder.
+
+use std::path::{Path, PathBuf};
+
+use velamen_contract::linked::Shape;
+use velamen_core::error::Problem;
+use velamen_engine::source::ReadOptions;
+use velamen_recipe::nearest::did_you_mean;
+use velamen_recipe::{JobError, quoted};
+
+use crate::recipe::{LinkedRecipe, TableSection};
+use crate::shape::{self, Fate, Known, KnownTable};
+
+/// The endings of tables' files, packed ones included.
+const ENDINGS: [&str; 6] = ["csv", "tsv", "parquet", "ndjson", "arrow", "feather"];
+
+/// The name of the only table of a recipe that names no tables.
+pub(crate) const ONLY: &str = "persons";
+
+/// A table's file with what is known of it.
+#[derive(Debug)]
+pub(super) struct Found<'a> {
+    pub(super) name: String,
+    pub(super) file: PathBuf,
+    pub(super) section: Option<&'a TableSection>,
+    pub(super) known: Option<&'static KnownTable>,
+    /// Whether the recipe has no other table.
+    pub(super) is_only: bool,
+}
+
+impl Found<'_> {
+    pub(super) fn is_kept(&self) -> bool {
+        let drops = self.section.is_some_and(|section| section.drop);
+        let named = self.section.is_some_and(|section| !section.attributes.is_empty());
+        !drops && (named || self.known.is_none_or(|known| known.fate != Fate::Dropped))
+    }
+
+    /// Whether it is the table of persons: it has no parent.
+    pub(super) fn is_of_persons(&self) -> bool {
+        self.parent().is_none()
+    }
+
+    /// The table of its rows' parents.
+    pub(super) fn parent(&self) -> Option<String> {
+        let given = self.section.and_then(|section| section.parent.as_ref());
+        match (given, self.known) {
+            (Some(parent), _) => Some(parent.table.clone()),
+            (None, Some(known)) if known.fate != Fate::Persons => Some("person".into()),
+            _ => None,
+        }
+    }
+
+    /// The tables that have to be read before it.
+    pub(super) fn needs(&self) -> Vec<String> {
+        let of_shape = self.known.map_or(&[][..], |known| known.columns).iter().filter_map(|(_, known)| match known {
+            Known::Reference(table) => Some((*table).to_owned()),
+            _ => None,
+        });
+        let columns = self.section.into_iter().flat_map(|section| section.attributes.values());
+        let given = columns.filter_map(|column| column.table.clone());
+        self.parent().into_iter().chain(of_shape).chain(given).filter(|name| *name != self.name).collect()
+    }
+}
+
+/// How tables are read.
+pub(crate) fn reading() -> ReadOptions {
+    ReadOptions { may_be_empty: true, trusts_header: true, ..ReadOptions::default() }
+}
+
+/// The tables that a recipe and its folder name.
+pub(super) fn find<'a>(recipe: &'a LinkedRecipe, path: &Path, shape: Shape) -> Result<Vec<Found<'a>>, JobError> {
+    if let Some(file) = &recipe.input.path {
+        let name = recipe.tables.keys().next().cloned().unwrap_or_else(|| ONLY.into());
+        let section = recipe.tables.get(&name);
+        return Ok(vec![Found { name, file: file.clone(), section, known: None, is_only: true }]);
+    }
+    let folder = recipe.input.folder.as_ref().expect("a recipe names a file or a folder");
+    match shape {
+        Shape::Tables => recipe.tables.iter().map(|(name, section)| named(recipe, path, folder, name, section)).collect(),
+        _ => of_shape(recipe, path, folder, shape),
+    }
+}
+
+/// A table whose file the recipe names.
+fn named<'a>(
+    recipe: &LinkedRecipe,
+    path: &Path,
+    folder: &Path,
+    name: &str,
+    section: &'a TableSection,
+) -> Result<Found<'a>, JobError> {
+    let missing = || {
+        let problem = Problem::new(format!("table `{name}` has no file")).expected("path = \"patients.csv\"");
+        recipe.places.refuse(path, &["tables", name], problem)
+    };
+    let file = folder.join(section.path.as_ref().ok_or_else(missing)?);
+    Ok(Found { name: name.to_owned(), file, section: Some(section), known: None, is_only: false })
+}
+
+/// The tables of a folder of a known shape; capital letters do not matter.
+fn of_shape<'a>(
+    recipe: &'a LinkedRecipe,
+    path: &Path,
+    folder: &Path,
+    shape: Shape,
+) -> Result<Vec<Found<'a>>, JobError> {
+    let mut found: Vec<Found<'a>> = Vec::new();
+    for (name, file) in files(folder)? {
+        let known = super::known(shape, &name);
+        let section = recipe.tables.get(&name);
+        if known.is_none() && section.is_none() {
+            return Err(unknown(&file, &name, shape));
+        }
+        if let Some(first) = found.iter().find(|found| found.name == name) {
+            let problem = format!("{}: a second file of table `{name}`", file.display());
+            let mend = format!("leave it or {} out", first.file.display());
+            return Err(JobError::data(Problem::new(problem).mend(mend)));
+        }
+        found.push(Found { name, file, section, known, is_only: false });
+    }
+    let is_there = |name: &&String| found.iter().any(|found| found.name == **name);
+    match recipe.tables.keys().find(|name| !is_there(name)) {
+        None => Ok(found),
+        Some(name) => {
+            let problem = Problem::new(format!("the folder has no table `{name}`"));
+            let near = did_you_mean(name, found.iter().map(|found| found.name.as_str()));
+            Err(recipe.places.refuse(path, &["tables", name], problem.mend_if(near)))
+        }
+    }
+}
+
+fn unknown(file: &Path, name: &str, shape: Shape) -> JobError {
+    let near = did_you_mean(name, shape::tables(shape).iter().map(|table| table.name));
+    let problem = Problem::new(format!("{}: no table of this shape", file.display()))
+        .mend_if(near)
+        .mend(format!("leave it out with [tables.{}] drop = true", quoted(name)));
+    JobError::data(problem)
+}
+
+/// The tables' files of a folder, by name in small letters.
+fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, JobError> {
+    let failed = |error: std::io::Error| JobError::io(folder, "read the folder", &error);
+    let entries: Vec<_> = std::fs::read_dir(folder).and_then(Iterator::collect).map_err(failed)?;
+    let mut files: Vec<(String, PathBuf)> = entries.iter().filter_map(|entry| named_file(&entry.path())).collect();
+    files.sort();
+    Ok(files)
+}
+
+/// The name of a table by its file's, where it is one.
+fn named_file(path: &Path) -> Option<(String, PathBuf)> {
+    let name = path.file_name()?.to_str()?;
+    let lower = name.to_ascii_lowercase();
+    let unpacked = lower.strip_suffix(".gz").or(lower.strip_suffix(".zst")).unwrap_or(&lower);
+    let (stem, ending) = unpacked.rsplit_once('.')?;
+    (ENDINGS.contains(&ending) && !name.starts_with('.') && path.is_file()).then(|| (stem.to_owned(), path.to_owned()))
+}
+
+/// The name of a table's released file: text, not packed.
+pub(super) fn released_name(file: &Path) -> String {
+    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = name.split('.').next().unwrap_or_default();
+    format!("{stem}.csv")
+}

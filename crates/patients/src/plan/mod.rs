@@ -1,0 +1,199 @@
+//! What is to be done with each table and column: recipe, shape and the files' headers put together.
+
+mod check;
+mod column;
+pub(crate) mod folder;
+
+use std::path::{Path, PathBuf};
+
+use velamen_contract::linked::{Counts, Dates, SetPromise, Shape, Tier};
+use velamen_core::error::Problem;
+use velamen_core::hierarchy::Rule;
+use velamen_engine::source::Input;
+use velamen_recipe::JobError;
+
+pub(crate) use column::{PlannedColumn, Use};
+
+use crate::recipe::{LinkedRecipe, Orphans};
+use crate::shape::{self, Fate, KnownTable};
+use folder::Found;
+
+/// A recipe with all that follows from it before a record is read.
+#[derive(Debug)]
+pub struct Plan {
+    pub(crate) shape: Shape,
+    pub(crate) tier: Tier,
+    pub(crate) dates: Dates,
+    /// The first and the last day as declared, in days of the common era.
+    pub(crate) window: Option<[i32; 2]>,
+    /// The same as it is written.
+    pub(crate) window_text: Option<[String; 2]>,
+    pub(crate) counts: Counts,
+    pub(crate) top_age: u32,
+    pub(crate) privacy: Vec<SetPromise>,
+    /// The tables that are released, parents before their children; the first is that of persons.
+    pub(crate) tables: Vec<PlannedTable>,
+    /// The tables of the folder that are left out.
+    pub(crate) dropped: Vec<String>,
+}
+
+/// A table that is released.
+#[derive(Debug)]
+pub(crate) struct PlannedTable {
+    pub(crate) name: String,
+    pub(crate) file: PathBuf,
+    /// The released file's name.
+    pub(crate) released: String,
+    /// Every column of the file.
+    pub(crate) columns: Vec<PlannedColumn>,
+    /// The table of its rows' parents, in [`Plan::tables`]; none of the table of persons.
+    pub(crate) parent: Option<usize>,
+    pub(crate) is_person_column: bool,
+    pub(crate) is_referred_to: bool,
+    /// Whether it is made anew from the first and last day of each person's released rows.
+    pub(crate) is_made_anew: bool,
+    pub(crate) orphans: Orphans,
+    /// A hierarchy for each column that has one.
+    pub(crate) rules: Vec<Option<Rule>>,
+}
+
+impl PlannedTable {
+    /// The place of the column that is used so.
+    pub(crate) fn column(&self, of: &Use) -> Option<usize> {
+        self.columns.iter().position(|column| column.used == *of)
+    }
+
+    /// The places of the columns of sets.
+    pub(crate) fn sets(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.columns.len()).filter(|&place| matches!(self.columns[place].used, Use::Set { .. }))
+    }
+
+    /// The code that a row is about, as a set or by itself.
+    pub(crate) fn main_code(&self) -> Option<usize> {
+        self.sets().find(|&set| !self.columns[set].is_list()).or_else(|| self.column(&Use::MainCode))
+    }
+}
+
+impl Plan {
+    /// Puts a recipe together with the files that it names.
+    ///
+    /// # Errors
+    /// [`JobError::recipe`] or [`JobError::data`], each with table and column.
+    pub fn of(recipe: &LinkedRecipe, path: &Path) -> Result<Self, JobError> {
+        check::sections(recipe, path)?;
+        let shape = recipe.input.shape.unwrap_or(Shape::Tables);
+        let found = folder::find(recipe, path, shape)?;
+        let (kept, dropped): (Vec<Found>, Vec<Found>) = found.into_iter().partition(Found::is_kept);
+        let dropped = dropped.into_iter().map(|found| found.name).collect();
+        let kept = in_order(recipe, path, kept)?;
+        let names: Vec<String> = kept.iter().map(|found| found.name.clone()).collect();
+        let mut tables = Vec::new();
+        for found in kept {
+            tables.push(table(recipe, path, found, &names)?);
+        }
+        let persons = &recipe.persons;
+        let plan = Self {
+            shape,
+            tier: persons.tier,
+            dates: persons.dates.unwrap_or(Dates::Year),
+            window: check::window(recipe, path)?,
+            window_text: persons.window.clone(),
+            counts: persons.counts,
+            top_age: persons.top_age.unwrap_or(90),
+            privacy: recipe.privacy.clone(),
+            tables,
+            dropped,
+        };
+        check::plan(&plan, recipe, path)?;
+        Ok(plan)
+    }
+
+    /// The largest number of persons that a promise asks for.
+    pub(crate) fn k(&self) -> usize {
+        self.privacy.iter().map(|promise| promise.k() as usize).max().unwrap_or(1)
+    }
+
+    /// The most items that somebody is to know.
+    pub(crate) fn m(&self) -> u8 {
+        self.privacy.iter().map(SetPromise::m).max().unwrap_or(0)
+    }
+
+    /// Whether sets are counted inside classes of person columns.
+    pub(crate) fn counts_in_classes(&self) -> bool {
+        self.privacy.iter().any(|promise| matches!(promise, SetPromise::KKmAnonymity { .. }))
+    }
+
+    /// Whether classes of person columns are those of enough persons.
+    pub(crate) fn is_about_classes(&self) -> bool {
+        self.privacy.iter().any(SetPromise::is_about_classes)
+    }
+
+    /// Whether dates are released, or decide which rows are.
+    pub(crate) fn looks_at_dates(&self) -> bool {
+        self.dates != Dates::None || self.window.is_some()
+    }
+
+    /// All columns of sets, as pairs of table and column.
+    pub(crate) fn sets(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.tables.iter().enumerate().flat_map(|(table, planned)| planned.sets().map(move |set| (table, set)))
+    }
+
+    /// The tables of which having a row is a person column.
+    pub(crate) fn facts(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.tables.len()).filter(|&table| self.tables[table].is_person_column)
+    }
+}
+
+/// The tables with parents before their children, that of persons first.
+fn in_order<'a>(recipe: &LinkedRecipe, path: &Path, mut left: Vec<Found<'a>>) -> Result<Vec<Found<'a>>, JobError> {
+    let mut order: Vec<Found<'a>> = Vec::new();
+    while !left.is_empty() {
+        let is_left = |name: &String| left.iter().any(|found| found.name == *name);
+        let ready = left.iter().position(|found| !found.needs().iter().any(is_left)).ok_or_else(|| {
+            let names: Vec<&str> = left.iter().map(|found| found.name.as_str()).collect();
+            let problem = Problem::new(format!("tables refer to each other in a circle: {}", names.join(", ")));
+            recipe.places.refuse(path, &["tables"], problem.mend("leave one of the references out"))
+        })?;
+        order.push(left.remove(ready));
+    }
+    let persons = order.iter().position(Found::is_of_persons).ok_or_else(|| {
+        let problem = Problem::new("no table of persons").expected("one table that has a key and no parent");
+        recipe.places.refuse(path, &["tables"], problem)
+    })?;
+    let persons = order.remove(persons);
+    order.insert(0, persons);
+    match order.iter().skip(1).find(|found| found.is_of_persons()) {
+        None => Ok(order),
+        Some(second) => {
+            let problem = Problem::new(format!("`{}` is a second table of persons", second.name))
+                .mend("name its parent, or leave it out with drop = true");
+            Err(recipe.places.refuse(path, &["tables", &second.name], problem))
+        }
+    }
+}
+
+fn table(recipe: &LinkedRecipe, path: &Path, found: Found<'_>, names: &[String]) -> Result<PlannedTable, JobError> {
+    let input = Input::open(&found.file, &folder::reading())?;
+    let columns = column::planned(recipe, path, &found, &input.columns, names)?;
+    let rules = column::rules(recipe, path, &found, &columns)?;
+    let parent = found.parent().and_then(|parent| names.iter().position(|name| *name == parent));
+    let fate = found.known.map(|known| known.fate);
+    let section = found.section;
+    Ok(PlannedTable {
+        released: folder::released_name(&found.file),
+        parent,
+        is_person_column: section.and_then(|s| s.is_person_column).unwrap_or(fate == Some(Fate::PersonColumn)),
+        is_referred_to: section.and_then(|s| s.is_referred_to).unwrap_or(fate == Some(Fate::ReferredTo)),
+        is_made_anew: fate == Some(Fate::Periods),
+        orphans: section.map_or(Orphans::Refuse, |section| section.orphans),
+        columns,
+        rules,
+        name: found.name,
+        file: found.file,
+    })
+}
+
+/// The table of that name in a shape.
+pub(crate) fn known(shape: Shape, name: &str) -> Option<&'static KnownTable> {
+    shape::tables(shape).iter().find(|table| table.name == name)
+}

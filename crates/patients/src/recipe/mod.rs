@@ -1,0 +1,193 @@
+//! The recipe of linked tables, as it is written.
+
+mod section;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use velamen_contract::linked::{Counts, Dates, SetPromise, Shape, Tier};
+use velamen_contract::manifest::About;
+use velamen_recipe::places::Places;
+use velamen_recipe::{JobError, KeySection, Overrides, of_form, text_of};
+
+pub use section::{ColumnRole, ColumnSection, CodeHierarchy, Orphans, ParentSection, TableSection};
+
+/// A recipe of linked tables. Paths are relative to its folder.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinkedRecipe {
+    /// Where the tables are.
+    pub input: InputSection,
+    /// What holds of persons over all tables.
+    #[serde(default)]
+    pub persons: PersonsSection,
+    /// The tables, by name; of a known shape those alone that deviate.
+    #[serde(default)]
+    pub tables: BTreeMap<String, TableSection>,
+    /// The columns of the only table, where there is one.
+    #[serde(default)]
+    pub attributes: BTreeMap<String, ColumnSection>,
+    /// The privacy models that must hold, all of them.
+    #[serde(default)]
+    pub privacy: Vec<SetPromise>,
+    /// How the release is found.
+    #[serde(default)]
+    pub method: MethodSection,
+    /// The secret key of released keys and shifts; left out: drawn anew for each run.
+    #[serde(default)]
+    pub key: Option<KeySection>,
+    /// Where the release goes.
+    pub output: OutputSection,
+    /// What the custodian says of the release.
+    #[serde(default)]
+    pub report: ReportSection,
+    /// Where all this stands.
+    #[serde(skip)]
+    pub places: Places,
+}
+
+/// `[input]` of linked tables.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InputSection {
+    /// The folder of the tables.
+    pub folder: Option<PathBuf>,
+    /// The only table, in place of a folder.
+    pub path: Option<PathBuf>,
+    /// What kind of folder it is; left out: the tables that the recipe names.
+    pub shape: Option<Shape>,
+}
+
+/// `[persons]`
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct PersonsSection {
+    /// For whom the release is.
+    pub tier: Tier,
+    /// What becomes of dates; left out: their year.
+    pub dates: Option<Dates>,
+    /// The first and the last day that the data are about: declared, never read off the data.
+    pub window: Option<[String; 2]>,
+    /// What holds of numbers of rows.
+    pub counts: Counts,
+    /// The least age that is not told from a greater one; 90 if left out.
+    pub top_age: Option<u32>,
+}
+
+/// `[method]` of linked tables.
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct MethodSection {
+    /// The method: thin.
+    pub name: String,
+    /// The method that chooses the levels of person columns: optimal.
+    pub demographics: String,
+    /// The share of persons that may be left out; 0.05 if left out, and at least what two classes of fewer than k need.
+    #[schemars(range(min = 0, max = 1))]
+    pub suppression_limit: Option<f64>,
+    /// The most codes of a person; the rarest go first.
+    #[schemars(range(min = 1))]
+    pub largest_set: usize,
+}
+
+/// The method of linked tables.
+pub const THIN: &str = "thin";
+
+/// How levels of person columns are chosen.
+pub const OPTIMAL: &str = "optimal";
+
+impl Default for MethodSection {
+    fn default() -> Self {
+        Self { name: THIN.into(), demographics: OPTIMAL.into(), suppression_limit: None, largest_set: 128 }
+    }
+}
+
+/// `[output]` of linked tables.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OutputSection {
+    /// The release folder; `.custodian` is appended for what must not be published.
+    pub path: PathBuf,
+}
+
+/// `[report]` of linked tables.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ReportSection {
+    /// The heading.
+    pub title: Option<String>,
+    /// Who makes the release.
+    pub institution: Option<String>,
+    /// What the release is for.
+    pub purpose: Option<String>,
+    /// Whom to ask.
+    pub contact: Option<String>,
+    /// The day of the release.
+    pub date: Option<String>,
+}
+
+impl ReportSection {
+    /// What is said of the release.
+    #[must_use]
+    pub fn about(&self) -> About {
+        let Self { title, institution, purpose, contact, date } = self.clone();
+        About { title, institution, purpose, contact, date }
+    }
+}
+
+/// Whether a recipe's text is one of linked tables: it names a folder or tables, or a column of the role `set`.
+#[must_use]
+pub fn is_linked(text: &str) -> bool {
+    let Ok(table) = toml::from_str::<toml::Table>(text) else { return false };
+    let folder = table.get("input").and_then(|input| input.get("folder")).is_some();
+    let is_set = |column: &toml::Value| column.get("role").and_then(toml::Value::as_str) == Some("set");
+    let columns = table.get("attributes").and_then(toml::Value::as_table);
+    folder || table.contains_key("tables") || columns.is_some_and(|columns| columns.values().any(is_set))
+}
+
+impl LinkedRecipe {
+    /// Reads a recipe's file, with what the command line changes.
+    ///
+    /// # Errors
+    /// [`JobError::io`] if it cannot be read, [`JobError::recipe`] with line and column if it is wrong.
+    pub fn load(path: &Path, overrides: &Overrides) -> Result<Self, JobError> {
+        Self::parse(&text_of(path)?, path, path.parent().unwrap_or(Path::new("")), overrides)
+    }
+
+    /// Reads a recipe's text; its paths are relative to `base`.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub fn parse(text: &str, path: &Path, base: &Path, overrides: &Overrides) -> Result<Self, JobError> {
+        let (mut recipe, places) = of_form::<Self>(text, path, &overrides.set)?;
+        recipe.places = places;
+        recipe.resolve_paths(base);
+        if overrides.seed.is_some() {
+            return Err(JobError::usage("--seed: linked tables take no seed").mend("what is drawn follows from [key]"));
+        }
+        if let Some(input) = &overrides.input {
+            let input = Some(input.clone());
+            match recipe.input.path {
+                Some(_) => recipe.input.path = input,
+                None => recipe.input.folder = input,
+            }
+        }
+        if let Some(output) = &overrides.output {
+            recipe.output.path.clone_from(output);
+        }
+        Ok(recipe)
+    }
+
+    fn resolve_paths(&mut self, base: &Path) {
+        let Self { input, tables, attributes, key, output, .. } = self;
+        let columns = tables.values_mut().flat_map(|table| table.attributes.values_mut());
+        let files = columns.chain(attributes.values_mut()).filter_map(ColumnSection::file);
+        let given = [input.folder.as_mut(), input.path.as_mut(), Some(&mut output.path)];
+        let key = key.as_mut().and_then(|key| key.file.as_mut());
+        for path in files.chain(given.into_iter().flatten()).chain(key) {
+            *path = base.join(&*path);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The released tables: columns as they are written, new keys, the order of the rows.
+
+mod columns;
+mod keys;
+mod values;
+mod write;
+
+use indexmap::IndexMap;
+use rayon::prelude::*;
+use velamen_contract::linked::{Column, Dates, Table};
+use velamen_job::SecretKey;
+
+pub(crate) use columns::Out;
+pub(crate) use write::write;
+
+use crate::days::{Change, NO_DAY};
+use crate::keep::Kept;
+use crate::loaded::{NONE, Rows};
+use crate::persons::Demographics;
+use crate::plan::{Plan, Use};
+
+/// All that a release is made from.
+pub(crate) struct Making<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) tables: &'a [Rows],
+    pub(crate) demographics: &'a Demographics,
+    pub(crate) kept: &'a Kept,
+    pub(crate) shifts: &'a [i32],
+    pub(crate) key: &'a SecretKey,
+}
+
+/// A released table.
+#[derive(Debug)]
+pub(crate) struct Released {
+    pub(crate) name: String,
+    pub(crate) file: String,
+    /// The columns that are written, each with what the manifest says of it.
+    pub(crate) columns: Vec<(String, Column, Out)>,
+    /// Original rows in the order of the release.
+    pub(crate) order: Vec<u32>,
+    /// The new key of each original row that is released, and [`NONE`] of others.
+    pub(crate) numbers: Vec<u32>,
+    /// The new key of the person of each row.
+    pub(crate) of_persons: Vec<u32>,
+    pub(crate) parent: Option<String>,
+    pub(crate) is_person_column: bool,
+    pub(crate) is_referred_to: bool,
+}
+
+impl Released {
+    /// What the manifest says of it.
+    pub(crate) fn entry(&self) -> Table {
+        let column = |(name, column, _): &(String, Column, Out)| (name.clone(), column.clone());
+        Table {
+            file: format!("{}/{}", velamen_contract::linked::DATA, self.file),
+            records: self.order.len() as u64,
+            parent: self.parent.clone(),
+            is_person_column: self.is_person_column,
+            is_referred_to: self.is_referred_to,
+            columns: self.columns.iter().map(column).collect::<IndexMap<_, _>>(),
+        }
+    }
+}
+
+impl Making<'_> {
+    /// The released tables, that of persons first. A table without a row is released with its header.
+    pub(crate) fn tables(&self) -> Vec<Released> {
+        let numbers: Vec<Vec<u32>> = (0..self.plan.tables.len()).map(|table| self.numbers(table)).collect();
+        let changes = self.changes();
+        let released = |table: usize| self.is_released(table);
+        let places: Vec<usize> = (0..self.plan.tables.len()).filter(|&table| released(table)).collect();
+        let made = |&table: &usize| match self.plan.tables[table].is_made_anew {
+            true => self.periods(table, &numbers, &changes),
+            false => self.table(table, &numbers, &changes),
+        };
+        places.par_iter().map(made).collect()
+    }
+
+    fn is_released(&self, table: usize) -> bool {
+        let planned = &self.plan.tables[table];
+        let hidden_fact = planned.is_person_column && !self.demographics.shows_fact(table);
+        let hidden_period = planned.is_made_anew && self.plan.dates == Dates::None;
+        !hidden_fact && !hidden_period
+    }
+
+    /// How the days of each person change.
+    fn changes(&self) -> Vec<Change> {
+        let mut firsts = vec![i32::MAX; self.tables[0].number];
+        for (table, rows) in self.tables.iter().enumerate() {
+            for days in (0..rows.columns.len()).filter_map(|column| rows.days(column)) {
+                for row in self.kept.of(table).filter(|&row| days[row] != NO_DAY) {
+                    let first = &mut firsts[rows.persons[row] as usize];
+                    *first = days[row].min(*first);
+                }
+            }
+        }
+        let change = |(&first, &shift): (&i32, &i32)| Change { dates: self.plan.dates, shift, first };
+        firsts.iter().zip(self.shifts).map(change).collect()
+    }
+
+    fn table(&self, table: usize, numbers: &[Vec<u32>], changes: &[Change]) -> Released {
+        let (planned, rows) = (&self.plan.tables[table], &self.tables[table]);
+        let person = |&person: &u32| numbers[0].get(person as usize).copied().unwrap_or(NONE);
+        let of_persons: Vec<u32> = rows.persons.iter().map(person).collect();
+        let columns = columns::of(self, table, numbers, changes);
+        let mut order: Vec<u32> = self.kept.of(table).map(|row| row as u32).collect();
+        let content: Vec<&Out> = columns.iter().map(|(_, _, out)| out).filter(|out| out.is_content()).collect();
+        let own = &numbers[table];
+        // The order of the original says nothing: persons by their new numbers, then what the row shows, then its own.
+        let key = |&row: &u32| (of_persons[row as usize], row);
+        order.par_sort_unstable_by(|a, b| {
+            let by_person = if planned.parent.is_none() && !has_key(self, table) {
+                std::cmp::Ordering::Equal
+            } else {
+                key(a).0.cmp(&key(b).0)
+            };
+            let by_content = || content.iter().map(|out| out.order(*a, *b)).find(|order| order.is_ne());
+            by_person
+                .then_with(|| by_content().unwrap_or(std::cmp::Ordering::Equal))
+                .then_with(|| own[*a as usize].cmp(&own[*b as usize]))
+        });
+        Released {
+            name: planned.name.clone(),
+            file: planned.released.clone(),
+            columns,
+            order,
+            numbers: numbers[table].clone(),
+            of_persons,
+            parent: planned.column(&Use::Parent).map(|place| planned.columns[place].name.clone()),
+            is_person_column: planned.is_person_column,
+            is_referred_to: planned.is_referred_to,
+        }
+    }
+
+    /// A row for each released person with days: from the first to the last of them.
+    fn periods(&self, table: usize, numbers: &[Vec<u32>], changes: &[Change]) -> Released {
+        let planned = &self.plan.tables[table];
+        let mut spans = vec![(i32::MAX, i32::MIN); self.tables[0].number];
+        for (other, rows) in self.tables.iter().enumerate() {
+            for days in (0..rows.columns.len()).filter_map(|column| rows.days(column)) {
+                for row in self.kept.of(other).filter(|&row| days[row] != NO_DAY) {
+                    let person = rows.persons[row] as usize;
+                    let day = changes[person].of(days[row]);
+                    spans[person] = (spans[person].0.min(day), spans[person].1.max(day));
+                }
+            }
+        }
+        let persons: Vec<u32> = (0..spans.len() as u32)
+            .filter(|&person| self.demographics.is_in(person) && spans[person as usize].0 <= spans[person as usize].1)
+            .collect();
+        let own = self.of_periods(&persons);
+        let span = |which: fn(&(i32, i32)) -> i32| Out::Days(spans.iter().map(which).collect());
+        let mut columns = Vec::new();
+        for column in &planned.columns {
+            let (entry, out) = match &column.used {
+                Use::Key => (Column::Key, Out::Key),
+                Use::Parent => (Column::Reference { table: self.plan.tables[0].name.clone() }, Out::Person),
+                Use::FirstDate => (Column::Date, span(|span| span.0)),
+                Use::PeriodEnd => (Column::Date, span(|span| span.1)),
+                Use::Constant(value) => (Column::Constant { value: value.clone() }, Out::Constant(value.clone())),
+                _ => continue,
+            };
+            columns.push((column.name.clone(), entry, out));
+        }
+        let mut order = persons;
+        order.sort_unstable_by_key(|&person| numbers[0][person as usize]);
+        Released {
+            name: planned.name.clone(),
+            file: planned.released.clone(),
+            columns,
+            order,
+            numbers: own,
+            of_persons: numbers[0].clone(),
+            parent: planned.column(&Use::Parent).map(|place| planned.columns[place].name.clone()),
+            is_person_column: false,
+            is_referred_to: false,
+        }
+    }
+}
+
+/// Whether a table's rows show keys.
+fn has_key(making: &Making<'_>, table: usize) -> bool {
+    making.plan.tables[table].column(&Use::Key).is_some()
+}

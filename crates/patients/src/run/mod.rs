@@ -1,0 +1,190 @@
+//! The run: from a recipe to a certified release of linked tables in two folders.
+
+mod custodian;
+
+use std::path::{Path, PathBuf};
+
+use velamen_checker::{Finding, State, linked};
+use velamen_contract::linked::{DATA, Dates, LABELS, LinkedManifest};
+use velamen_contract::manifest::FILE;
+use velamen_core::context::Context;
+use velamen_core::error::Problem;
+use velamen_job::outputs::Read;
+use velamen_job::{Folders, SecretKey, write_sums};
+use velamen_recipe::{Code, JobError, custodian_of};
+
+use crate::documents;
+use crate::keep::{Items, Rules, first_items, keep};
+use crate::loaded::{Rows, load};
+use crate::persons::{Demographics, Known, attributes, choose};
+use crate::plan::Plan;
+use crate::recipe::LinkedRecipe;
+use crate::release::{Making, Released, write};
+
+/// A finished release of linked tables.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Its manifest.
+    pub manifest: LinkedManifest,
+    /// What the checker finds.
+    pub findings: Vec<Finding>,
+    /// The release folder.
+    pub release: PathBuf,
+    /// The custodian's folder.
+    pub custodian: PathBuf,
+    /// How much survived, for the custodian.
+    pub survived: Survived,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+/// How much of the original survived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Survived {
+    /// Persons of the original, and of the release.
+    pub persons: [u64; 2],
+    /// Pairs of person and code.
+    pub pairs: [u64; 2],
+    /// Rows of the tables that are released.
+    pub rows: [u64; 2],
+}
+
+/// Runs a recipe. `path` is the recipe's file, for messages.
+///
+/// # Errors
+/// [`JobError`]; then neither folder exists.
+pub fn anonymize(
+    recipe: &LinkedRecipe,
+    path: &Path,
+    overwrite: bool,
+    context: &Context<'_>,
+) -> Result<Outcome, JobError> {
+    let folders = Folders::at(&recipe.output.path, overwrite, &reads(recipe, path))?;
+    let mut warnings = folders.warnings();
+    let plan = Plan::of(recipe, path)?;
+    let key = recipe.key.as_ref().map_or_else(|| Ok(SecretKey::drawn(context.seed)), SecretKey::read)?;
+    tracing::info!(tables = plan.tables.len(), "planned");
+    let mut tables = load(&plan, context)?;
+    if tables[0].number == 0 {
+        return Err(JobError::data(Problem::new(format!("table `{}` has no persons", plan.tables[0].name))));
+    }
+    warnings.extend(warned(&plan, &tables));
+    tracing::info!(persons = tables[0].number, "the tables were read");
+    let items = Items::of(&plan, &tables);
+    let (items, demographics) = settle(recipe, &plan, &tables, items)?;
+    let shifts = shifts(&plan, &tables, &key);
+    let largest_set = recipe.method.largest_set;
+    let rules = Rules { plan: &plan, demographics: &demographics, shifts: &shifts, largest_set };
+    let kept = keep(&rules, &mut tables, items, context)?;
+    let making = Making { plan: &plan, tables: &tables, demographics: &demographics, kept: &kept, shifts: &shifts, key: &key };
+    let released = making.tables();
+    context.check()?;
+    write(&released, &folders.release().join(DATA))?;
+    let manifest = documents::manifest(&making, &released, recipe);
+    let findings = certify(folders.release(), &manifest)?;
+    context.check()?;
+    let survived = survived(&making, &released);
+    write_documents(folders.release(), &manifest, &findings)?;
+    custodian::write(folders.custodian(), &making, &released, &custodian::Known { findings: &findings, survived, recipe })?;
+    folders.publish()?;
+    let release = recipe.output.path.clone();
+    Ok(Outcome { manifest, findings, custodian: custodian_of(&release), release, survived, warnings })
+}
+
+/// What the run reads, so that nothing of it is written over.
+fn reads(recipe: &LinkedRecipe, path: &Path) -> Vec<Read> {
+    let input = recipe.input.folder.as_deref().or(recipe.input.path.as_deref());
+    let key = recipe.key.as_ref().and_then(|key| key.file.as_deref());
+    let folder = recipe.input.folder.is_some();
+    let given = [(Some(path), "the recipe"), (input, "the input"), (key, "the key")];
+    let read = |(path, what): (Option<&Path>, &str)| {
+        path.map(|path| Read { folder: folder && what == "the input", ..Read::new(what, path) })
+    };
+    given.into_iter().filter_map(read).collect()
+}
+
+/// The levels of person columns, by the codes that they let stay.
+fn settle(recipe: &LinkedRecipe, plan: &Plan, tables: &[Rows], items: Items) -> Result<(Items, Demographics), JobError> {
+    let sets = first_items(&items, tables);
+    let items = Items { original: sets.len(), ..items };
+    let (attributes, until) = attributes(plan, tables)?;
+    let persons = tables[0].number;
+    let usual = (persons / 20).max(2 * (plan.k() - 1));
+    let most = recipe.method.suppression_limit.map_or(usual, |limit| (limit * persons as f64) as usize);
+    let demographics = choose(attributes, &Known { plan, sets: &sets, most, until })?;
+    Ok((items, demographics))
+}
+
+/// By how many days the dates of each person move.
+fn shifts(plan: &Plan, tables: &[Rows], key: &SecretKey) -> Vec<i32> {
+    let Dates::Shift(days) = plan.dates else { return vec![0; tables[0].number] };
+    let of = |person: usize| {
+        let original = tables[0].keys.as_ref().map_or_else(|| person.to_string(), |keys| keys.text(person));
+        key.shift(&format!("velamen shift\0{original}"), days) as i32
+    };
+    (0..tables[0].number).map(of).collect()
+}
+
+/// What the original has that somebody should look at.
+fn warned(plan: &Plan, tables: &[Rows]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for (planned, rows) in plan.tables.iter().zip(tables) {
+        if rows.orphans > 0 {
+            warnings.push(format!("table `{}`: {} rows without a parent are left out", planned.name, rows.orphans));
+        }
+    }
+    warnings
+}
+
+fn certify(folder: &Path, manifest: &LinkedManifest) -> Result<Vec<Finding>, JobError> {
+    let labels = folder.join(LABELS);
+    std::fs::write(&labels, documents::csv(&documents::labels(manifest)))
+        .map_err(|error| JobError::io(&labels, "write", &error))?;
+    let findings = linked::certify(folder, manifest).map_err(|error| JobError::data(error.to_string()))?;
+    let refused = |finding: &&Finding| matches!(finding.state, State::Broken | State::NotChecked);
+    let broken: Vec<String> = findings
+        .iter()
+        .filter(refused)
+        .map(|finding| format!("{} (asked {}, reached {})", finding.promise, finding.asked, finding.reached))
+        .collect();
+    match broken[..] {
+        [] => Ok(findings),
+        _ => {
+            let refusal = JobError::promise(format!("the checker refuses the release: {}", broken.join("; ")));
+            Err(refusal.coded(Code::CHECKER_REFUSES))
+        }
+    }
+}
+
+fn write_documents(folder: &Path, manifest: &LinkedManifest, findings: &[Finding]) -> Result<(), JobError> {
+    for (name, bytes) in files(manifest, findings) {
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).map_err(|error| JobError::io(&path, "write", &error))?;
+    }
+    write_sums(folder)
+}
+
+/// The files beside the tables, by name, as they follow from manifest and findings.
+pub(crate) fn files(manifest: &LinkedManifest, findings: &[Finding]) -> Vec<(&'static str, Vec<u8>)> {
+    vec![
+        ("README.md", documents::readme(manifest).into_bytes()),
+        ("codebook.csv", documents::csv(&documents::codebook(manifest))),
+        (LABELS, documents::csv(&documents::labels(manifest))),
+        ("report.html", documents::html(manifest, findings).into_bytes()),
+        (FILE, manifest.to_json().into_bytes()),
+    ]
+}
+
+fn survived(making: &Making<'_>, released: &[Released]) -> Survived {
+    let planned = making.plan.tables.iter().zip(making.tables);
+    let original: usize = planned.filter(|(table, _)| !table.is_made_anew).map(|(_, rows)| rows.number).sum();
+    let is_made = |table: &&Released| !making.plan.tables.iter().any(|planned| planned.name == table.name && planned.is_made_anew);
+    let rows: usize = released.iter().filter(is_made).map(|table| table.order.len()).sum();
+    let items = &making.kept.items;
+    Survived {
+        persons: [making.tables[0].number as u64, released[0].order.len() as u64],
+        pairs: [items.original as u64, items.released as u64],
+        rows: [original as u64, rows as u64],
+    }
+}

@@ -1,0 +1,74 @@
+//! Shapes of folders that are known: their tables, keys, and a part for every column of the standard.
+
+mod omop;
+
+use velamen_contract::linked::Shape;
+
+/// A table of a known shape.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KnownTable {
+    /// Its name in recipes and releases.
+    pub(crate) name: &'static str,
+    /// What becomes of it.
+    pub(crate) fate: Fate,
+    /// Its columns.
+    pub(crate) columns: &'static [(&'static str, Known)],
+}
+
+/// What becomes of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// The table of persons.
+    Persons,
+    /// Rows of persons.
+    Rows,
+    /// Rows of persons to which others refer: visits.
+    ReferredTo,
+    /// Having a row is a person column: deaths.
+    PersonColumn,
+    /// Made anew: first and last day of each person's released rows.
+    Periods,
+    /// Left out.
+    Dropped,
+}
+
+/// The part that a column of a known table plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// The table's key.
+    Key,
+    /// Whose row it is.
+    Person,
+    /// The key of a row of another table.
+    Reference(&'static str),
+    /// A person column.
+    QuasiIdentifier,
+    /// The year of birth.
+    BirthYear,
+    /// Codes of which somebody may know some.
+    Set,
+    /// The code that a row is about.
+    MainCode,
+    /// Another code of the row.
+    Code,
+    /// Numbers, by the columns named.
+    Value(&'static [&'static str]),
+    /// The day that a row is about.
+    FirstDate,
+    /// Another day.
+    Date,
+    /// The end of a period that is made anew.
+    PeriodEnd,
+    /// Left out, but required by the standard: one value in all rows.
+    Constant(&'static str),
+    /// Left out.
+    Dropped,
+}
+
+/// The tables of a shape.
+pub(crate) fn tables(shape: Shape) -> &'static [KnownTable] {
+    match shape {
+        Shape::Omop => omop::TABLES,
+        Shape::Tables | Shape::Fhir | Shape::Synthea => &[],
+    }
+}

@@ -1,0 +1,66 @@
+//! Reads a release of linked tables back and checks every promise with the independent checker.
+
+use std::path::Path;
+
+use serde_json::json;
+use velamen_checker::{Finding, linked};
+use velamen_contract::linked::{FORMAT, LinkedManifest};
+use velamen_contract::manifest::FILE;
+use velamen_core::error::Problem;
+use velamen_job::files_finding;
+use velamen_recipe::JobError;
+
+use crate::documents::{DOCUMENTS, VERSION};
+use crate::run::files;
+
+/// The manifest of a folder, where it is a release of linked tables.
+///
+/// # Errors
+/// [`JobError::data`] if it is one whose manifest cannot be understood.
+pub fn load(folder: &Path) -> Result<Option<LinkedManifest>, JobError> {
+    let path = folder.join(FILE);
+    let Ok(text) = std::fs::read_to_string(&path) else { return Ok(None) };
+    if !LinkedManifest::is_linked(&text) {
+        return Ok(None);
+    }
+    let wrong = |problem: Problem| JobError::data(problem.after(&format!("{}: ", path.display())));
+    let manifest: LinkedManifest =
+        serde_json::from_str(&text).map_err(|error| wrong(Problem::new(format!("not the manifest of a release: {error}"))))?;
+    if manifest.linked > FORMAT {
+        return Err(wrong(Problem::new("made by a later version").mend("verify it with that version")));
+    }
+    Ok(Some(manifest))
+}
+
+/// Checks a release folder of linked tables; the findings say what is known of each promise.
+///
+/// # Errors
+/// [`JobError::data`] or [`JobError::io`] if a table cannot be read.
+pub fn verify(folder: &Path, manifest: &LinkedManifest) -> Result<Vec<Finding>, JobError> {
+    let checked = linked::certify(folder, manifest).map_err(|error| JobError::data(error.to_string()))?;
+    let mut findings = checked.clone();
+    findings.push(files_finding(folder)?);
+    findings.push(documents(folder, manifest, &checked));
+    Ok(findings)
+}
+
+/// Whether the files beside the tables are those that follow from manifest and findings.
+fn documents(folder: &Path, manifest: &LinkedManifest, checked: &[Finding]) -> Finding {
+    let made = files(manifest, checked);
+    let is_there = |(name, bytes): &&(&str, Vec<u8>)| std::fs::read(folder.join(name)).is_ok_and(|found| found == *bytes);
+    let mut changed: Vec<&str> = made.iter().filter(|file| !is_there(file)).map(|(name, _)| *name).collect();
+    let unlisted = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let unlisted: Vec<String> = unlisted.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let known = |name: &str| {
+        let others = [FILE, "data", "SHA256SUMS", "SHA256SUMS.minisig"];
+        DOCUMENTS.contains(&name) || others.contains(&name)
+    };
+    changed.extend(unlisted.iter().map(String::as_str).filter(|name| !known(name)));
+    let asked = json!({ "changed": [] });
+    let holds = changed.is_empty() && manifest.documents == DOCUMENTS;
+    if !holds && manifest.velamen != VERSION {
+        let why = "made by another version, which can check them";
+        return Finding::not_checked("documents", asked, why);
+    }
+    Finding::of("documents", asked, json!({ "changed": changed }), holds)
+}
