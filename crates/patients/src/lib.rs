@@ -11,6 +11,7 @@ mod keep;
 mod loaded;
 mod persons;
 mod plan;
+mod profile;
 pub mod recipe;
 mod release;
 mod run;
@@ -19,6 +20,7 @@ mod verify;
 
 pub use documents::summary;
 pub use plan::Plan;
+pub use profile::{FolderColumn, FolderProfile, TableProfile, profile};
 pub use recipe::{LinkedRecipe, is_linked};
 pub use run::{Outcome, Survived, anonymize};
 pub use verify::{load, verify};

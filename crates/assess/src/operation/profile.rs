@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use velamen_contract::linked::Shape;
+use velamen_contract::manifest::FILE;
 use velamen_core::error::Problem;
 use velamen_dp::Seed;
 use velamen_measure::risk::quasi_identifiers::{Measure, Threshold};
@@ -11,7 +13,7 @@ use velamen_recipe::JobError;
 
 use super::entry::{Operation, request_of};
 use super::table::{Call, Reading, Table};
-use crate::profile::{ProfileRequest, profile, suggest};
+use crate::profile::{ProfileRequest, of_folder, profile, suggest};
 
 /// What a table holds and what may identify people.
 #[derive(Debug)]
@@ -23,6 +25,10 @@ pub struct Profile;
 pub struct Request {
     /// The table, in any format that can be read.
     pub table: Table,
+    /// The table is a folder of linked tables, of this shape.
+    #[serde(rename = "as", default)]
+    #[schemars(extend("x-argument" = "shape", "x-value" = "SHAPE"))]
+    pub shape: Option<FolderShape>,
     /// Profile a random sample: a share such as 0.1, or a number of records.
     #[serde(default)]
     #[schemars(extend("format" = "sample-size", "x-value" = "SHARE_OR_RECORDS"))]
@@ -56,6 +62,23 @@ pub struct Request {
     /// How the table is read.
     #[serde(flatten)]
     pub reading: Reading,
+}
+
+/// What kind of folder linked tables come from.
+#[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum FolderShape {
+    /// The OMOP Common Data Model 5.4.
+    Omop,
+}
+
+impl From<FolderShape> for Shape {
+    fn from(shape: FolderShape) -> Self {
+        match shape {
+            FolderShape::Omop => Self::Omop,
+        }
+    }
 }
 
 /// How well attributes tell records apart.
@@ -127,6 +150,24 @@ impl Profile {
     }
 }
 
+/// The folder that is asked about, if it is one.
+fn folder_of(request: &Request) -> Result<Option<&Path>, JobError> {
+    let path = match &request.table {
+        Table::Path(path) => path,
+        Table::Given { .. } => return Ok(None),
+    };
+    let shown = path.display();
+    match (request.shape, path.is_dir()) {
+        (Some(_), true) => Ok(Some(path)),
+        (Some(_), false) => Err(JobError::usage(format!("{shown}: not a folder, and --as is for folders"))),
+        (None, true) if !path.join(FILE).exists() => {
+            let problem = Problem::new(format!("{shown}: a folder of which kind is not said"));
+            Err(JobError::usage(problem.expected("--as omop")))
+        }
+        (None, _) => Ok(None),
+    }
+}
+
 impl Operation for Profile {
     const NAME: &'static str = "profile";
     const SUMMARY: &'static str =
@@ -142,6 +183,10 @@ impl Operation for Profile {
 
     fn run(request: Request, call: &Call<'_>) -> Result<Self::Answer, JobError> {
         let (asked, seed) = request.asked(call)?;
+        if let Some(folder) = folder_of(&request)? {
+            let shape = request.shape.unwrap_or(FolderShape::Omop);
+            return of_folder(folder, shape.into(), &asked, &call.drawing(&seed));
+        }
         profile(&asked, &call.drawing(&seed))
     }
 }

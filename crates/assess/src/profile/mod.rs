@@ -4,6 +4,7 @@
 mod by_figures;
 mod columns;
 mod derive;
+mod folder;
 mod free_text;
 mod keys;
 mod of_people;
@@ -31,7 +32,10 @@ use velamen_engine::source::ReadOptions;
 use velamen_measure::profile::finding::Sure;
 use velamen_measure::risk::leak::Columns;
 use velamen_measure::risk::quasi_identifiers::{FoundSet, Measure, SetSearch, Threshold, merged, minimal};
+use velamen_patients::FolderProfile;
 use velamen_recipe::{JobError, Origin};
+
+pub use self::folder::of_folder;
 
 use self::derive::Deriving;
 use self::of_people::JointPeople;
@@ -117,6 +121,9 @@ pub struct Profile {
     /// The recipe that was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recipe: Option<PathBuf>,
+    /// What a folder of linked tables holds; then no single table is profiled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<FolderProfile>,
 }
 
 /// The smallest sets of attributes that tell records apart.
@@ -238,6 +245,7 @@ fn look(
         columns,
         candidates,
         recipe: None,
+        folder: None,
     };
     Ok((profile, recipe::InputKeys { request, trim: table.trim, deriving }))
 }

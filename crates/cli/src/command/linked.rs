@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use velamen_patients::{LinkedRecipe, Outcome, Survived};
+use velamen_patients::{FolderProfile, LinkedRecipe, Outcome, Survived};
 use velamen_recipe::{JobError, Overrides};
 
 use super::summary::{checked, percent};
 use super::{Runner, fresh_seed};
-use crate::table::TextTable;
+use crate::table::{Side, TextTable};
 use crate::terminal::{grouped, is_quiet, line, plain, warning};
 
 /// `anonymize` of a recipe of linked tables; `flags` are those that it does not know, and whether they were given.
@@ -60,4 +60,41 @@ fn summary(outcome: &Outcome) {
     line(checked(&outcome.findings));
     line(format_args!("publish    {}  (look at report.html)", outcome.release.display()));
     line(format_args!("keep safe  {}", outcome.custodian.display()));
+}
+
+/// What a folder of linked tables holds.
+pub(super) fn folder(found: &FolderProfile, recipe: Option<&Path>) {
+    line(format!(
+        "{} persons, {} codes, {} pairs of person and code; the most codes of a person: {}",
+        grouped(found.persons),
+        grouped(found.codes),
+        grouped(found.pairs),
+        grouped(found.largest_set)
+    ));
+    line(format!("{} persons have a code that nobody else has", grouped(found.alone_by_one)));
+    line("");
+    let mut tables = TextTable::new(&[("table", Side::Left), ("rows", Side::Right), ("most of a person", Side::Right)]);
+    for table in &found.tables {
+        tables.row(vec![table.table.clone(), grouped(table.rows), grouped(table.most_rows)]);
+    }
+    tables.print();
+    line(format!("left out: {}", found.left_out.join(", ")));
+    line("");
+    let mut columns = TextTable::new(&[("released as", Side::Left), ("columns", Side::Left)]);
+    for role in ["quasi-identifier", "set", "code", "value", "date"] {
+        let of_table = |table: &velamen_patients::TableProfile| {
+            let names = table.columns.iter().filter(|column| column.role == role);
+            names.map(|column| format!("{}.{}", table.table, column.column)).collect::<Vec<_>>()
+        };
+        let names: Vec<String> = found.tables.iter().flat_map(of_table).collect();
+        if !names.is_empty() {
+            columns.row(vec![role.to_owned(), names.join(", ")]);
+        }
+    }
+    columns.print();
+    if let Some(recipe) = recipe {
+        line("");
+        line(format!("First recipe: {}. Read it and correct it, then run", recipe.display()));
+        line(format!("  velamen anonymize {}", recipe.display()));
+    }
 }

@@ -8,6 +8,7 @@ use velamen_measure::risk::quasi_identifiers::Measure;
 use velamen_recipe::JobError;
 
 use super::entry::Command;
+use super::linked;
 use super::operation::Shown;
 use crate::table::{Side, TextTable};
 use crate::terminal::{self, grouped, line, warning};
@@ -22,6 +23,8 @@ Examples:
       Also writes a recipe with suggested roles and hierarchies, each with its reason.
   velamen profile patients.xlsx --sheet Patients --recipe recipe.toml
   velamen profile export.csv --encoding windows-1252 --decimal-comma --recipe recipe.toml
+  velamen profile export --as omop --recipe recipe.toml
+      Linked tables: a folder of the OMOP Common Data Model.
   velamen profile patients.parquet --sample 100000 --by separation --json
 
 Without --show-values, no cell of the table is shown. Missing-value markers are always shown: they
@@ -46,6 +49,9 @@ come from a fixed list.";
 }
 
 fn print(profile: &Profiled) {
+    if let Some(folder) = &profile.folder {
+        return linked::folder(folder, profile.recipe.as_deref());
+    }
     let sampled = profile
         .sampled
         .map(|records| format!("; all figures are about a random sample of {}", grouped(records)));

@@ -5,7 +5,7 @@ mod words;
 
 use indexmap::IndexMap;
 use velamen_contract::linked::{
-    Ages, Column, DATA, Dates, FORMAT, LABELS, LinkedManifest, Persons, ThinStatement, not_covered,
+    Ages, Column, Dates, FORMAT, LABELS, LinkedManifest, Persons, ThinStatement, not_covered,
 };
 
 pub(crate) use page::html;
@@ -111,9 +111,4 @@ pub(crate) fn csv<const N: usize>(rows: &[[String; N]]) -> Vec<u8> {
         writer.write_record(row).expect("memory takes every row");
     }
     writer.into_inner().expect("memory takes every row")
-}
-
-/// Where a table's file lies in a release.
-pub(crate) fn data(file: &str) -> String {
-    format!("{DATA}/{file}")
 }

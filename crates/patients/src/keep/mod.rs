@@ -7,6 +7,7 @@
 mod counts;
 mod floor;
 mod sets;
+mod tree;
 mod window;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use velamen_core::context::Context;
 use velamen_recipe::JobError;
 
 pub(crate) use sets::{Items, first_items, texts};
+pub(crate) use tree::grow;
 
 use crate::loaded::{Cells, NONE, Rows};
 use crate::persons::Demographics;

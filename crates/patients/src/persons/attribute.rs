@@ -97,12 +97,6 @@ impl Attribute {
         let levels = vec![level(vec![0, 1], &["no", "yes"], vec![0.0, 0.0]), level(vec![0, 0], &["*"], vec![1.0])];
         Self { name: name.to_owned(), source: Source::Fact(table), leaves: has, levels, asked: None, is_birth: false }
     }
-
-    /// What a person shows at a level.
-    pub(crate) fn shown(&self, person: usize, level: u8) -> &str {
-        let level = &self.levels[usize::from(level)];
-        &level.values[level.map[self.leaves[person] as usize] as usize]
-    }
 }
 
 /// Labels and losses as the hierarchy has them.
@@ -199,7 +193,10 @@ mod tests {
     #[test]
     fn a_band_is_released_as_its_middle_and_the_oldest_are_one() {
         let births = years(&interval(), &["1903", "1931", "1934", "1936", "1999"], 1932);
-        let shown = |person, level| births.shown(person, level).to_owned();
+        let shown = |person: usize, level: usize| {
+            let level = &births.levels[level];
+            level.values[level.map[births.leaves[person] as usize] as usize].clone()
+        };
         // 1932 lies in the band 1930 to 1934, which joins the oldest as a whole.
         assert_eq!((0..5).map(|person| shown(person, 1)).collect::<Vec<_>>(), ["1934", "1934", "1934", "1937", "1997"]);
         assert_eq!(births.levels[1].oldest.as_deref(), Some("1934"));

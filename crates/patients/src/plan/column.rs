@@ -7,7 +7,7 @@ use velamen_core::error::Problem;
 use velamen_core::hierarchy::Rule;
 use velamen_recipe::hierarchy::settle;
 use velamen_recipe::nearest::did_you_mean;
-use velamen_recipe::{JobError, quoted};
+use velamen_recipe::JobError;
 
 use super::folder::Found;
 use crate::recipe::{CodeHierarchy, ColumnRole, ColumnSection, LinkedRecipe};
@@ -77,6 +77,7 @@ pub(super) fn planned(
 ) -> Result<Vec<PlannedColumn>, JobError> {
     let table = Header { recipe, path, found, names: header, tables };
     table.check_named()?;
+    table.check_all()?;
     let mut columns: Vec<PlannedColumn> = Vec::new();
     for name in header {
         let section = table.section(name);
@@ -144,15 +145,28 @@ impl Header<'_> {
         match (section.and_then(|section| section.role), self.known(name)) {
             (Some(role), known) => self.by_role(name, role, section, known),
             (None, Some(known)) => self.by_shape(name, known, section),
-            (None, None) => Err(self.unnamed(name)),
+            (None, None) => Ok(Use::Dropped),
         }
     }
 
-    fn unnamed(&self, name: &str) -> JobError {
-        let place = format!("[tables.{}.attributes.{}]", quoted(&self.found.name), quoted(name));
-        let place = if self.found.is_only { format!("[attributes.{}]", quoted(name)) } else { place };
-        let expected = format!("{place} role = \"identifier\" to leave it out, or another role");
-        self.refuse(name, Problem::new("nothing says what becomes of it").expected(expected))
+    /// Refuses columns of which nothing says what becomes of them, all at once.
+    fn check_all(&self) -> Result<(), JobError> {
+        let table = self.found.section;
+        let key = table.and_then(|table| table.key.as_ref());
+        let parent = table.and_then(|table| table.parent.as_ref()).map(|parent| &parent.column);
+        let is_given = |name: &&String| [key, parent].into_iter().flatten().any(|given| given.eq_ignore_ascii_case(name));
+        let has_role = |name: &&String| self.section(name).is_some_and(|section| section.role.is_some());
+        let unnamed = self.names.iter().filter(|name| !is_given(name) && !has_role(name) && self.known(name).is_none());
+        let unnamed: Vec<&String> = unnamed.collect();
+        let Some(first) = unnamed.first() else { return Ok(()) };
+        let names: Vec<String> = unnamed.iter().map(|name| format!("`{name}`")).collect();
+        let place = match self.found.is_only {
+            true => format!("[attributes.{}]", velamen_recipe::key(first)),
+            false => format!("[tables.{}.attributes.{}]", velamen_recipe::key(&self.found.name), velamen_recipe::key(first)),
+        };
+        let problem = Problem::new(format!("table `{}`: nothing says what becomes of {}", self.found.name, names.join(", ")));
+        let problem = problem.expected(format!("{place} with role = \"identifier\" to leave it out, or another role; the same for each"));
+        Err(self.recipe.places.refuse(self.path, &["tables", &self.found.name], problem))
     }
 
     fn by_role(

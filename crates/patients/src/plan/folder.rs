@@ -138,7 +138,7 @@ fn unknown(file: &Path, name: &str, shape: Shape) -> JobError {
 }
 
 /// The tables' files of a folder, by name in small letters.
-fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, JobError> {
+pub(crate) fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, JobError> {
     let failed = |error: std::io::Error| JobError::io(folder, "read the folder", &error);
     let entries: Vec<_> = std::fs::read_dir(folder).and_then(Iterator::collect).map_err(failed)?;
     let mut files: Vec<(String, PathBuf)> = entries.iter().filter_map(|entry| named_file(&entry.path())).collect();

@@ -123,11 +123,6 @@ impl Plan {
         self.privacy.iter().any(|promise| matches!(promise, SetPromise::KKmAnonymity { .. }))
     }
 
-    /// Whether classes of person columns are those of enough persons.
-    pub(crate) fn is_about_classes(&self) -> bool {
-        self.privacy.iter().any(SetPromise::is_about_classes)
-    }
-
     /// Whether dates are released, or decide which rows are.
     pub(crate) fn looks_at_dates(&self) -> bool {
         self.dates != Dates::None || self.window.is_some()

@@ -14,7 +14,7 @@ use velamen_job::{Folders, SecretKey, write_sums};
 use velamen_recipe::{Code, JobError, custodian_of};
 
 use crate::documents;
-use crate::keep::{Items, Rules, first_items, keep};
+use crate::keep::{Items, Rules, first_items, grow, keep};
 use crate::loaded::{Rows, load};
 use crate::persons::{Demographics, Known, attributes, choose};
 use crate::plan::Plan;
@@ -71,7 +71,8 @@ pub fn anonymize(
     }
     warnings.extend(warned(&plan, &tables));
     tracing::info!(persons = tables[0].number, "the tables were read");
-    let items = Items::of(&plan, &tables);
+    let mut items = Items::of(&plan, &tables);
+    grow(&mut items, &plan, &tables, context)?;
     let (items, demographics) = settle(recipe, &plan, &tables, items)?;
     let shifts = shifts(&plan, &tables, &key);
     let largest_set = recipe.method.largest_set;

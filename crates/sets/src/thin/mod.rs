@@ -20,17 +20,14 @@
 mod back;
 mod climb;
 mod cut;
-mod group;
 mod pairs;
-mod postings;
 mod rounds;
-mod tally;
 mod triples;
 
 use rayon::prelude::*;
-use thiserror::Error;
 
 use crate::classes::members;
+use crate::watch::{Stopped, Watch};
 use crate::{Sets, Tree};
 use cut::Cut;
 
@@ -69,21 +66,6 @@ impl Thinned {
     }
 }
 
-/// Somebody asked to stop before the end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("stopped before every set of items was that of enough persons")]
-pub struct Stopped;
-
-/// What the caller says to going on.
-#[derive(Clone, Copy)]
-struct Watch<'a>(&'a (dyn Fn() -> bool + Sync));
-
-impl Watch<'_> {
-    fn check(self) -> Result<(), Stopped> {
-        if (self.0)() { Err(Stopped) } else { Ok(()) }
-    }
-}
-
 /// One thinning at one cut.
 struct Attempt {
     released: Vec<u32>,
@@ -96,7 +78,7 @@ struct Task<'a> {
     sets: &'a Sets,
     members: &'a [Vec<u32>],
     asked: &'a Asked,
-    watch: Watch<'a>,
+    watch: &'a Watch<'a>,
 }
 
 /// Removes items from persons until every set of at most `asked.m` released items that a person of a class has, at least
@@ -121,7 +103,8 @@ pub fn thin(
     assert!(asked.m <= 3, "sets of {} items: at most 3", asked.m);
     assert_eq!(classes.len(), sets.persons(), "one class a person");
     let members = members(classes);
-    let task = Task { sets, members: &members, asked, watch: Watch(stop) };
+    let watch = Watch::new(stop);
+    let task = Task { sets, members: &members, asked, watch: &watch };
     let (cut, mut best, cuts) = match tree {
         None => (Cut::none(), task.attempt(&Cut::none())?, 1),
         Some(tree) => climb::climb(task, tree)?,
@@ -153,7 +136,7 @@ impl Task<'_> {
     /// The nodes that the persons of a class release, in the order of their items, and the number of rounds.
     fn thin_class(self, persons: &[u32], cut: &Cut) -> Result<(Sets, u32), Stopped> {
         let image = self.image(persons, cut);
-        let (group, rounds) = rounds::run(image, self.asked, self.watch)?;
+        let (group, rounds) = rounds::run(&image, self.asked, self.watch)?;
         let kept = group.named();
         let released = Sets::gather(persons.len(), |member, nodes| {
             let kept = kept.of(member);

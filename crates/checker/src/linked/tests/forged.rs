@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use serde_json::json;
 use velamen_contract::linked::{Column, Counts, Dates, SetPromise, Tier, Unit};
 
 use super::super::certify;
@@ -19,6 +20,7 @@ fn an_original_key() {
     assert_eq!(after(|made| made.set("CONDITION", 3, "condition_id", "90210")), ["keys"]);
     assert_eq!(after(|made| made.set("CONDITION", 3, "condition_id", "007")), ["keys"]);
     assert_eq!(after(|made| made.set("CONDITION", 3, "condition_id", "0")), ["keys"]);
+    assert_eq!(after(|made| made.set("DEATH", 0, "person_id", "+9")), ["keys", "k-km-anonymity"]);
     assert_eq!(after(|made| made.set("CONDITION", 0, "condition_id", "MRN-17")), ["keys"]);
     assert_eq!(after(|made| made.set("CONDITION", 0, "condition_id", "")), ["columns", "keys"]);
 }
@@ -164,6 +166,22 @@ fn an_extreme_value() {
     // A unit of its own is a group of its own.
     assert_eq!(after(|made| made.set("LAB", 1, "unit", "mol")), ["values"]);
     assert_eq!(after(|made| made.set("LAB", 1, "value", "6.25")), [""; 0]);
+    // Two of three are left.
+    assert_eq!(after(|made| made.set("LAB", 3, "value", "7.5")), ["values"]);
+    assert_eq!(after(|made| made.set("LAB", 0, "value", "")), ["values"]);
+}
+
+#[test]
+fn groups_whose_names_run_together_stay_apart() {
+    let values = after(|made| {
+        *made.column("LAB", "code") = Column::Insensitive;
+        made.set_all("LAB", "value", "5");
+        for (row, code, unit) in [(0, "x:", ""), (1, "x:", ""), (2, "x", ":"), (3, "x", ":")] {
+            made.set("LAB", row, "code", code);
+            made.set("LAB", row, "unit", unit);
+        }
+    });
+    assert_eq!(values, ["values"]);
 }
 
 #[test]
@@ -224,6 +242,32 @@ fn a_person_with_most_rows() {
 }
 
 #[test]
+fn as_many_persons_as_promised_have_most_rows() {
+    let with = |persons: usize| {
+        after(|made| {
+            for at in (0..persons).rev() {
+                let visit = made.cell("VISIT", 2 * at + 1, "visit_id").to_owned();
+                made.insert("DETAIL", at, &format!("{visit},note"));
+            }
+        })
+    };
+    assert_eq!(with(2), ["counts"]);
+    assert_eq!(with(3), [""; 0]);
+}
+
+#[test]
+fn a_fault_says_where_and_how_many() {
+    let mut made = Made::new();
+    made.set("LAB", 4, "type", "PATIENT 17");
+    made.set("LAB", 7, "type", "PATIENT 17");
+    let expected = json!({
+        "faults": 2,
+        "first": { "table": "LAB", "column": "type", "row": 5, "fault": "another value than the constant" },
+    });
+    assert_eq!(made.finding("columns").reached, expected);
+}
+
+#[test]
 fn a_table_of_few_persons() {
     let few = after(|made| {
         made.files["DETAIL"].truncate(3);
@@ -259,9 +303,16 @@ fn a_day_at_the_windows_end() {
 
 #[test]
 fn a_date_of_another_form() {
-    for wrong in
-        ["2012-02-30", "2013-02-29", "2012", "2012-03-01T08:00", "01.03.2012", "2012-3-1", "2012-13-01"]
-    {
+    for wrong in [
+        "2012-02-30",
+        "2013-02-29",
+        "2012",
+        "2012-03-01T08:00",
+        "01.03.2012",
+        "2012-03-010",
+        "2012-3-1",
+        "2012-13-01",
+    ] {
         assert_eq!(after(|made| made.set("VISIT", 0, "day", wrong)), ["dates"], "{wrong}");
     }
     assert_eq!(after(|made| made.set("VISIT", 0, "day", "2012-02-29")), [""; 0]);
@@ -275,6 +326,7 @@ fn a_date_of_another_form() {
     };
     assert_eq!(after(years("2013-01-01")), [""; 0]);
     assert_eq!(after(years("2013-01-02")), ["dates"]);
+    assert_eq!(after(years("2013-02-01")), ["dates"]);
     assert_eq!(after(|made| made.manifest.dates = Dates::None), ["dates"]);
 }
 
@@ -330,6 +382,12 @@ fn a_visit_without_its_code() {
         made.set("CONDITION", 2, "visit_id", &visit);
     });
     assert_eq!(followed, ["traces"]);
+}
+
+#[test]
+fn each_table_has_reasons_of_its_own() {
+    let traces = after(|made| made.manifest.tables["CONDITION"].is_referred_to = true);
+    assert_eq!(traces, ["traces"]);
 }
 
 #[test]
@@ -422,7 +480,8 @@ fn what_cannot_be_read_says_where() {
         message.replace(&folder.path().display().to_string(), "RELEASE")
     };
     let cut = with(|text| text.replace("lab,X;Y\n11,", "lab\n11,").into_bytes());
-    assert_eq!(cut, "RELEASE/data/LAB.csv, row 10: 6 cells, expected 7 as in the header");
+    let cells = "row 10: 6 cells, expected 7 as in the header; give each row a cell for each column";
+    assert_eq!(cut, format!("RELEASE/data/LAB.csv, {cells}"));
     let foreign = with(|text| {
         let at = text.find("GLU").unwrap();
         let mut bytes = text.into_bytes();

@@ -1,0 +1,243 @@
+//! Hierarchies of codes as one tree over all items.
+//!
+//! A column's hierarchy gives each code its label at each level; a vocabulary gives each concept its parents. Of several
+//! parents the one with the fewest descendants stays, then the one of the smallest number, so that a tree is left.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use velamen_core::context::Context;
+use velamen_core::error::Problem;
+use velamen_core::frequency::Role;
+use velamen_core::hierarchy::{Rule, TOP};
+use velamen_engine::ColumnRequest;
+use velamen_engine::source::Input;
+use velamen_recipe::JobError;
+use velamen_sets::Tree;
+
+use super::sets::{ItemColumn, Items, texts};
+use crate::loaded::Rows;
+use crate::plan::{Plan, Use, folder};
+
+/// Gives items the hierarchies that their columns have.
+///
+/// # Errors
+/// [`JobError::io`] or [`JobError::data`] if a vocabulary cannot be read, [`JobError::data`] where a code is not in its
+/// hierarchy.
+pub(crate) fn grow(items: &mut Items, plan: &Plan, tables: &[Rows], context: &Context<'_>) -> Result<(), JobError> {
+    let mut growing = Growing { parents: vec![None; items.cut.len()], inner: Vec::new() };
+    let mut has_any = false;
+    for of in items.columns.clone() {
+        let planned = &plan.tables[of.table];
+        let texts = texts(&tables[of.table].columns[of.column]);
+        let Use::Set { vocabulary, .. } = &planned.columns[of.column].used else { continue };
+        if let Some(rule) = &planned.rules[of.column] {
+            let name = || format!("table `{}`, column `{}`: ", planned.name, planned.columns[of.column].name);
+            growing.by_rule(&of, texts, rule).map_err(|problem| JobError::data(problem.after(&name())))?;
+            has_any = true;
+        } else if let Some(vocabulary) = vocabulary {
+            growing.by_vocabulary(&of, texts, &Vocabulary::read(vocabulary, context)?);
+            has_any = true;
+        }
+    }
+    if has_any {
+        let tree = Tree::new(growing.parents);
+        items.tree = Some(tree.map_err(|error| JobError::data(format!("a hierarchy of codes is no tree: {error}")))?);
+        items.inner = growing.inner;
+    }
+    Ok(())
+}
+
+/// A tree that grows from its leaves.
+struct Growing {
+    parents: Vec<Option<u32>>,
+    /// The names of the nodes behind the leaves.
+    inner: Vec<String>,
+}
+
+impl Growing {
+    fn node(&mut self, name: &str) -> u32 {
+        self.parents.push(None);
+        self.inner.push(name.to_owned());
+        self.parents.len() as u32 - 1
+    }
+
+    /// Labels at levels 1 and up; the topmost label stands for nothing and is left out.
+    fn by_rule(&mut self, of: &ItemColumn, texts: &[String], rule: &Rule) -> Result<(), Problem> {
+        let mut nodes: FxHashMap<(u8, String), u32> = FxHashMap::default();
+        for (code, text) in texts.iter().enumerate().skip(1) {
+            if !rule.contains(text) {
+                return Err(Problem::new("a code is not in the hierarchy").expected(rule.expectation()));
+            }
+            let mut below = of.first + code as u32;
+            let mut label_below = text.clone();
+            for level in 1..=rule.top() {
+                let label = rule.label_at(text, level);
+                if label == label_below {
+                    continue;
+                }
+                if label == TOP {
+                    break;
+                }
+                let known = nodes.get(&(level, label.clone())).copied();
+                let node = known.unwrap_or_else(|| self.node(&label));
+                nodes.insert((level, label.clone()), node);
+                self.parents[below as usize] = Some(node);
+                (below, label_below) = (node, label);
+            }
+        }
+        Ok(())
+    }
+
+    /// Concepts and their ancestors. A concept that occurs as a code is the same node as an ancestor of others.
+    fn by_vocabulary(&mut self, of: &ItemColumn, texts: &[String], vocabulary: &Vocabulary) {
+        let codes = texts.iter().enumerate().skip(1);
+        let mut nodes: FxHashMap<String, u32> = codes.map(|(code, text)| (text.clone(), of.first + code as u32)).collect();
+        let mut done: FxHashSet<String> = FxHashSet::default();
+        for text in texts.iter().skip(1) {
+            let mut concept = text.clone();
+            while done.insert(concept.clone()) {
+                let Some(parent) = vocabulary.parent(&concept) else { break };
+                let below = nodes[&concept];
+                let known = nodes.get(&parent).copied();
+                let node = known.unwrap_or_else(|| self.node(&parent));
+                nodes.insert(parent.clone(), node);
+                if self.is_above(below, node) {
+                    break;
+                }
+                self.parents[below as usize] = Some(node);
+                concept = parent;
+            }
+        }
+    }
+
+    /// Whether a node stands above another already, so that the other cannot be its parent.
+    fn is_above(&self, node: u32, other: u32) -> bool {
+        std::iter::successors(Some(other), |&node| self.parents[node as usize]).any(|above| above == node)
+    }
+}
+
+/// The parents of concepts.
+struct Vocabulary {
+    parents: FxHashMap<String, Vec<String>>,
+    descendants: FxHashMap<String, usize>,
+}
+
+impl Vocabulary {
+    /// From CONCEPT_ANCESTOR, or from what CONCEPT_RELATIONSHIP says with `Is a` where that has no rows.
+    fn read(folder: &Path, context: &Context<'_>) -> Result<Self, JobError> {
+        let direct = |row: &[String]| (row[2] == "1").then(|| (row[1].clone(), row[0].clone()));
+        let ancestors = ["ancestor_concept_id", "descendant_concept_id", "min_levels_of_separation"];
+        let mut pairs = pairs(folder, "concept_ancestor", &ancestors, &direct, context)?;
+        if pairs.is_empty() {
+            let is_a = |row: &[String]| (row[2] == "Is a").then(|| (row[0].clone(), row[1].clone()));
+            let columns = ["concept_id_1", "concept_id_2", "relationship_id"];
+            pairs = self::pairs(folder, "concept_relationship", &columns, &is_a, context)?;
+        }
+        let mut parents: FxHashMap<String, Vec<String>> = FxHashMap::default();
+        let mut children: FxHashMap<String, Vec<String>> = FxHashMap::default();
+        for (child, parent) in pairs.into_iter().filter(|(child, parent)| child != parent) {
+            children.entry(parent.clone()).or_default().push(child.clone());
+            parents.entry(child).or_default().push(parent);
+        }
+        // Only where there is a choice.
+        let asked = parents.values().filter(|parents| parents.len() > 1).flatten();
+        let asked: FxHashSet<&String> = asked.collect();
+        let descendants = asked.into_iter().map(|concept| (concept.clone(), below(concept, &children))).collect();
+        Ok(Self { parents, descendants })
+    }
+
+    /// Of several parents the one with the fewest descendants, then the one of the smallest number.
+    fn parent(&self, concept: &str) -> Option<String> {
+        let parents = self.parents.get(concept)?;
+        let rank = |parent: &&String| {
+            let descendants = self.descendants.get(*parent).copied().unwrap_or(0);
+            (descendants, parent.parse::<u64>().unwrap_or(u64::MAX), (*parent).clone())
+        };
+        parents.iter().min_by_key(rank).cloned()
+    }
+}
+
+/// How many concepts lie below one.
+fn below(concept: &str, children: &FxHashMap<String, Vec<String>>) -> usize {
+    let mut seen: FxHashSet<&str> = FxHashSet::default();
+    let mut open = vec![concept];
+    while let Some(next) = open.pop() {
+        let below = children.get(next).into_iter().flatten();
+        open.extend(below.map(String::as_str).filter(|child| seen.insert(child)));
+    }
+    seen.len()
+}
+
+/// Child and parent.
+type Pair = (String, String);
+
+/// Pairs of child and parent from a table of a vocabulary; none where it is not there.
+fn pairs(
+    folder: &Path,
+    table: &str,
+    columns: &[&str; 3],
+    pair: &dyn Fn(&[String]) -> Option<Pair>,
+    context: &Context<'_>,
+) -> Result<Vec<Pair>, JobError> {
+    let Some((_, file)) = folder::files(folder)?.into_iter().find(|(name, _)| name == table) else { return Ok(Vec::new()) };
+    let input = Input::open(&file, &folder::reading())?;
+    let mut requests = Vec::new();
+    for name in columns {
+        let index = input.columns.iter().position(|column| column.eq_ignore_ascii_case(name));
+        let index = index.ok_or_else(|| JobError::data(format!("{}: no column `{name}`", file.display())))?;
+        let (role, rule) = (Role::Insensitive, Arc::new(Rule::Flat));
+        requests.push(ColumnRequest { index, name: (*name).to_owned(), role, rule, whole_domain: false });
+    }
+    let read = input.read_in_order(&requests, context)?;
+    let rows = read.codes.first().map_or(0, Vec::len);
+    let cell = |column: usize, row: usize| read.values[column][read.codes[column][row] as usize].clone();
+    Ok((0..rows).filter_map(|row| pair(&[cell(0, row), cell(1, row), cell(2, row)])).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vocabulary(pairs: &[(&str, &str)]) -> Vocabulary {
+        let folder = tempfile::tempdir().unwrap();
+        let rows: Vec<String> = pairs.iter().map(|(child, parent)| format!("{child},{parent},Is a\n")).collect();
+        let text = format!("concept_id_1,concept_id_2,relationship_id\n{}9,8,Maps to\n", rows.concat());
+        std::fs::write(folder.path().join("CONCEPT_RELATIONSHIP.csv"), text).unwrap();
+        let (seed, cancel) = (velamen_dp::Seed::from_number(1), std::sync::atomic::AtomicBool::new(false));
+        let context = Context { seed: &seed, progress: &velamen_core::context::Silent, cancel: &cancel };
+        Vocabulary::read(folder.path(), &context).unwrap()
+    }
+
+    #[test]
+    fn of_several_parents_the_narrowest_stays() {
+        // 10 has three concepts below it, 20 two.
+        let vocabulary = vocabulary(&[("1", "10"), ("1", "20"), ("2", "10"), ("3", "10"), ("4", "20"), ("10", "99")]);
+        assert_eq!(vocabulary.parent("1").as_deref(), Some("20"));
+        assert_eq!(vocabulary.parent("2").as_deref(), Some("10"));
+        assert_eq!(vocabulary.parent("9"), None);
+    }
+
+    #[test]
+    fn a_circle_ends() {
+        let vocabulary = vocabulary(&[("1", "2"), ("2", "1")]);
+        let of = ItemColumn { table: 0, column: 0, first: 0 };
+        let mut growing = Growing { parents: vec![None; 2], inner: Vec::new() };
+        growing.by_vocabulary(&of, &[String::new(), "1".into()], &vocabulary);
+        assert!(Tree::new(growing.parents).is_ok());
+    }
+
+    #[test]
+    fn a_label_that_repeats_is_one_node() {
+        let rows = [["E11.9", "E11", "E11", "*"], ["E11.0", "E11", "E11", "*"], ["I10", "I10", "I1", "*"]];
+        let rows = rows.map(|row| row.map(str::to_owned).to_vec()).to_vec();
+        let rule = Rule::try_from(&velamen_core::hierarchy::Definition::Table { rows }).unwrap();
+        let texts = ["", "E11.0", "E11.9", "I10"].map(str::to_owned);
+        let of = ItemColumn { table: 0, column: 0, first: 0 };
+        let mut growing = Growing { parents: vec![None; 4], inner: Vec::new() };
+        growing.by_rule(&of, &texts, &rule).unwrap();
+        assert_eq!(growing.inner, ["E11", "I1"]);
+        assert_eq!(growing.parents[1..4], [Some(4), Some(4), Some(5)]);
+    }
+}

@@ -1,0 +1,176 @@
+//! What a folder of linked tables holds, and a recipe to begin with.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use velamen_contract::linked::Shape;
+use velamen_core::context::Context;
+use velamen_recipe::{JobError, Overrides, SCHEMA_LINES, quoted};
+
+use crate::keep::{Items, first_items};
+use crate::loaded::load;
+use crate::plan::{Plan, Use};
+use crate::recipe::LinkedRecipe;
+
+/// The k of recipes that are suggested.
+const K: usize = 5;
+
+/// From how many persons on two codes may be known, in classes of person columns.
+const TWO_CODES: usize = 100_000;
+
+/// What a folder holds.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct FolderProfile {
+    /// Persons.
+    pub persons: u64,
+    /// The tables that are released, that of persons first.
+    pub tables: Vec<TableProfile>,
+    /// The tables that are left out.
+    pub left_out: Vec<String>,
+    /// Different codes of sets.
+    pub codes: u64,
+    /// Pairs of person and code.
+    pub pairs: u64,
+    /// The most codes of a person.
+    pub largest_set: u64,
+    /// Persons who have a code that nobody else has.
+    pub alone_by_one: u64,
+    /// How many codes somebody may know by the suggested recipe.
+    pub m: u8,
+}
+
+/// What a table holds.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct TableProfile {
+    /// Its name.
+    pub table: String,
+    /// Its file.
+    pub file: PathBuf,
+    /// Its rows.
+    pub rows: u64,
+    /// The most rows of a person.
+    pub most_rows: u64,
+    /// What becomes of each column, unless a recipe says otherwise.
+    pub columns: Vec<FolderColumn>,
+}
+
+/// What becomes of a column.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct FolderColumn {
+    /// Its name.
+    pub column: String,
+    /// Its role.
+    pub role: String,
+}
+
+/// Profiles a folder of a known shape; `base` is the folder of the recipe whose text is given beside.
+///
+/// # Errors
+/// What reading can give, with table, row and column.
+pub fn profile(
+    folder: &Path,
+    shape: Shape,
+    base: &Path,
+    context: &Context<'_>,
+) -> Result<(FolderProfile, String), JobError> {
+    let given = velamen_job::outputs::relative(folder, base);
+    // The persons are not counted yet.
+    let recipe = LinkedRecipe::parse(&text(&given, shape, 0), Path::new("recipe.toml"), base, &Overrides::default())?;
+    let plan = Plan::of(&recipe, Path::new("recipe.toml"))?;
+    let tables = load(&plan, context)?;
+    let items = Items::of(&plan, &tables);
+    let sets = first_items(&items, &tables);
+    let mut counts = vec![0u32; items.cut.len()];
+    sets.items().iter().for_each(|&item| counts[item as usize] += 1);
+    let persons = tables[0].number;
+    let is_alone = |&person: &usize| sets.of(person).iter().any(|&item| counts[item as usize] == 1);
+    let most = |table: usize| {
+        let mut of = vec![0u64; persons];
+        tables[table].persons.iter().for_each(|&person| of[person as usize] += 1);
+        of.into_iter().max().unwrap_or(0)
+    };
+    let table = |(place, planned): (usize, &crate::plan::PlannedTable)| TableProfile {
+        table: planned.name.clone(),
+        file: planned.file.clone(),
+        rows: tables[place].number as u64,
+        most_rows: most(place),
+        columns: planned
+            .columns
+            .iter()
+            .map(|column| FolderColumn { column: column.name.clone(), role: role(&column.used).into() })
+            .collect(),
+    };
+    let profile = FolderProfile {
+        persons: persons as u64,
+        tables: plan.tables.iter().enumerate().map(table).collect(),
+        left_out: plan.dropped.clone(),
+        codes: counts.iter().filter(|count| **count > 0).count() as u64,
+        pairs: sets.len() as u64,
+        largest_set: (0..persons).map(|person| sets.of(person).len() as u64).max().unwrap_or(0),
+        alone_by_one: (0..persons).filter(is_alone).count() as u64,
+        m: known_codes(persons),
+    };
+    Ok((profile, text(&given, shape, persons)))
+}
+
+const fn known_codes(persons: usize) -> u8 {
+    if persons < TWO_CODES { 1 } else { 2 }
+}
+
+/// The name of what a column is used for.
+const fn role(used: &Use) -> &'static str {
+    match used {
+        Use::Dropped => "identifier",
+        Use::Key => "key",
+        Use::Parent | Use::Reference(_) => "reference",
+        Use::QuasiIdentifier { .. } => "quasi-identifier",
+        Use::Set { .. } => "set",
+        Use::MainCode | Use::Code => "code",
+        Use::Value { .. } | Use::Band { .. } => "value",
+        Use::FirstDate | Use::Date | Use::PeriodEnd => "date",
+        Use::Constant(_) => "constant",
+        Use::Insensitive => "insensitive",
+    }
+}
+
+/// The share of persons that may be left out: on small folders what two classes of fewer than k need.
+fn limit(persons: usize) -> f64 {
+    let needed = (2 * (K - 1)) as f64 / persons.max(1) as f64;
+    ((needed * 20.0).ceil() / 20.0).clamp(0.05, 1.0)
+}
+
+/// The recipe's text.
+fn text(folder: &str, shape: Shape, persons: usize) -> String {
+    let shape = match shape {
+        Shape::Omop => "omop",
+        Shape::Fhir => "fhir",
+        Shape::Synthea => "synthea",
+        Shape::Tables => "tables",
+    };
+    let mut text = format!("{SCHEMA_LINES}\n");
+    text.push_str("# A first recipe, suggested by `velamen profile`. Each column of the standard has a role already; name here what is\n# to be otherwise, then run `velamen anonymize` with it.\n");
+    let _ = write!(text, "[input]\nfolder = {}\nshape = \"{shape}\"\n", quoted(folder));
+    text.push_str("\n[persons]\n# For anybody. With tier = \"agreement\" dates = { shift = 180 } and rounded numbers are allowed; a shift needs [key] and window.\ntier = \"public\"\n# Or { relative = \"month\" }, or \"none\".\ndates = \"year\"\n# The k persons of most rows have equally many.\ncounts = \"cap\"\n# The first and the last day that the data are about: declare them, rows outside go.\n# window = [\"2015-01-01\", \"2024-12-31\"]\n");
+    text.push_str("\n[tables.person.attributes.year_of_birth]\nrole = \"quasi-identifier\"\nhierarchy = { interval = [5, 10, 20], min = 1900, max = 2039 }\n");
+    text.push_str("\n# Known together with sex and age if it is released:\n# [tables.person.attributes.race_concept_id]\n# role = \"quasi-identifier\"\n");
+    let m = known_codes(persons);
+    let _ = write!(text, "\n# Somebody knows the person columns and up to m codes: at least k persons fit, or none.\n[[privacy]]\nmodel = \"k-km-anonymity\"\nk = {K}\nm = {m}\n");
+    let _ = write!(text, "\n[method]\nname = \"thin\"\nsuppression-limit = {}\n\n[output]\npath = \"release\"\n", limit(persons));
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_folders_may_lose_two_classes() {
+        assert_eq!([28, 100, 1000].map(limit), [0.3, 0.1, 0.05]);
+        assert_eq!([1_000, 200_000].map(known_codes), [1, 2]);
+    }
+}

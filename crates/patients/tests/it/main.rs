@@ -1,0 +1,8 @@
+//! Linked tables from folder and recipe to a release, read back by code of the tests' own.
+
+mod cells;
+mod folder;
+mod naive;
+mod omop;
+mod refused;
+mod tables;
