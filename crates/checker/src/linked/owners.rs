@@ -64,8 +64,9 @@ fn owned(release: &Path, planned: &Planned<'_>, known: &[Option<Owned>]) -> Resu
     }
     let of_rows = parent.is_some().then_some(&*persons);
     let keys = planned.key.map(|_| Keys::new(&collected, of_rows, place, &mut faults));
-    if let (true, Some(keys)) = (planned.is_person(), &keys) {
-        persons = keys.numbers(&collected);
+    if planned.is_person() {
+        let rows = 0..u32::try_from(number).unwrap_or(NOBODY);
+        persons = keys.as_ref().map_or_else(|| rows.collect(), |keys| keys.numbers(&collected));
     }
     Ok(Owned { persons, keys, faults })
 }

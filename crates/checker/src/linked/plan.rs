@@ -77,7 +77,8 @@ impl<'a> Plan<'a> {
             if !is_person && planned.parent.is_none() {
                 faults.add(place, "no column leads to a person");
             }
-            if planned.key.is_none() && (is_person || planned.table.is_referred_to) {
+            // Persons need no key where no other table refers to them.
+            if planned.key.is_none() && planned.table.is_referred_to {
                 faults.add(place, "no key");
             }
         }

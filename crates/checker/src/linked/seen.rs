@@ -137,10 +137,15 @@ impl<'a> Reading<'a> {
 /// What is wrong with a row after another: persons ascend, and the rows of one person do by their cells, without keys and
 /// references, as bytes.
 fn out_of_order(planned: &Planned<'_>, before: (u32, &Row), now: (u32, &Row)) -> Option<&'static str> {
-    if before.0 == NOBODY || now.0 == NOBODY || before.0 < now.0 {
+    if before.0 == NOBODY || now.0 == NOBODY {
         return None;
     }
-    if before.0 > now.0 {
+    // Persons without a key are numbered by their rows, which have to be in the order of what they show.
+    let is_numbered = planned.key.is_some() || !planned.is_person();
+    if is_numbered && before.0 < now.0 {
+        return None;
+    }
+    if is_numbered && before.0 > now.0 {
         return Some("a person before the last one");
     }
     let is_content =

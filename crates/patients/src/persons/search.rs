@@ -42,7 +42,8 @@ pub(crate) fn choose(attributes: Vec<Attribute>, known: &Known<'_>) -> Result<De
     let groups = Groups::of(&attributes, known.sets.persons());
     let mut tried: Vec<Tried> = nodes(&attributes)?.into_iter().map(|node| groups.tried(&attributes, node, k)).collect();
     let least = tried.iter().map(|tried| tried.suppressed).min().unwrap_or(0);
-    tried.retain(|tried| tried.suppressed <= known.most);
+    // A release of nobody is none.
+    tried.retain(|tried| tried.suppressed <= known.most && tried.suppressed < known.sets.persons());
     if tried.is_empty() {
         return Err(too_few(known.sets.persons(), k, least, known.most));
     }

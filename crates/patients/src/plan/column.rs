@@ -4,7 +4,7 @@ use std::path::Path;
 
 use velamen_contract::linked::Tier;
 use velamen_core::error::Problem;
-use velamen_core::hierarchy::Rule;
+use velamen_core::hierarchy::{Definition, Rule};
 use velamen_recipe::hierarchy::settle;
 use velamen_recipe::nearest::did_you_mean;
 use velamen_recipe::JobError;
@@ -277,6 +277,23 @@ fn set(section: Option<&ColumnSection>) -> Use {
     Use::Set { items: section.and_then(|section| section.items.clone()), vocabulary }
 }
 
+/// The years that births of a known shape can have, and their bands.
+fn births() -> Definition {
+    Definition::Interval { interval: vec![5.0, 10.0, 20.0], min: 1900.0, max: 2039.0, decimals: 0 }
+}
+
+/// The hierarchy of a column that the recipe gives none: a birth is never released as recorded for want of one.
+fn without(table: &Header<'_>, column: &PlannedColumn) -> Result<Option<Rule>, JobError> {
+    if column.used != (Use::QuasiIdentifier { birth: true }) {
+        return Ok(None);
+    }
+    if table.known(&column.name) == Some(Known::BirthYear) {
+        return Rule::try_from(&births()).map(Some).map_err(|error| table.refuse(&column.name, error.problem()));
+    }
+    let expected = "hierarchy = { interval = [5, 10], min = 1900, max = 2039 } of years, or { date = [\"year\", \"10-years\"], … }";
+    Err(table.refuse(&column.name, Problem::new("a birth without a hierarchy").expected(expected)))
+}
+
 /// The hierarchy of each column that has one.
 pub(super) fn rules(
     recipe: &LinkedRecipe,
@@ -287,7 +304,7 @@ pub(super) fn rules(
     let table = Header { recipe, path, found, names: &[], tables: &[] };
     let rule = |column: &PlannedColumn| {
         let hierarchy = table.section(&column.name).and_then(|section| section.hierarchy.as_ref());
-        let Some(CodeHierarchy::Of(section)) = hierarchy else { return Ok(None) };
+        let Some(CodeHierarchy::Of(section)) = hierarchy else { return without(&table, column) };
         let located = |problem: Problem| table.refuse(&column.name, problem.after("hierarchy: "));
         let settled = settle(path, section, None, &located)?;
         let rule = settled.definition.as_ref().map(Rule::try_from).transpose();

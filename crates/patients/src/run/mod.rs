@@ -111,7 +111,7 @@ fn settle(recipe: &LinkedRecipe, plan: &Plan, tables: &[Rows], items: Items) -> 
     let items = Items { original: sets.len(), ..items };
     let (attributes, until) = attributes(plan, tables)?;
     let persons = tables[0].number;
-    let usual = (persons / 20).max(2 * (plan.k() - 1));
+    let usual = (persons / 20).max((2 * (plan.k() - 1)).min(persons * 3 / 10));
     let most = recipe.method.suppression_limit.map_or(usual, |limit| (limit * persons as f64) as usize);
     let demographics = choose(attributes, &Known { plan, sets: &sets, most, until })?;
     Ok((items, demographics))

@@ -3,6 +3,7 @@
 use super::folder::{KEYS, Made, agreement, omop};
 
 /// The message of a run that is refused, and its exit code.
+#[track_caller]
 fn refused(made: &Made, recipe: &str) -> (String, u8) {
     let error = made.run(recipe).map(|_| ()).unwrap_err();
     assert!(!made.path("release").exists() && !made.path("release.custodian").exists());
