@@ -1,3 +1,28 @@
-//! Persons' sets of codes: k^m-anonymity by thinning, its oracle, and what a set betrays.
+//! Persons' sets of codes: kᵐ-anonymity by thinning, its oracle, and what a set betrays.
 //!
 //! A leaf: it knows persons and items as numbers, and nothing of tables, dates or files.
+//!
+//! A release of sets is kᵐ-anonymous if each set of at most m released items that one person has, k persons have: who
+//! knows m codes of somebody finds at least k persons, or none (Terrovitis, Mamoulis, Kalnis: "Privacy-preserving
+//! anonymization of set-valued data", PVLDB 1(1), 2008). [`thin()`] reaches it by removing single codes from single persons.
+//!
+//! ```
+//! use velamen_sets::{Asked, REMOVED, Sets, thin};
+//!
+//! // Three persons with codes 0 and 1, and one of them with code 2 besides.
+//! let sets = Sets::from_pairs(3, vec![(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2)]);
+//! let asked = Asked { k: 3, m: 2, largest_set: 128 };
+//! let thinned = thin(&sets, &[0; 3], &asked, None, &|| false)?;
+//! assert_eq!(thinned.released, [0, 1, 0, 1, 0, 1, REMOVED]);
+//! # Ok::<(), velamen_sets::Stopped>(())
+//! ```
+
+mod classes;
+mod sets;
+mod thin;
+mod tree;
+
+pub use classes::OUT;
+pub use sets::Sets;
+pub use thin::{Asked, REMOVED, Stopped, Thinned, thin};
+pub use tree::{Tree, TreeError};

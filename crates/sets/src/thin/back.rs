@@ -1,0 +1,67 @@
+//! Putting back: removed items return where all pairs stay those of k persons.
+
+use rayon::prelude::*;
+
+use super::cut::{Cut, append_distinct};
+use super::group::Group;
+use super::pairs::PairTable;
+use super::{Asked, REMOVED, Stopped, Task};
+use crate::Sets;
+
+/// Puts removed nodes back, by code, each if the person then has no pair that fewer than k persons of the class have, and no
+/// more than `largest_set` nodes. How many pairs of a person and a node came back.
+///
+/// A node may come back to a person iff each pair that it makes with the person's others is already that of k persons. What
+/// comes back makes no such pair rare and no other one frequent, so that persons do not depend on each other, and after
+/// one pass no single node can come back any more. For m = 1 nothing ever can: what was removed, nobody has left.
+pub(super) fn put_back(task: Task<'_>, cut: &Cut, released: &mut [u32]) -> Result<usize, Stopped> {
+    let back: Vec<_> = task
+        .members
+        .par_iter()
+        .map(|persons| class(task, cut, persons, released))
+        .collect::<Result<_, _>>()?;
+    let mut count = 0;
+    for (persons, back) in task.members.iter().zip(back) {
+        count += back.len();
+        for (member, &person) in persons.iter().enumerate().filter(|&(member, _)| !back.of(member).is_empty())
+        {
+            let range = task.sets.range(person as usize);
+            for (&item, released) in task.sets.of(person as usize).iter().zip(&mut released[range]) {
+                let node = cut.node(item);
+                if back.of(member).binary_search(&node).is_ok() {
+                    *released = node;
+                }
+            }
+        }
+    }
+    Ok(count)
+}
+
+/// The nodes that come back to each person of a class, ascending.
+fn class(task: Task<'_>, cut: &Cut, persons: &[u32], released: &[u32]) -> Result<Sets, Stopped> {
+    let kept = Sets::gather(persons.len(), |member, nodes| {
+        let released = &released[task.sets.range(persons[member] as usize)];
+        append_distinct(released.iter().copied().filter(|&node| node != REMOVED), nodes);
+    });
+    let image = task.image(persons, cut);
+    let unlimited = Asked { largest_set: usize::MAX, ..*task.asked };
+    let group = Group::new(kept, &unlimited);
+    let frequent = PairTable::new(&group, |_| true, |count| count >= task.asked.k, task.watch)?;
+    let mut ranks: Vec<(u32, u32)> = group.names().iter().copied().zip(0..).collect();
+    ranks.sort_unstable();
+    let rank = |node: &u32| ranks.binary_search_by_key(node, |&(node, _)| node).ok().map(|at| ranks[at].1);
+    Ok(Sets::gather(persons.len(), |member, back| {
+        if image.of(member).len() == group.sets.of(member).len() {
+            return;
+        }
+        let mut has = group.sets.of(member).to_vec();
+        for node in image.of(member) {
+            let Some(rank) = rank(node).filter(|rank| !has.contains(rank)) else { continue };
+            let fits = |&other: &u32| frequent.has(rank.min(other), rank.max(other));
+            if has.len() < task.asked.largest_set && has.iter().all(fits) {
+                has.push(rank);
+                back.push(*node);
+            }
+        }
+    }))
+}

@@ -1,0 +1,177 @@
+//! Thinning: single items are removed from single persons until every small set of items is that of enough persons.
+//!
+//! # Definition
+//! Of persons' sets D in one class, sup(S) is the number of persons whose set contains S. D is kᵐ-anonymous if sup(S) ≥ k or
+//! sup(S) = 0 for every S of at most m items. Thinning removes pairs of a person and an item until that holds in each class.
+//!
+//! # Complexity
+//! A round takes Σ C(|set|, m) steps, and there are few rounds, since each later one looks at what the one before can have
+//! broken. Memory: some 30 bytes a pair, v²/8 bytes for v items that k persons of a class have, and for m = 3 a
+//! triangle of at most v²/2 counters (of one byte, if k ≤ 255) on each thread.
+//!
+//! # References
+//! Terrovitis, Mamoulis, Kalnis: "Privacy-preserving anonymization of set-valued data", PVLDB 1(1), 2008, for the model;
+//! Poulis, Loukides, Gkoulalas-Divanis, Skiadopoulos: "Anonymizing data with relational and transaction attributes", ECML
+//! PKDD 2013, for the model inside classes. The method is our own.
+//!
+//! # Deviations
+//! docs/methods/thin.md lists them.
+
+mod back;
+mod climb;
+mod cut;
+mod group;
+mod pairs;
+mod postings;
+mod rounds;
+mod tally;
+mod triples;
+
+use rayon::prelude::*;
+use thiserror::Error;
+
+use crate::classes::members;
+use crate::{Sets, Tree};
+use cut::Cut;
+
+/// What stands for an item that is not released.
+pub const REMOVED: u32 = u32::MAX;
+
+/// What is asked of the released sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asked {
+    /// How many persons each set of items must be that of.
+    pub k: u32,
+    /// The most items that somebody knows of a person: 1, 2 or 3.
+    pub m: u8,
+    /// The most items of a person that are released. Of a larger set the rarest go first.
+    pub largest_set: usize,
+}
+
+/// What became of each pair of a person and an item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Thinned {
+    /// In the order of [`Sets::items`]: the released node, which is the item itself or an ancestor, or [`REMOVED`].
+    pub released: Vec<u32>,
+    /// How many rounds the class of most rounds took.
+    pub rounds: u32,
+    /// How many cuts through the hierarchy were tried: 1 without one.
+    pub cuts: u32,
+    /// How many pairs of a person and a node were put back at the end.
+    pub put_back: usize,
+}
+
+impl Thinned {
+    /// How many pairs are released, as they were or as an ancestor.
+    #[must_use]
+    pub fn kept(&self) -> usize {
+        self.released.par_iter().filter(|&&node| node != REMOVED).count()
+    }
+}
+
+/// Somebody asked to stop before the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("stopped before every set of items was that of enough persons")]
+pub struct Stopped;
+
+/// What the caller says to going on.
+#[derive(Clone, Copy)]
+struct Watch<'a>(&'a (dyn Fn() -> bool + Sync));
+
+impl Watch<'_> {
+    fn check(self) -> Result<(), Stopped> {
+        if (self.0)() { Err(Stopped) } else { Ok(()) }
+    }
+}
+
+/// One thinning at one cut.
+struct Attempt {
+    released: Vec<u32>,
+    rounds: u32,
+}
+
+/// Persons and what is asked of them: what all steps read.
+#[derive(Clone, Copy)]
+struct Task<'a> {
+    sets: &'a Sets,
+    members: &'a [Vec<u32>],
+    asked: &'a Asked,
+    watch: Watch<'a>,
+}
+
+/// Removes items from persons until every set of at most `asked.m` released items that a person of a class has, at least
+/// `asked.k` persons of the class have. `classes` gives each person's class; persons [`OUT`](crate::OUT) are not released and
+/// count for nothing.
+///
+/// With a `tree`, families of items that lose much are released as their parent, if less is lost so. The result does not
+/// depend on the number of threads. `stop` is asked now and then, from any thread; if it says true, the search ends.
+///
+/// # Errors
+/// [`Stopped`], if `stop` said so.
+///
+/// # Panics
+/// If `asked.m` is above 3, or if `classes` does not have one entry a person.
+pub fn thin(
+    sets: &Sets,
+    classes: &[u32],
+    asked: &Asked,
+    tree: Option<&Tree>,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Thinned, Stopped> {
+    assert!(asked.m <= 3, "sets of {} items: at most 3", asked.m);
+    assert_eq!(classes.len(), sets.persons(), "one class a person");
+    let members = members(classes);
+    let task = Task { sets, members: &members, asked, watch: Watch(stop) };
+    let (cut, mut best, cuts) = match tree {
+        None => (Cut::none(), task.attempt(&Cut::none())?, 1),
+        Some(tree) => climb::climb(task, tree)?,
+    };
+    let put_back = if asked.m == 2 { back::put_back(task, &cut, &mut best.released)? } else { 0 };
+    Ok(Thinned { released: best.released, rounds: best.rounds, cuts, put_back })
+}
+
+impl Task<'_> {
+    /// Thins each class with items released as the cut says.
+    fn attempt(self, cut: &Cut) -> Result<Attempt, Stopped> {
+        let thinned: Vec<_> =
+            self.members.par_iter().map(|persons| self.thin_class(persons, cut)).collect::<Result<_, _>>()?;
+        let mut attempt = Attempt { released: vec![REMOVED; self.sets.len()], rounds: 0 };
+        for (persons, (released, rounds)) in self.members.iter().zip(thinned) {
+            attempt.rounds = attempt.rounds.max(rounds);
+            self.place(persons, &released, &mut attempt.released);
+        }
+        Ok(attempt)
+    }
+
+    /// Writes what a class releases, person by person, where the pairs stand among those of all.
+    fn place(self, persons: &[u32], released: &Sets, all: &mut [u32]) {
+        for (member, &person) in persons.iter().enumerate() {
+            all[self.sets.range(person as usize)].copy_from_slice(released.of(member));
+        }
+    }
+
+    /// The nodes that the persons of a class release, in the order of their items, and the number of rounds.
+    fn thin_class(self, persons: &[u32], cut: &Cut) -> Result<(Sets, u32), Stopped> {
+        let image = self.image(persons, cut);
+        let (group, rounds) = rounds::run(image, self.asked, self.watch)?;
+        let kept = group.named();
+        let released = Sets::gather(persons.len(), |member, nodes| {
+            let kept = kept.of(member);
+            let node = |&item: &u32| Some(cut.node(item)).filter(|node| kept.binary_search(node).is_ok());
+            let items = self.sets.of(persons[member] as usize);
+            nodes.extend(items.iter().map(|item| node(item).unwrap_or(REMOVED)));
+        });
+        Ok((released, rounds))
+    }
+
+    /// The distinct nodes that the items of each of these persons are released as, if none is removed.
+    fn image(self, persons: &[u32], cut: &Cut) -> Sets {
+        Sets::gather(persons.len(), |member, nodes| {
+            let items = self.sets.of(persons[member] as usize);
+            cut::append_distinct(items.iter().map(|&item| cut.node(item)), nodes);
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;
