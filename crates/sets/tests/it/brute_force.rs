@@ -1,0 +1,151 @@
+//! Thinning beside the definition, on thousands of small tables.
+
+use std::collections::BTreeSet;
+
+use rayon::ThreadPoolBuilder;
+use velamen_sets::{Asked, REMOVED, Thinned, Tree, thin};
+
+use crate::tables::{Numbers, Table, holds, seeds, tree};
+
+struct Case {
+    table: Table,
+    asked: Asked,
+    tree: Option<Tree>,
+}
+
+impl Case {
+    fn drawn(seed: u64) -> Self {
+        let mut numbers = Numbers::of(seed);
+        let table = Table::drawn(&mut numbers);
+        let largest_set = if numbers.below(4) == 0 { numbers.between(1, 4) as usize } else { 128 };
+        let asked = Asked { k: numbers.between(1, 4) as u32, m: numbers.between(1, 3) as u8, largest_set };
+        let tree = (numbers.below(2) == 0).then(|| tree(table.items, &mut numbers));
+        Self { table, asked, tree }
+    }
+
+    fn thinned(&self) -> Thinned {
+        thin(&self.table.sets, &self.table.classes, &self.asked, self.tree.as_ref(), &|| false)
+            .expect("nobody stops")
+    }
+
+    /// What the persons of a class are released with.
+    fn class(&self, persons: &[usize], thinned: &Thinned) -> Vec<BTreeSet<u32>> {
+        persons.iter().map(|&person| self.table.released(person, &thinned.released)).collect()
+    }
+
+    /// The node that each item is released as; none of an item that nobody keeps.
+    fn cut(&self, thinned: &Thinned) -> Vec<Option<u32>> {
+        let mut cut = vec![None; self.table.items as usize];
+        for (&item, &node) in self.table.sets.items().iter().zip(&thinned.released) {
+            if node == REMOVED {
+                continue;
+            }
+            let known = cut[item as usize].get_or_insert(node);
+            assert_eq!(*known, node, "item {item} is released as two nodes");
+        }
+        cut
+    }
+}
+
+#[test]
+fn each_small_set_is_that_of_k_persons() {
+    for seed in seeds() {
+        let case = Case::drawn(seed);
+        let thinned = case.thinned();
+        for persons in case.table.members() {
+            let sets = case.class(&persons, &thinned);
+            assert!(holds(&sets, case.asked.k, case.asked.m), "seed {seed}: {sets:?}, {:?}", case.asked);
+            assert!(sets.iter().all(|set| set.len() <= case.asked.largest_set), "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn a_released_node_is_the_item_or_above_it() {
+    for seed in seeds() {
+        let case = Case::drawn(seed);
+        let thinned = case.thinned();
+        for (item, node) in (0..).zip(case.cut(&thinned)).filter_map(|(item, node)| Some((item, node?))) {
+            let above = case.tree.as_ref().map_or(item == node, |tree| tree.path(item).any(|on| on == node));
+            assert!(above, "seed {seed}: {item} as {node}");
+        }
+    }
+}
+
+#[test]
+fn who_is_out_releases_nothing() {
+    for seed in seeds() {
+        let case = Case::drawn(seed);
+        let thinned = case.thinned();
+        let inside: BTreeSet<usize> = case.table.members().into_iter().flatten().collect();
+        for person in (0..case.table.classes.len()).filter(|person| !inside.contains(person)) {
+            assert!(case.table.released(person, &thinned.released).is_empty(), "seed {seed}: {person}");
+        }
+    }
+}
+
+#[test]
+fn nothing_more_can_be_put_back() {
+    for seed in seeds() {
+        let case = Case::drawn(seed);
+        let thinned = case.thinned();
+        let cut = case.cut(&thinned);
+        if case.asked.m > 2 {
+            continue;
+        }
+        for persons in case.table.members() {
+            let sets = case.class(&persons, &thinned);
+            for (member, &person) in persons.iter().enumerate() {
+                let nodes: BTreeSet<u32> =
+                    case.table.sets.of(person).iter().filter_map(|&item| cut[item as usize]).collect();
+                for &node in nodes.difference(&sets[member]) {
+                    let mut more = sets.clone();
+                    more[member].insert(node);
+                    let fits = more[member].len() <= case.asked.largest_set;
+                    assert!(
+                        !(fits && holds(&more, case.asked.k, case.asked.m)),
+                        "seed {seed}: {node} of {person}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_holds_already_is_left_alone() {
+    let mut untouched = 0;
+    for seed in seeds() {
+        let case = Case::drawn(seed);
+        let whole: Vec<u32> = case.table.sets.items().to_vec();
+        let thinned = Thinned { released: whole, rounds: 0, cuts: 0, put_back: 0 };
+        let holds = case.table.members().iter().all(|persons| {
+            let sets = case.class(persons, &thinned);
+            let small = sets.iter().all(|set| set.len() <= case.asked.largest_set);
+            small && holds(&sets, case.asked.k, case.asked.m)
+        });
+        if holds {
+            untouched += 1;
+            for persons in case.table.members() {
+                assert_eq!(
+                    case.class(&persons, &case.thinned()),
+                    case.class(&persons, &thinned),
+                    "seed {seed}"
+                );
+            }
+        }
+    }
+    assert!(untouched > 50, "only {untouched} tables hold as they are");
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same() {
+    let pools =
+        [1, 2, 5].map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"));
+    for seed in seeds() {
+        let case = Case::drawn(seed);
+        let [one, two, five] = [0, 1, 2].map(|pool: usize| pools[pool].install(|| case.thinned()));
+        assert_eq!(one, two, "seed {seed}");
+        assert_eq!(one, five, "seed {seed}");
+    }
+}

@@ -1,0 +1,4 @@
+//! The crate from outside: results beside their definitions.
+
+mod brute_force;
+mod tables;
