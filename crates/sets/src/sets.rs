@@ -62,6 +62,29 @@ impl Sets {
         Self { offsets, items }
     }
 
+    /// Of each item below [`Sets::domain`] the persons who have it, ascending.
+    pub(crate) fn turned(&self) -> Self {
+        let mut offsets = vec![0; self.domain() + 1];
+        for &item in &self.items {
+            offsets[item as usize + 1] += 1;
+        }
+        add_up(&mut offsets);
+        let mut next = offsets.clone();
+        let mut persons = vec![0; self.len()];
+        for person in 0..self.persons() {
+            for &item in self.of(person) {
+                persons[next[item as usize]] = person as u32;
+                next[item as usize] += 1;
+            }
+        }
+        Self { offsets, items: persons }
+    }
+
+    /// Whose item stands at a place of [`Sets::items`].
+    pub(crate) fn person(&self, place: usize) -> usize {
+        self.offsets.partition_point(|&offset| offset <= place) - 1
+    }
+
     /// How many persons there are, those without items included.
     #[must_use]
     pub fn persons(&self) -> usize {

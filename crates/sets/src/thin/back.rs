@@ -2,9 +2,10 @@
 
 use rayon::prelude::*;
 
+use super::bits::Suspects;
 use super::cut::{Cut, append_distinct};
 use super::group::Group;
-use super::pairs::PairTable;
+use super::pairs;
 use super::{Asked, REMOVED, Stopped, Task};
 use crate::Sets;
 
@@ -45,16 +46,16 @@ fn class(task: Task<'_>, cut: &Cut, persons: &[u32], released: &[u32]) -> Result
     });
     let image = task.image(persons, cut);
     let unlimited = Asked { largest_set: usize::MAX, ..*task.asked };
-    let group = Group::new(kept, &unlimited);
-    let frequent = PairTable::new(&group, |_| true, |count| count >= task.asked.k, task.watch)?;
+    let group = Group::new(&kept, &unlimited);
+    let frequent = pairs::table(&group, &Suspects::All, |count| count >= task.asked.k, task.watch)?;
     let mut ranks: Vec<(u32, u32)> = group.names().iter().copied().zip(0..).collect();
     ranks.sort_unstable();
     let rank = |node: &u32| ranks.binary_search_by_key(node, |&(node, _)| node).ok().map(|at| ranks[at].1);
     Ok(Sets::gather(persons.len(), |member, back| {
-        if image.of(member).len() == group.sets.of(member).len() {
+        if image.of(member).len() == group.of(member).len() {
             return;
         }
-        let mut has = group.sets.of(member).to_vec();
+        let mut has = group.of(member).to_vec();
         for node in image.of(member) {
             let Some(rank) = rank(node).filter(|rank| !has.contains(rank)) else { continue };
             let fits = |&other: &u32| frequent.has(rank.min(other), rank.max(other));

@@ -18,11 +18,12 @@
 //! docs/methods/thin.md lists them.
 
 mod back;
+mod bits;
 mod climb;
 mod cut;
 mod group;
 mod pairs;
-mod postings;
+mod rank;
 mod rounds;
 mod tally;
 mod triples;
@@ -153,7 +154,7 @@ impl Task<'_> {
     /// The nodes that the persons of a class release, in the order of their items, and the number of rounds.
     fn thin_class(self, persons: &[u32], cut: &Cut) -> Result<(Sets, u32), Stopped> {
         let image = self.image(persons, cut);
-        let (group, rounds) = rounds::run(image, self.asked, self.watch)?;
+        let (group, rounds) = rounds::run(&image, self.asked, self.watch)?;
         let kept = group.named();
         let released = Sets::gather(persons.len(), |member, nodes| {
             let kept = kept.of(member);

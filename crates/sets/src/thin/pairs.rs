@@ -1,57 +1,45 @@
 //! Pairs of items: which are too rare, and which items of a person must go for it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rayon::prelude::*;
 
-use super::group::Group;
-use super::postings::{Postings, Spot};
+use super::bits::{Bits, Suspects, bit};
+use super::group::{Group, Loss};
 use super::{Stopped, Watch};
 
 /// Persons that one task looks at.
 const CHUNK: usize = 1024;
 
-/// A yes or no for each pair of ranks, one bit each.
-#[derive(Debug)]
-pub(super) struct PairTable {
-    row: usize,
-    words: Vec<u64>,
-}
-
-impl PairTable {
-    /// Which pairs that somebody has are had by a number of persons that is `wanted`. The rarer item of a pair must be
-    /// one that is `asked` for.
-    ///
-    /// By items a in parallel: of each item b behind a among the persons who have a, the number of persons. Each row of the
-    /// table is one task's.
-    pub(super) fn new(
-        group: &Group,
-        asked: impl Fn(usize) -> bool,
-        wanted: impl Fn(u32) -> bool + Sync,
-        watch: Watch<'_>,
-    ) -> Result<Self, Stopped> {
-        let postings = Postings::of(group, 1, asked);
-        let row = group.ranks().div_ceil(64).max(1);
-        let mut words = vec![0; row * group.ranks()];
-        words.par_chunks_mut(row).enumerate().try_for_each_init(
-            || Partners::new(group.ranks()),
-            |partners, (item, row)| {
-                watch.check()?;
-                partners.count(group.sets.items(), postings.spots(item));
-                partners.take(|partner, count| {
-                    if wanted(count) {
-                        row[partner / 64] |= 1 << (partner % 64);
-                    }
-                });
-                Ok(())
-            },
-        )?;
-        Ok(Self { row, words })
-    }
-
-    /// The answer for two ranks, of which `rarer` is the lower.
-    pub(super) fn has(&self, rarer: u32, commoner: u32) -> bool {
-        let word = self.words[rarer as usize * self.row + commoner as usize / 64];
-        word >> (commoner % 64) & 1 == 1
-    }
+/// Which suspect pairs that somebody has are had by a number of persons that is `wanted`.
+///
+/// By items a in parallel: of each item b behind a among the persons who have a, the number of persons. Each row of the
+/// table is one task's. Σ C(|set|, 2) steps.
+pub(super) fn table(
+    group: &Group,
+    suspects: &Suspects,
+    wanted: impl Fn(u32) -> bool + Sync,
+    watch: Watch<'_>,
+) -> Result<Bits, Stopped> {
+    let mut table = Bits::none(group.ranks());
+    let (row, words) = table.rows_mut();
+    words.par_chunks_mut(row).enumerate().try_for_each_init(
+        || Partners::new(group.ranks()),
+        |partners, (item, row)| {
+            if !suspects.any(item) {
+                return Ok(());
+            }
+            watch.check()?;
+            partners.count(group, item, suspects.behind(item));
+            partners.take(|partner, count| {
+                if wanted(count) {
+                    row[partner / 64] |= 1 << (partner % 64);
+                }
+            });
+            Ok(())
+        },
+    )?;
+    Ok(table)
 }
 
 /// How many persons have each item beside a given one.
@@ -65,16 +53,27 @@ impl Partners {
         Self { counts: vec![0; ranks], met: Vec::new() }
     }
 
-    fn count(&mut self, items: &[u32], spots: &[Spot]) {
-        for spot in spots {
-            for &partner in spot.behind(items) {
-                let count = &mut self.counts[partner as usize];
-                if *count == 0 {
-                    self.met.push(partner);
+    fn count(&mut self, group: &Group, item: usize, only: Option<&[u64]>) {
+        for having in group.having(item) {
+            match only {
+                None => having.behind.iter().for_each(|&partner| self.one(partner)),
+                Some(row) => {
+                    having
+                        .behind
+                        .iter()
+                        .filter(|&&partner| bit(row, partner))
+                        .for_each(|&partner| self.one(partner));
                 }
-                *count += 1;
             }
         }
+    }
+
+    fn one(&mut self, partner: u32) {
+        let count = &mut self.counts[partner as usize];
+        if *count == 0 {
+            self.met.push(partner);
+        }
+        *count += 1;
     }
 
     /// Hands out each partner with its count, and forgets them.
@@ -86,27 +85,47 @@ impl Partners {
     }
 }
 
-/// Which pairs of a person and an item stay, if of each rare pair of a person one item goes. None if there is no rare pair.
-pub(super) fn thin(group: &mut Group, k: u32, watch: Watch<'_>) -> Result<Option<Vec<bool>>, Stopped> {
-    let rare = PairTable::new(group, |item| group.touched[item].pairs, |count| count < k, watch)?;
-    group.touched.iter_mut().for_each(|touched| touched.pairs = false);
-    let persons: Vec<usize> = (0..group.sets.persons()).collect();
-    let removed = persons
+/// What persons lose, sorted, if of each rare pair of a person one item goes.
+pub(super) fn losses(
+    group: &Group,
+    suspects: &Suspects,
+    k: u32,
+    watch: Watch<'_>,
+) -> Result<Vec<Loss>, Stopped> {
+    let rare = table(group, suspects, |count| count < k, watch)?;
+    let concerned = concerned(group, &rare);
+    let losses = concerned
         .par_chunks(CHUNK)
         .map(|persons| {
             watch.check()?;
-            let mut removed = Vec::new();
             let mut cover = Cover::default();
+            let mut losses = Vec::new();
             for &person in persons {
-                let start = group.sets.range(person).start;
-                cover.of(group.sets.of(person), &rare, |at| removed.push(start + at));
+                let set = group.of(person as usize);
+                cover.of(set, &rare, |at| losses.push((person, set[at])));
             }
-            Ok(removed)
+            losses.sort_unstable();
+            Ok(losses)
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let mut alive = vec![true; group.sets.len()];
-    removed.iter().flatten().for_each(|&at| alive[at] = false);
-    Ok(removed.iter().any(|part| !part.is_empty()).then_some(alive))
+    Ok(losses.concat())
+}
+
+/// Who has a rare pair.
+fn concerned(group: &Group, rare: &Bits) -> Vec<u32> {
+    let flags: Vec<AtomicBool> = (0..group.persons()).map(|_| AtomicBool::new(false)).collect();
+    (0..group.ranks()).into_par_iter().for_each(|item| {
+        let row = rare.row(item);
+        if row.iter().all(|&word| word == 0) {
+            return;
+        }
+        for having in
+            group.having(item).filter(|having| having.behind.iter().any(|&partner| bit(row, partner)))
+        {
+            flags[having.person as usize].store(true, Ordering::Relaxed);
+        }
+    });
+    (0..).zip(flags).filter_map(|(person, flag)| flag.into_inner().then_some(person)).collect()
 }
 
 /// Of one person's items how many rare pairs each is in.
@@ -116,8 +135,8 @@ struct Cover {
 }
 
 impl Cover {
-    /// While a rare pair is whole, the item in most of them goes; among equals the rarest, then the one of the lowest code.
-    fn of(&mut self, items: &[u32], rare: &PairTable, mut remove: impl FnMut(usize)) {
+    /// While a rare pair is whole, the item in most of them goes; among equals the rarest, then that of the lowest code.
+    fn of(&mut self, items: &[u32], rare: &Bits, mut remove: impl FnMut(usize)) {
         self.violations.clear();
         self.violations.resize(items.len(), 0);
         for (later, &commoner) in items.iter().enumerate() {

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::group::Group;
-use super::postings::{Postings, Spot};
+use super::bits::{Suspects, bit};
+use super::group::{Group, Loss};
 use super::tally::Tally;
 use super::{Stopped, Watch};
 
@@ -22,29 +22,22 @@ const NOWHERE: u32 = u32::MAX;
 /// A person's rare triple: the places of its three items among all items of the class, ascending.
 type Triple = [u32; 3];
 
-/// Which pairs of a person and an item stay, if of each rare triple of a person one item goes. None if there is no rare
-/// triple. All pairs must be those of k persons.
+/// What persons lose, sorted, if of each suspect and rare triple of a person one item goes. All pairs must be those of k
+/// persons.
 ///
 /// Two sweeps over the items, each as the rarest of three. The first counts for each item of a person its rare triples;
 /// the second removes, triple by triple in the order of ranks, the item with most of them, if the triple is still whole.
-pub(super) fn thin(group: &mut Group, k: u32, watch: Watch<'_>) -> Result<Option<Vec<bool>>, Stopped> {
-    let alive = match k {
-        0..=0xff => sweep::<u8>(group, k, watch)?,
-        0x100..=0xffff => sweep::<u16>(group, k, watch)?,
-        _ => sweep::<u32>(group, k, watch)?,
-    };
-    group.touched.iter_mut().for_each(|touched| touched.triples = false);
-    Ok(alive)
-}
-
-fn sweep<T: Tally>(group: &Group, k: u32, watch: Watch<'_>) -> Result<Option<Vec<bool>>, Stopped> {
-    let postings = Postings::of(group, 2, |item| group.touched[item].triples);
-    let sweep = Sweep { group, postings: &postings, enough: T::enough(k), watch };
-    let (violations, mut found) = sweep.first()?;
-    if found.iter().all(|found| matches!(found, Found::Held(triples) if triples.is_empty())) {
-        return Ok(None);
+pub(super) fn losses(
+    group: &Group,
+    suspects: &Suspects,
+    k: u32,
+    watch: Watch<'_>,
+) -> Result<Vec<Loss>, Stopped> {
+    match k {
+        0..=0xff => Sweep { group, suspects, enough: u8::enough(k), watch }.losses(),
+        0x100..=0xffff => Sweep { group, suspects, enough: u16::enough(k), watch }.losses(),
+        _ => Sweep { group, suspects, enough: u32::enough(k), watch }.losses(),
     }
-    Ok(Some(sweep.second(&violations, &mut found)?))
 }
 
 /// The rare triples of which an item is the rarest.
@@ -56,15 +49,26 @@ enum Found {
 
 struct Sweep<'a, T> {
     group: &'a Group,
-    postings: &'a Postings,
+    suspects: &'a Suspects,
     enough: T,
     watch: Watch<'a>,
 }
 
 impl<T: Tally> Sweep<'_, T> {
+    fn losses(&self) -> Result<Vec<Loss>, Stopped> {
+        let (violations, mut found) = self.first()?;
+        if found.iter().all(|found| matches!(found, Found::Held(triples) if triples.is_empty())) {
+            return Ok(Vec::new());
+        }
+        let hit = self.second(&violations, &mut found)?;
+        let mut losses: Vec<Loss> = hit.into_iter().map(|place| self.group.loss(place as usize)).collect();
+        losses.par_sort_unstable();
+        Ok(losses)
+    }
+
     /// How many rare triples each item of a person is in, and the triples themselves as far as there is room.
     fn first(&self) -> Result<(Vec<AtomicU32>, Vec<Found>), Stopped> {
-        let violations: Vec<AtomicU32> = (0..self.group.sets.len()).map(|_| AtomicU32::new(0)).collect();
+        let violations: Vec<AtomicU32> = (0..self.group.places()).map(|_| AtomicU32::new(0)).collect();
         let held = AtomicUsize::new(0);
         let found = (0..self.group.ranks())
             .into_par_iter()
@@ -84,9 +88,10 @@ impl<T: Tally> Sweep<'_, T> {
         Ok((violations, found))
     }
 
-    /// Which items stay.
-    fn second(&self, violations: &[AtomicU32], found: &mut [Found]) -> Result<Vec<bool>, Stopped> {
-        let mut alive = vec![true; self.group.sets.len()];
+    /// The places of the items that go.
+    fn second(&self, violations: &[AtomicU32], found: &mut [Found]) -> Result<Vec<u32>, Stopped> {
+        let mut alive = vec![true; self.group.places()];
+        let mut gone = Vec::new();
         for (batch, found) in found.chunks_mut(BATCH).enumerate() {
             let triples = found
                 .par_iter_mut()
@@ -100,27 +105,37 @@ impl<T: Tally> Sweep<'_, T> {
                     },
                 )
                 .collect::<Result<Vec<_>, _>>()?;
-            triples.iter().flatten().for_each(|triple| hit(triple, violations, &mut alive));
+            gone.extend(triples.iter().flatten().filter_map(|triple| hit(triple, violations, &mut alive)));
         }
-        Ok(alive)
+        Ok(gone)
     }
 
     /// The rare triples of which `item` is the rarest, person by person.
     fn rare(&self, square: &mut Square<T>, item: usize) -> Result<Vec<Triple>, Stopped> {
+        if !self.suspects.any(item) {
+            return Ok(Vec::new());
+        }
         self.watch.check()?;
-        Ok(square.rare(self.group.sets.items(), self.postings.spots(item), self.enough))
+        Ok(square.rare(self.group, item, self.suspects.behind(item), self.enough))
     }
 }
 
 /// Removes one item of a triple that is still whole: the one in most rare triples; among equals the rarest.
-fn hit(triple: &Triple, violations: &[AtomicU32], alive: &mut [bool]) {
+fn hit(triple: &Triple, violations: &[AtomicU32], alive: &mut [bool]) -> Option<u32> {
     if triple.iter().any(|&place| !alive[place as usize]) {
-        return;
+        return None;
     }
-    let rank = |&&place: &&u32| (violations[place as usize].load(Ordering::Relaxed), Reverse(place));
-    if let Some(&worst) = triple.iter().max_by_key(rank) {
-        alive[worst as usize] = false;
-    }
+    let order = |&&place: &&u32| (violations[place as usize].load(Ordering::Relaxed), Reverse(place));
+    let worst = *triple.iter().max_by_key(order)?;
+    alive[worst as usize] = false;
+    Some(worst)
+}
+
+/// An item behind the given one: its number among all those, and its place.
+#[derive(Debug, Clone, Copy)]
+struct Other {
+    number: u32,
+    place: u32,
 }
 
 /// Counts pairs among the items behind a given one.
@@ -129,63 +144,84 @@ struct Square<T> {
     numbers: Vec<u32>,
     /// The ranks that are met, ascending.
     met: Vec<u32>,
+    /// The items behind the given one, person by person, and where each person's end.
+    others: Vec<Other>,
+    /// The place of the given item, and where the person's `others` end.
+    persons: Vec<(u32, usize)>,
     /// Of each two numbers x < y how many persons have both, at y(y − 1)/2 + x.
     triangle: Vec<T>,
-    set: Vec<u32>,
 }
 
 impl<T: Tally> Square<T> {
     fn new(ranks: usize) -> Self {
-        Self { numbers: vec![NOWHERE; ranks], met: Vec::new(), triangle: Vec::new(), set: Vec::new() }
+        Self {
+            numbers: vec![NOWHERE; ranks],
+            met: Vec::new(),
+            others: Vec::new(),
+            persons: Vec::new(),
+            triangle: Vec::new(),
+        }
     }
 
-    fn rare(&mut self, items: &[u32], spots: &[Spot], enough: T) -> Vec<Triple> {
-        self.meet(items, spots);
-        for spot in spots {
-            self.number(spot.behind(items));
-            for (later, &commoner) in self.set.iter().enumerate() {
-                let row = row(&mut self.triangle, commoner);
-                self.set[..later].iter().for_each(|&rarer| row[rarer as usize].increment());
+    fn rare(&mut self, group: &Group, item: usize, only: Option<&[u64]>, enough: T) -> Vec<Triple> {
+        self.read(group, item, only);
+        self.number();
+        let mut start = 0;
+        for &(_, end) in &self.persons {
+            let others = &self.others[start..end];
+            for (later, commoner) in others.iter().enumerate() {
+                let row = row(&mut self.triangle, commoner.number);
+                others[..later].iter().for_each(|rarer| row[rarer.number as usize].increment());
             }
+            start = end;
         }
         let mut rare = Vec::new();
-        for spot in spots {
-            self.number(spot.behind(items));
-            for (later, &commoner) in self.set.iter().enumerate() {
-                let row = row(&mut self.triangle, commoner);
-                for (earlier, _) in
-                    self.set[..later].iter().enumerate().filter(|&(_, &rarer)| row[rarer as usize] < enough)
-                {
-                    rare.push(
-                        [spot.at(), spot.at() + 1 + earlier, spot.at() + 1 + later].map(|place| place as u32),
-                    );
-                }
+        start = 0;
+        for &(place, end) in &self.persons {
+            let others = &self.others[start..end];
+            for (later, commoner) in others.iter().enumerate() {
+                let row = row(&mut self.triangle, commoner.number);
+                let few = others[..later].iter().filter(|rarer| row[rarer.number as usize] < enough);
+                rare.extend(few.map(|rarer| [place, rarer.place, commoner.place]));
             }
+            start = end;
         }
-        self.met.drain(..).for_each(|rank| self.numbers[rank as usize] = NOWHERE);
         rare
     }
 
-    /// Numbers the items that come behind the spots.
-    fn meet(&mut self, items: &[u32], spots: &[Spot]) {
-        for &rank in spots.iter().flat_map(|spot| spot.behind(items)) {
-            if self.numbers[rank as usize] == NOWHERE {
-                self.numbers[rank as usize] = 0;
-                self.met.push(rank);
+    /// Reads the suspect items behind `item`, of the persons who have two of them.
+    fn read(&mut self, group: &Group, item: usize, only: Option<&[u64]>) {
+        self.others.clear();
+        self.persons.clear();
+        for having in group.having(item) {
+            let start = self.others.len();
+            for (place, &number) in (having.place as u32 + 1..).zip(having.behind) {
+                if only.is_none_or(|row| bit(row, number)) {
+                    self.others.push(Other { number, place });
+                }
+            }
+            if self.others.len() < start + 2 {
+                self.others.truncate(start);
+            } else {
+                self.persons.push((having.place as u32, self.others.len()));
+            }
+        }
+    }
+
+    /// Numbers the items that were read, in the order of ranks, and makes room for their pairs.
+    fn number(&mut self) {
+        for other in &self.others {
+            if self.numbers[other.number as usize] == NOWHERE {
+                self.numbers[other.number as usize] = 0;
+                self.met.push(other.number);
             }
         }
         self.met.sort_unstable();
-        for (number, &rank) in (0..).zip(&self.met) {
-            self.numbers[rank as usize] = number;
-        }
+        (0..).zip(&self.met).for_each(|(number, &rank)| self.numbers[rank as usize] = number);
+        self.others.iter_mut().for_each(|other| other.number = self.numbers[other.number as usize]);
         self.triangle.clear();
         self.triangle.resize(self.met.len() * self.met.len().saturating_sub(1) / 2, T::default());
-    }
-
-    /// The numbers of a person's items: ascending, as the ranks are.
-    fn number(&mut self, ranks: &[u32]) {
-        self.set.clear();
-        self.set.extend(ranks.iter().map(|&rank| self.numbers[rank as usize]));
+        self.met.drain(..).for_each(|rank| self.numbers[rank as usize] = NOWHERE);
     }
 }
 

@@ -1,0 +1,26 @@
+//! Thinning the codes of 10,000 made-up patients, k = 5.
+
+mod made_up;
+
+use divan::Bencher;
+use made_up::Codes;
+use velamen_sets::{Asked, thin};
+
+fn main() {
+    divan::main();
+}
+
+#[divan::bench(args = [1, 2, 3])]
+fn ten_thousand(bencher: Bencher<'_, '_>, m: u8) {
+    let sets = Codes::new().patients(10_000, 1);
+    let asked = Asked { k: 5, m, largest_set: 128 };
+    bencher.bench(|| thin(&sets, &[0; 10_000], &asked, None, &|| false));
+}
+
+#[divan::bench(args = [1, 2])]
+fn ten_thousand_climbing(bencher: Bencher<'_, '_>, m: u8) {
+    let codes = Codes::new();
+    let sets = codes.patients(10_000, 1);
+    let asked = Asked { k: 5, m, largest_set: 128 };
+    bencher.bench(|| thin(&sets, &[0; 10_000], &asked, Some(&codes.tree), &|| false));
+}
