@@ -17,12 +17,23 @@
 //! # Ok::<(), velamen_sets::Stopped>(())
 //! ```
 
+mod alone;
+mod apriori;
 mod classes;
+mod count;
+mod largest;
+mod rho;
 mod sets;
 mod thin;
 mod tree;
+mod watch;
 
-pub use classes::OUT;
+pub use alone::{Alone, alone};
+pub use apriori::{Recoded, apriori};
+pub use classes::{OUT, counts};
+pub use largest::largest_k;
+pub use rho::{Revealing, rho_uncertainty};
 pub use sets::Sets;
-pub use thin::{Asked, REMOVED, Stopped, Thinned, thin};
+pub use thin::{Asked, REMOVED, Thinned, thin};
 pub use tree::{Tree, TreeError};
+pub use watch::Stopped;

@@ -2,12 +2,13 @@
 
 use rayon::prelude::*;
 
-use super::bits::Suspects;
 use super::cut::{Cut, append_distinct};
-use super::group::Group;
-use super::pairs;
-use super::{Asked, REMOVED, Stopped, Task};
+use super::{Asked, REMOVED, Task};
 use crate::Sets;
+use crate::count::bits::Suspects;
+use crate::count::group::Group;
+use crate::count::pairs::table;
+use crate::watch::Stopped;
 
 /// Puts removed nodes back, by code, each if the person then has no pair that fewer than k persons of the class have, and no
 /// more than `largest_set` nodes. How many pairs of a person and a node came back.
@@ -47,7 +48,8 @@ fn class(task: Task<'_>, cut: &Cut, persons: &[u32], released: &[u32]) -> Result
     let image = task.image(persons, cut);
     let unlimited = Asked { largest_set: usize::MAX, ..*task.asked };
     let group = Group::new(&kept, &unlimited);
-    let frequent = pairs::table(&group, &Suspects::All, |count| count >= task.asked.k, task.watch)?;
+    let frequent = table(&group, &Suspects::All, |count| count >= task.asked.k, task.watch);
+    task.watch.check()?;
     let mut ranks: Vec<(u32, u32)> = group.names().iter().copied().zip(0..).collect();
     ranks.sort_unstable();
     let rank = |node: &u32| ranks.binary_search_by_key(node, |&(node, _)| node).ok().map(|at| ranks[at].1);

@@ -1,8 +1,9 @@
 //! Climbing: families of items that lose much are released as their parent.
 
 use super::cut::Cut;
-use super::{Attempt, REMOVED, Stopped, Task};
+use super::{Attempt, REMOVED, Task};
 use crate::Tree;
+use crate::watch::Stopped;
 
 /// The most cuts that are tried, the items themselves included.
 const CUTS: u32 = 8;

@@ -18,20 +18,16 @@
 //! docs/methods/thin.md lists them.
 
 mod back;
-mod bits;
 mod climb;
 mod cut;
-mod group;
 mod pairs;
-mod rank;
 mod rounds;
-mod tally;
 mod triples;
 
 use rayon::prelude::*;
-use thiserror::Error;
 
 use crate::classes::members;
+use crate::watch::{Stopped, Watch};
 use crate::{Sets, Tree};
 use cut::Cut;
 
@@ -70,21 +66,6 @@ impl Thinned {
     }
 }
 
-/// Somebody asked to stop before the end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("stopped before every set of items was that of enough persons")]
-pub struct Stopped;
-
-/// What the caller says to going on.
-#[derive(Clone, Copy)]
-struct Watch<'a>(&'a (dyn Fn() -> bool + Sync));
-
-impl Watch<'_> {
-    fn check(self) -> Result<(), Stopped> {
-        if (self.0)() { Err(Stopped) } else { Ok(()) }
-    }
-}
-
 /// One thinning at one cut.
 struct Attempt {
     released: Vec<u32>,
@@ -97,7 +78,7 @@ struct Task<'a> {
     sets: &'a Sets,
     members: &'a [Vec<u32>],
     asked: &'a Asked,
-    watch: Watch<'a>,
+    watch: &'a Watch<'a>,
 }
 
 /// Removes items from persons until every set of at most `asked.m` released items that a person of a class has, at least
@@ -122,7 +103,8 @@ pub fn thin(
     assert!(asked.m <= 3, "sets of {} items: at most 3", asked.m);
     assert_eq!(classes.len(), sets.persons(), "one class a person");
     let members = members(classes);
-    let task = Task { sets, members: &members, asked, watch: Watch(stop) };
+    let watch = Watch::new(stop);
+    let task = Task { sets, members: &members, asked, watch: &watch };
     let (cut, mut best, cuts) = match tree {
         None => (Cut::none(), task.attempt(&Cut::none())?, 1),
         Some(tree) => climb::climb(task, tree)?,

@@ -1,98 +1,26 @@
-//! Pairs of items: which are too rare, and which items of a person must go for it.
+//! Rare pairs, and which items of a person must go for them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use super::bits::{Bits, Suspects, bit};
-use super::group::{Group, Loss};
-use super::{Stopped, Watch};
+use crate::count::bits::{Bits, Suspects, bit};
+use crate::count::group::{Group, Loss};
+use crate::count::pairs::table;
+use crate::watch::{Stopped, Watch};
 
 /// Persons that one task looks at.
 const CHUNK: usize = 1024;
-
-/// Which suspect pairs that somebody has are had by a number of persons that is `wanted`.
-///
-/// By items a in parallel: of each item b behind a among the persons who have a, the number of persons. Each row of the
-/// table is one task's. Σ C(|set|, 2) steps.
-pub(super) fn table(
-    group: &Group,
-    suspects: &Suspects,
-    wanted: impl Fn(u32) -> bool + Sync,
-    watch: Watch<'_>,
-) -> Result<Bits, Stopped> {
-    let mut table = Bits::none(group.ranks());
-    let (row, words) = table.rows_mut();
-    words.par_chunks_mut(row).enumerate().try_for_each_init(
-        || Partners::new(group.ranks()),
-        |partners, (item, row)| {
-            if !suspects.any(item) {
-                return Ok(());
-            }
-            watch.check()?;
-            partners.count(group, item, suspects.behind(item));
-            partners.take(|partner, count| {
-                if wanted(count) {
-                    row[partner / 64] |= 1 << (partner % 64);
-                }
-            });
-            Ok(())
-        },
-    )?;
-    Ok(table)
-}
-
-/// How many persons have each item beside a given one.
-struct Partners {
-    counts: Vec<u32>,
-    met: Vec<u32>,
-}
-
-impl Partners {
-    fn new(ranks: usize) -> Self {
-        Self { counts: vec![0; ranks], met: Vec::new() }
-    }
-
-    fn count(&mut self, group: &Group, item: usize, only: Option<&[u64]>) {
-        for having in group.having(item) {
-            match only {
-                None => having.behind.iter().for_each(|&partner| self.one(partner)),
-                Some(row) => {
-                    having
-                        .behind
-                        .iter()
-                        .filter(|&&partner| bit(row, partner))
-                        .for_each(|&partner| self.one(partner));
-                }
-            }
-        }
-    }
-
-    fn one(&mut self, partner: u32) {
-        let count = &mut self.counts[partner as usize];
-        if *count == 0 {
-            self.met.push(partner);
-        }
-        *count += 1;
-    }
-
-    /// Hands out each partner with its count, and forgets them.
-    fn take(&mut self, mut each: impl FnMut(usize, u32)) {
-        for partner in self.met.drain(..) {
-            let partner = partner as usize;
-            each(partner, std::mem::take(&mut self.counts[partner]));
-        }
-    }
-}
 
 /// What persons lose, sorted, if of each rare pair of a person one item goes.
 pub(super) fn losses(
     group: &Group,
     suspects: &Suspects,
     k: u32,
-    watch: Watch<'_>,
+    watch: &Watch<'_>,
 ) -> Result<Vec<Loss>, Stopped> {
-    let rare = table(group, suspects, |count| count < k, watch)?;
+    let rare = table(group, suspects, |count| count < k, watch);
+    watch.check()?;
     let concerned = concerned(group, &rare);
     let losses = concerned
         .par_chunks(CHUNK)

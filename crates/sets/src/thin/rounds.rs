@@ -1,13 +1,14 @@
 //! Rounds: pairs, then triples, until nothing is removed.
 
-use super::bits::Suspects;
-use super::group::{Group, Loss};
-use super::{Asked, Stopped, Watch, pairs, triples};
+use super::{Asked, pairs, triples};
 use crate::Sets;
+use crate::count::bits::Suspects;
+use crate::count::group::{Group, Loss};
+use crate::watch::{Stopped, Watch};
 
 /// Thins one class. Triples are counted only when all pairs are those of k persons. Ends, since each round but the last
 /// removes something.
-pub(super) fn run(image: &Sets, asked: &Asked, watch: Watch<'_>) -> Result<(Group, u32), Stopped> {
+pub(super) fn run(image: &Sets, asked: &Asked, watch: &Watch<'_>) -> Result<(Group, u32), Stopped> {
     let group = Group::new(image, asked);
     let mut rounds = Rounds { group, asked, watch, pairs: Suspects::All, triples: Suspects::All, count: 0 };
     match asked.m {
@@ -27,7 +28,7 @@ pub(super) fn run(image: &Sets, asked: &Asked, watch: Watch<'_>) -> Result<(Grou
 struct Rounds<'a> {
     group: Group,
     asked: &'a Asked,
-    watch: Watch<'a>,
+    watch: &'a Watch<'a>,
     pairs: Suspects,
     triples: Suspects,
     count: u32,

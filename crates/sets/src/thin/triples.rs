@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::bits::{Suspects, bit};
-use super::group::{Group, Loss};
-use super::tally::Tally;
-use super::{Stopped, Watch};
+use crate::count::bits::Suspects;
+use crate::count::group::{Group, Loss};
+use crate::count::square::{Square, Triple};
+use crate::count::tally::Tally;
+use crate::watch::{Stopped, Watch};
 
 /// The most rare triples of persons that the first sweep holds for the second: 12 bytes each. What is above it is counted a
 /// second time, to the same result.
@@ -16,11 +17,6 @@ const HELD: usize = 1 << 24;
 
 /// Items whose rare triples the second sweep finds at a time.
 const BATCH: usize = 64;
-
-const NOWHERE: u32 = u32::MAX;
-
-/// A person's rare triple: the places of its three items among all items of the class, ascending.
-type Triple = [u32; 3];
 
 /// What persons lose, sorted, if of each suspect and rare triple of a person one item goes. All pairs must be those of k
 /// persons.
@@ -31,7 +27,7 @@ pub(super) fn losses(
     group: &Group,
     suspects: &Suspects,
     k: u32,
-    watch: Watch<'_>,
+    watch: &Watch<'_>,
 ) -> Result<Vec<Loss>, Stopped> {
     match k {
         0..=0xff => Sweep { group, suspects, enough: u8::enough(k), watch }.losses(),
@@ -51,7 +47,7 @@ struct Sweep<'a, T> {
     group: &'a Group,
     suspects: &'a Suspects,
     enough: T,
-    watch: Watch<'a>,
+    watch: &'a Watch<'a>,
 }
 
 impl<T: Tally> Sweep<'_, T> {
@@ -129,105 +125,4 @@ fn hit(triple: &Triple, violations: &[AtomicU32], alive: &mut [bool]) -> Option<
     let worst = *triple.iter().max_by_key(order)?;
     alive[worst as usize] = false;
     Some(worst)
-}
-
-/// An item behind the given one: its number among all those, and its place.
-#[derive(Debug, Clone, Copy)]
-struct Other {
-    number: u32,
-    place: u32,
-}
-
-/// Counts pairs among the items behind a given one.
-struct Square<T> {
-    /// Of each rank that is met its number among them.
-    numbers: Vec<u32>,
-    /// The ranks that are met, ascending.
-    met: Vec<u32>,
-    /// The items behind the given one, person by person, and where each person's end.
-    others: Vec<Other>,
-    /// The place of the given item, and where the person's `others` end.
-    persons: Vec<(u32, usize)>,
-    /// Of each two numbers x < y how many persons have both, at y(y − 1)/2 + x.
-    triangle: Vec<T>,
-}
-
-impl<T: Tally> Square<T> {
-    fn new(ranks: usize) -> Self {
-        Self {
-            numbers: vec![NOWHERE; ranks],
-            met: Vec::new(),
-            others: Vec::new(),
-            persons: Vec::new(),
-            triangle: Vec::new(),
-        }
-    }
-
-    fn rare(&mut self, group: &Group, item: usize, only: Option<&[u64]>, enough: T) -> Vec<Triple> {
-        self.read(group, item, only);
-        self.number();
-        let mut start = 0;
-        for &(_, end) in &self.persons {
-            let others = &self.others[start..end];
-            for (later, commoner) in others.iter().enumerate() {
-                let row = row(&mut self.triangle, commoner.number);
-                others[..later].iter().for_each(|rarer| row[rarer.number as usize].increment());
-            }
-            start = end;
-        }
-        let mut rare = Vec::new();
-        start = 0;
-        for &(place, end) in &self.persons {
-            let others = &self.others[start..end];
-            for (later, commoner) in others.iter().enumerate() {
-                let row = row(&mut self.triangle, commoner.number);
-                let few = others[..later].iter().filter(|rarer| row[rarer.number as usize] < enough);
-                rare.extend(few.map(|rarer| [place, rarer.place, commoner.place]));
-            }
-            start = end;
-        }
-        rare
-    }
-
-    /// Reads the suspect items behind `item`, of the persons who have two of them.
-    fn read(&mut self, group: &Group, item: usize, only: Option<&[u64]>) {
-        self.others.clear();
-        self.persons.clear();
-        for having in group.having(item) {
-            let start = self.others.len();
-            for (place, &number) in (having.place as u32 + 1..).zip(having.behind) {
-                if only.is_none_or(|row| bit(row, number)) {
-                    self.others.push(Other { number, place });
-                }
-            }
-            if self.others.len() < start + 2 {
-                self.others.truncate(start);
-            } else {
-                self.persons.push((having.place as u32, self.others.len()));
-            }
-        }
-    }
-
-    /// Numbers the items that were read, in the order of ranks, and makes room for their pairs.
-    fn number(&mut self) {
-        for other in &self.others {
-            if self.numbers[other.number as usize] == NOWHERE {
-                self.numbers[other.number as usize] = 0;
-                self.met.push(other.number);
-            }
-        }
-        self.met.sort_unstable();
-        (0..).zip(&self.met).for_each(|(number, &rank)| self.numbers[rank as usize] = number);
-        self.others.iter_mut().for_each(|other| other.number = self.numbers[other.number as usize]);
-        self.triangle.clear();
-        self.triangle.resize(self.met.len() * self.met.len().saturating_sub(1) / 2, T::default());
-        self.met.drain(..).for_each(|rank| self.numbers[rank as usize] = NOWHERE);
-    }
-}
-
-/// The counts of all pairs whose larger number is `number`.
-fn row<T>(triangle: &mut [T], number: u32) -> &mut [T] {
-    let number = number as usize;
-    let start = number * number.saturating_sub(1) / 2;
-    &mut triangle[start..start + number]
 }

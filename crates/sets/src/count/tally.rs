@@ -1,7 +1,7 @@
 //! Counters that stop at their largest value.
 
 /// A counter that is exact up to its largest value, and stays there.
-pub(super) trait Tally: Copy + Default + Ord + Send + Sync {
+pub(crate) trait Tally: Copy + Default + Ord + Send + Sync {
     /// One more.
     fn increment(&mut self);
     /// The least that is enough for k.

@@ -2,47 +2,47 @@
 
 /// One bit for each pair of ranks, by the rarer one: v²/8 bytes for v ranks.
 #[derive(Debug, Clone)]
-pub(super) struct Bits {
+pub(crate) struct Bits {
     row: usize,
     words: Vec<u64>,
 }
 
 impl Bits {
     /// No pair.
-    pub(super) fn none(ranks: usize) -> Self {
+    pub(crate) fn none(ranks: usize) -> Self {
         let row = ranks.div_ceil(64).max(1);
         Self { row, words: vec![0; row * ranks] }
     }
 
     /// The row of each rank, as words in which bit b stands for the pair with rank b.
-    pub(super) fn rows_mut(&mut self) -> (usize, &mut [u64]) {
+    pub(crate) fn rows_mut(&mut self) -> (usize, &mut [u64]) {
         (self.row, &mut self.words)
     }
 
     /// The row of one rank.
-    pub(super) fn row(&self, rarer: usize) -> &[u64] {
+    pub(crate) fn row(&self, rarer: usize) -> &[u64] {
         &self.words[rarer * self.row..(rarer + 1) * self.row]
     }
 
     /// Whether the pair is in; `rarer` is the lower rank.
-    pub(super) fn has(&self, rarer: u32, commoner: u32) -> bool {
+    pub(crate) fn has(&self, rarer: u32, commoner: u32) -> bool {
         bit(self.row(rarer as usize), commoner)
     }
 
     /// Adds a pair; `rarer` is the lower rank.
-    pub(super) fn add(&mut self, rarer: u32, commoner: u32) {
+    pub(crate) fn add(&mut self, rarer: u32, commoner: u32) {
         self.words[rarer as usize * self.row + commoner as usize / 64] |= 1 << (commoner % 64);
     }
 }
 
 /// Whether a row has a rank.
-pub(super) fn bit(row: &[u64], rank: u32) -> bool {
+pub(crate) fn bit(row: &[u64], rank: u32) -> bool {
     row[rank as usize / 64] >> (rank % 64) & 1 == 1
 }
 
 /// Which sets must be counted: all at first, later those that somebody's loss can have made rare.
 #[derive(Debug, Clone)]
-pub(super) enum Suspects {
+pub(crate) enum Suspects {
     All,
     /// By the rarest item of the set, each of its other items.
     Only(Bits),
@@ -50,12 +50,12 @@ pub(super) enum Suspects {
 
 impl Suspects {
     /// Hands out what is suspect, and suspects nothing more.
-    pub(super) fn take(&mut self, ranks: usize) -> Self {
+    pub(crate) fn take(&mut self, ranks: usize) -> Self {
         std::mem::replace(self, Self::Only(Bits::none(ranks)))
     }
 
     /// Which items must be looked at behind an item; `None` for all of them.
-    pub(super) fn behind(&self, rarest: usize) -> Option<&[u64]> {
+    pub(crate) fn behind(&self, rarest: usize) -> Option<&[u64]> {
         match self {
             Self::All => None,
             Self::Only(bits) => Some(bits.row(rarest)),
@@ -63,12 +63,12 @@ impl Suspects {
     }
 
     /// Whether some set of which an item is the rarest must be counted.
-    pub(super) fn any(&self, rarest: usize) -> bool {
+    pub(crate) fn any(&self, rarest: usize) -> bool {
         self.behind(rarest).is_none_or(|row| row.iter().any(|&word| word != 0))
     }
 
     /// Suspects each pair of a person's items of which one is lost.
-    pub(super) fn pairs_of(&mut self, set: &[u32], lost: &[usize]) {
+    pub(crate) fn pairs_of(&mut self, set: &[u32], lost: &[usize]) {
         let Self::Only(bits) = self else { return };
         for &at in lost {
             set[..at].iter().for_each(|&rarer| bits.add(rarer, set[at]));
@@ -77,7 +77,7 @@ impl Suspects {
     }
 
     /// Suspects each triple of a person's items of which one is lost.
-    pub(super) fn triples_of(&mut self, set: &[u32], lost: &[usize]) {
+    pub(crate) fn triples_of(&mut self, set: &[u32], lost: &[usize]) {
         let Self::Only(bits) = self else { return };
         let Some(&last) = lost.iter().max() else { return };
         for rarest in 0..=last.min(set.len().saturating_sub(3)) {

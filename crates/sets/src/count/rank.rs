@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::Asked;
+use crate::Asked;
 use crate::Sets;
 
 /// Pairs that one task counts.
@@ -14,17 +14,17 @@ const NO_RANK: u32 = u32::MAX;
 /// Sets of ranks. The rarest item is 0, and of equally rare ones that of the lower code comes first, so that a person's
 /// rarest item comes first, too.
 #[derive(Debug)]
-pub(super) struct Ranked {
-    pub(super) sets: Sets,
+pub(crate) struct Ranked {
+    pub(crate) sets: Sets,
     /// The node of each rank.
-    pub(super) names: Vec<u32>,
+    pub(crate) names: Vec<u32>,
     /// How many persons have each rank.
-    pub(super) counts: Vec<u32>,
+    pub(crate) counts: Vec<u32>,
 }
 
 impl Ranked {
     /// The ranks of these nodes. What fewer than k have is gone; a set above `largest_set` has lost its rarest items.
-    pub(super) fn of(image: &Sets, asked: &Asked) -> Self {
+    pub(crate) fn of(image: &Sets, asked: &Asked) -> Self {
         let mut names = image.items().to_vec();
         names.par_sort_unstable();
         names.dedup();

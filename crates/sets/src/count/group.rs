@@ -1,25 +1,25 @@
 //! The persons of one class and what they are left with.
 
-use super::Asked;
 use super::rank::Ranked;
+use crate::Asked;
 use crate::Sets;
 
 /// An item that a person loses, as the person's number in the class and the item's rank.
-pub(super) type Loss = (u32, u32);
+pub(crate) type Loss = (u32, u32);
 
 /// A person who has an item.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Having<'a> {
-    pub(super) person: u32,
+pub(crate) struct Having<'a> {
+    pub(crate) person: u32,
     /// Where the item stands among the items of the class.
-    pub(super) place: usize,
+    pub(crate) place: usize,
     /// The person's items behind it: those that are commoner.
-    pub(super) behind: &'a [u32],
+    pub(crate) behind: &'a [u32],
 }
 
 /// The persons of one class. Their items are ranks, as [`Ranked`] has them; sets only shrink.
 #[derive(Debug)]
-pub(super) struct Group {
+pub(crate) struct Group {
     /// The sets as they were: where each person's items begin.
     start: Sets,
     /// What the persons are left with, each at the begin of their place in `start`.
@@ -33,39 +33,39 @@ pub(super) struct Group {
 
 impl Group {
     /// The class of persons with these nodes, without those of fewer than k.
-    pub(super) fn new(image: &Sets, asked: &Asked) -> Self {
+    pub(crate) fn new(image: &Sets, asked: &Asked) -> Self {
         let Ranked { sets, names, counts } = Ranked::of(image, asked);
         let lengths = (0..sets.persons()).map(|person| sets.of(person).len() as u32).collect();
         Self { items: sets.items().to_vec(), lengths, names, counts, postings: sets.turned(), start: sets }
     }
 
-    pub(super) fn persons(&self) -> usize {
+    pub(crate) fn persons(&self) -> usize {
         self.lengths.len()
     }
 
     /// How many different items there were at the start.
-    pub(super) fn ranks(&self) -> usize {
+    pub(crate) fn ranks(&self) -> usize {
         self.names.len()
     }
 
     /// How many places there are for items of persons.
-    pub(super) fn places(&self) -> usize {
+    pub(crate) fn places(&self) -> usize {
         self.items.len()
     }
 
     /// A person's items, the rarest first.
-    pub(super) fn of(&self, person: usize) -> &[u32] {
+    pub(crate) fn of(&self, person: usize) -> &[u32] {
         let start = self.start.range(person).start;
         &self.items[start..start + self.lengths[person] as usize]
     }
 
     /// The node of each rank.
-    pub(super) fn names(&self) -> &[u32] {
+    pub(crate) fn names(&self) -> &[u32] {
         &self.names
     }
 
     /// The persons who have an item.
-    pub(super) fn having(&self, item: usize) -> impl Iterator<Item = Having<'_>> {
+    pub(crate) fn having(&self, item: usize) -> impl Iterator<Item = Having<'_>> {
         self.postings.of(item).iter().filter_map(move |&person| {
             let set = self.of(person as usize);
             let at = set.binary_search(&(item as u32)).ok()?;
@@ -75,13 +75,13 @@ impl Group {
     }
 
     /// The person and the rank at a place.
-    pub(super) fn loss(&self, place: usize) -> Loss {
+    pub(crate) fn loss(&self, place: usize) -> Loss {
         (self.start.person(place) as u32, self.items[place])
     }
 
     /// Removes items from persons, and then from everybody the items that fewer than k are left with. No set of items gets
     /// rare by the second: it has nobody any more.
-    pub(super) fn remove(&mut self, losses: &[Loss], k: u32) {
+    pub(crate) fn remove(&mut self, losses: &[Loss], k: u32) {
         for &(person, rank) in losses {
             self.take(person, rank);
         }
@@ -109,7 +109,7 @@ impl Group {
     }
 
     /// The nodes that each person is left with, ascending.
-    pub(super) fn named(&self) -> Sets {
+    pub(crate) fn named(&self) -> Sets {
         Sets::gather(self.persons(), |person, nodes| {
             let start = nodes.len();
             nodes.extend(self.of(person).iter().map(|&rank| self.names[rank as usize]));
