@@ -1,13 +1,13 @@
 //! How many codes of made-up patients survive: `kept PERSONS M [CLASSES [climb]]`, for k = 5.
 #![allow(clippy::print_stdout, reason = "a tool for the terminal")]
 
-#[path = "../benches/made_up.rs"]
+#[path = "../benches/thin/made_up.rs"]
 mod made_up;
 
 use std::time::Instant;
 
 use made_up::Codes;
-use velamen_sets::{Asked, REMOVED, Stopped, thin};
+use velamen_sets::{Asked, REMOVED, Stopped, alone, largest_k, thin};
 
 fn main() -> Result<(), Stopped> {
     let given: Vec<String> = std::env::args().skip(1).collect();
@@ -23,6 +23,16 @@ fn main() -> Result<(), Stopped> {
         sizes[persons * 99 / 100]
     );
     let classes: Vec<u32> = (0..persons as u32).map(|person| person % classes).collect();
+    let start = Instant::now();
+    let found = alone(&sets, &classes, m);
+    let percent = |share: f64| 100.0 * share;
+    println!(
+        "alone by {m} codes: random {:.1} %, best {:.1} %; largest k {:?}; {:.2} s",
+        percent(found.share_by_random(m.into())),
+        percent(found.share_by_best(m.into())),
+        largest_k(&sets, &classes, m),
+        start.elapsed().as_secs_f64(),
+    );
     let asked = Asked { k: 5, m, largest_set: 128 };
     let tree = given.get(3).map(|_| &codes.tree);
     let start = Instant::now();
@@ -31,7 +41,7 @@ fn main() -> Result<(), Stopped> {
     let pairs = || sets.items().iter().zip(&thinned.released).filter(|&(_, &node)| node != REMOVED);
     let exact = pairs().filter(|(item, node)| item == node).count();
     let worth: f64 = pairs().map(|(&item, &node)| codes.tree.worth(item, node)).sum();
-    let share = |figure: f64| 100.0 * figure / sets.len() as f64;
+    let share = |figure: f64| percent(figure / sets.len() as f64);
     println!(
         "{persons} persons, m = {m}: exact {:.1} %, kept {:.1} %, worth {:.1} %, rounds {}, cuts {}, put back {}, {seconds:.2} s",
         share(exact as f64),

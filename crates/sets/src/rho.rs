@@ -86,7 +86,7 @@ impl Class {
             .clone()
             .filter(|&item| self.sensitive[item])
             .map(|item| self.revealing(&[], item as u32, persons, self.group.having(item).count() as u32));
-        let some = items.with_max_len(1).filter_map(|item| self.from(item as u32, m));
+        let some = items.with_max_len(1).filter_map(|item| self.with(item as u32, m));
         let some = if m > 0 { some.min_by(Revealing::order) } else { None };
         none.min_by(Revealing::order).into_iter().chain(some).min_by(Revealing::order)
     }
@@ -99,19 +99,19 @@ impl Class {
     }
 
     /// The surest inference from an item, alone or with another one.
-    fn from(&self, item: u32, m: u8) -> Option<Revealing> {
+    fn with(&self, item: u32, m: u8) -> Option<Revealing> {
         let sets: Vec<&[u32]> =
             self.group.having(item as usize).map(|having| self.group.of(having.person as usize)).collect();
         let others = Others::of(&sets, item);
         let all = sets.len() as u32;
         let one = others.each().filter(|&(other, _)| self.sensitive[other as usize]);
         let one = one.map(|(other, both)| self.revealing(&[item], other, all, both)).min_by(Revealing::order);
-        let two = if m >= 2 { self.from_two(item, &sets, &others) } else { None };
+        let two = if m >= 2 { self.beside(item, &sets, &others) } else { None };
         one.into_iter().chain(two).min_by(Revealing::order)
     }
 
     /// The surest inference from an item and another one.
-    fn from_two(&self, item: u32, sets: &[&[u32]], others: &Others) -> Option<Revealing> {
+    fn beside(&self, item: u32, sets: &[&[u32]], others: &Others) -> Option<Revealing> {
         let width = others.met.len();
         let mut both = vec![0_u32; width * width];
         for set in sets {

@@ -4,7 +4,7 @@ mod made_up;
 
 use divan::Bencher;
 use made_up::Codes;
-use velamen_sets::{Asked, thin};
+use velamen_sets::{Asked, alone, apriori, thin};
 
 fn main() {
     divan::main();
@@ -23,4 +23,18 @@ fn ten_thousand_climbing(bencher: Bencher<'_, '_>, m: u8) {
     let sets = codes.patients(10_000, 1);
     let asked = Asked { k: 5, m, largest_set: 128 };
     bencher.bench(|| thin(&sets, &[0; 10_000], &asked, Some(&codes.tree), &|| false));
+}
+
+/// The baseline: generalization alone.
+#[divan::bench(args = [1, 2], sample_count = 3)]
+fn ten_thousand_apriori(bencher: Bencher<'_, '_>, m: u8) {
+    let codes = Codes::new();
+    let sets = codes.patients(10_000, 1);
+    bencher.bench(|| apriori(&sets, 5, m, &codes.tree));
+}
+
+#[divan::bench(args = [1, 2, 3])]
+fn ten_thousand_alone(bencher: Bencher<'_, '_>, m: u8) {
+    let sets = Codes::new().patients(10_000, 1);
+    bencher.bench(|| alone(&sets, &[0; 10_000], m));
 }
