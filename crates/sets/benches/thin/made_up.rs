@@ -80,10 +80,10 @@ impl Codes {
             .collect();
         let block =
             |leaf: usize| tree.path(leaf as u32).nth(2).expect("a block") as usize - LEAVES - CATEGORIES;
-        let mut blocks = vec![LEAVES..0; BLOCKS];
+        let mut blocks = vec![0..0; BLOCKS];
         for leaf in 0..LEAVES {
             let of = &mut blocks[block(leaf)];
-            *of = of.start.min(leaf)..leaf + 1;
+            *of = if of.is_empty() { leaf } else { of.start }..leaf + 1;
         }
         Self { tree, sums, blocks }
     }
