@@ -83,7 +83,7 @@ impl Codes {
         let mut blocks = vec![0..0; BLOCKS];
         for leaf in 0..LEAVES {
             let of = &mut blocks[block(leaf)];
-            *of = if of.is_empty() { leaf } else { of.start }..leaf + 1;
+            *of = if of.start == of.end { leaf } else { of.start }..leaf + 1;
         }
         Self { tree, sums, blocks }
     }
