@@ -24,6 +24,7 @@ mod geography;
 mod habits;
 mod hierarchy;
 mod model;
+pub mod patients;
 pub mod published;
 mod stay;
 mod stroke;

@@ -88,3 +88,12 @@ fn whoever_says_stop_is_heard() {
     let sets = sets(&[&[0, 1], &[0, 1]]);
     assert_eq!(thin(&sets, &[0, 0], &asked(2, 3), None, &|| true), Err(Stopped));
 }
+
+#[test]
+fn the_example_of_the_documentation() {
+    let persons: [&[u32]; 5] = [&[1, 2], &[0, 1, 2, 3], &[3], &[0, 1], &[0, 2, 3]];
+    let sets = sets(&persons);
+    let thinned = thin(&sets, &[0; 5], &asked(2, 2), None, &|| false).expect("nobody stops");
+    assert_eq!(thinned.released, [R, 2, 0, R, 2, 3, 3, 0, R, 0, 2, 3]);
+    assert_eq!((thinned.rounds, thinned.put_back), (3, 1));
+}
