@@ -8,6 +8,7 @@
 //! It cannot call the search, since this crate does not depend on it. What both use are definitions of `velamen-core` and
 //! numbers of `velamen-dp`; a mistake there is a mistake of both. A test holds this list against the imports.
 //!
+//! - `velamen_contract::linked`: what a release of linked tables promises, as plain data.
 //! - `velamen_contract::{Promises, PromisedAttribute, PlacedCounterfeits, Noise, Measurements, MeasuredTable, ChosenSet, Spent,
 //!   PopulationRows}`, `velamen_contract::model`: what is promised, as plain data, and which models count persons.
 //! - `velamen_core::frequency::Rest`, `velamen_core::release::CatalogRow`: columns of codes and rows of the catalog, as plain
@@ -30,6 +31,7 @@ mod impossible;
 mod judged;
 pub mod kind_check;
 mod labels;
+pub mod linked;
 mod located;
 mod measured;
 pub mod model_check;

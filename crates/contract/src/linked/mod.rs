@@ -1,6 +1,7 @@
 //! What a release of linked tables promises, as types: the form of its `release.json`, and the names that recipes and
 //! releases share. Data only.
 
+pub mod not_covered;
 mod promise;
 mod table;
 
@@ -59,7 +60,8 @@ pub struct LinkedManifest {
     /// What holds of ages; absent where no birth is released.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ages: Option<Ages>,
-    /// What the promises are not about.
+    /// What the promises are not about: at least the sentences of [`not_covered::ALWAYS`], and with a shift those of
+    /// [`not_covered::OF_A_SHIFT`].
     pub not_covered: Vec<String>,
     /// How many codes of each `table.column` stand at an ancestor.
     #[serde(default)]
@@ -107,7 +109,14 @@ pub struct Persons {
     pub suppressed: u64,
 }
 
+/// The most significant digits that a released number may have.
+pub const MOST_DIGITS: u8 = 3;
+
 /// What holds of ages: whoever would be `top` years old or older by the end of the year `until` shows `oldest`.
+///
+/// The labels of the birth column are read as years of birth: `1930`, `1930-1934`, `<=1931` (also `≤ 1931` and
+/// `1931 or earlier`), `>=2020` (also `≥ 2020` and `2020 or later`), or `*`. Square brackets around a label are left out. No
+/// label except that of `oldest` covers a year up to `until − top`; that of `oldest` covers that year.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Ages {

@@ -64,6 +64,12 @@ impl SetPromise {
         }
     }
 
+    /// Whether sets of items are those of at least k persons.
+    #[must_use]
+    pub const fn is_about_sets(&self) -> bool {
+        !matches!(self, Self::KAnonymity { .. })
+    }
+
     /// Whether combinations of person columns are those of at least k persons.
     #[must_use]
     pub const fn is_about_classes(&self) -> bool {

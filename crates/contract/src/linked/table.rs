@@ -29,7 +29,7 @@ pub struct Table {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "kebab-case", rename_all_fields = "kebab-case", deny_unknown_fields)]
 pub enum Column {
-    /// The table's own key: 1 to the number of rows, or UUIDs.
+    /// The table's own key: 1 to the number of rows, or UUIDs in small letters (`8-4-4-4-12`).
     Key,
     /// The key of a row of a released table. Of a row of a person it never points to another person's.
     Reference {
@@ -60,7 +60,8 @@ pub enum Column {
         /// The most significant digits.
         digits: u8,
     },
-    /// Numbers by the names of declared bands.
+    /// Numbers by the names of declared bands. A band from `a` to below `b` is named `[a, b)`, both as Rust's `Display` writes
+    /// a number: `[0, 2.5)`.
     Band {
         /// The least number of each band, ascending; the last is the end of the last band.
         bounds: Vec<f64>,

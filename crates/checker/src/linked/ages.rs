@@ -1,0 +1,59 @@
+//! Ages: who is old is not told from who is older.
+
+use velamen_contract::linked::{Ages, Column, LinkedManifest};
+
+use super::faults::{Faults, Place};
+
+/// The label that stands for every year.
+const ANY: &str = "*";
+
+/// Checks the labels of the birth column.
+pub(super) fn check(ages: &Ages, manifest: &LinkedManifest) -> Faults {
+    let mut faults = Faults::default();
+    let place = Place::table(&manifest.persons.table).column(&ages.column);
+    let column = manifest.person_table().and_then(|table| table.columns.get(&ages.column));
+    let Some(Column::QuasiIdentifier { labels, .. }) = column else {
+        faults.add(place, "no quasi-identifier of that name in the table of persons");
+        return faults;
+    };
+    let last = i64::from(ages.until).saturating_sub(i64::from(ages.top));
+    for (value, label) in labels.iter().filter(|(_, label)| *label != ANY) {
+        let is_oldest = *value == ages.oldest;
+        match years(label) {
+            None => faults.add(place, "a label that is no year and no range of years"),
+            Some((from, to)) if is_oldest && (from > last || to < last) => {
+                faults.add(
+                    place,
+                    "the label of the oldest does not cover the last year of birth that belongs to it",
+                );
+            }
+            Some((from, _)) if !is_oldest && from <= last => {
+                faults.add(place, "a label besides that of the oldest covers their years of birth");
+            }
+            Some(_) => {}
+        }
+    }
+    faults
+}
+
+/// The first and the last year of a label, as the contract writes years of birth.
+fn years(label: &str) -> Option<(i64, i64)> {
+    let label = label.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).unwrap_or(label);
+    let upto = label.strip_prefix("<=").or_else(|| label.strip_prefix('≤'));
+    if let Some(year) = upto.or_else(|| label.strip_suffix(" or earlier")) {
+        return Some((i64::MIN, self::year(year.trim_start())?));
+    }
+    let from = label.strip_prefix(">=").or_else(|| label.strip_prefix('≥'));
+    if let Some(year) = from.or_else(|| label.strip_suffix(" or later")) {
+        return Some((self::year(year.trim_start())?, i64::MAX));
+    }
+    let (from, to) = label.split_once('-').unwrap_or((label, label));
+    let (from, to) = (year(from)?, year(to)?);
+    (from <= to).then_some((from, to))
+}
+
+/// Four digits.
+fn year(text: &str) -> Option<i64> {
+    let is_year = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_year)
+}

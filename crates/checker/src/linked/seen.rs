@@ -1,0 +1,167 @@
+//! The second reading: every cell of a table, once whose rows are whose is known.
+
+use std::path::Path;
+
+use velamen_contract::linked::{Column, LinkedManifest};
+
+use super::codes::Codes;
+use super::date::{Day, Rule};
+use super::faults::Place;
+use super::keys::NOBODY;
+use super::number::{self, Ends};
+use super::owners::Owned;
+use super::plan::{Plan, Planned};
+use super::source::{self, Row};
+use super::unreadable::Unreadable;
+use super::watch::{Broken, Cell, Days, Labels, Reference, Values, Watch};
+
+/// What all tables are read with.
+pub(super) struct Reading<'a> {
+    pub(super) release: &'a Path,
+    pub(super) manifest: &'a LinkedManifest,
+    pub(super) plan: &'a Plan<'a>,
+    pub(super) owned: &'a [Owned],
+    pub(super) persons: usize,
+    /// None where the window does not read.
+    pub(super) rule: Option<Rule>,
+}
+
+/// The persons of what fewest have in one column.
+pub(super) struct Fewest<'a> {
+    pub(super) table: &'a str,
+    pub(super) column: &'a str,
+    pub(super) persons: u64,
+}
+
+/// What a table shows.
+#[derive(Default)]
+pub(super) struct Seen<'a> {
+    pub(super) broken: Broken,
+    pub(super) rows: u64,
+    /// Person → rows.
+    pub(super) of_persons: Vec<u32>,
+    /// Of each person column, person → value.
+    pub(super) quasi_identifiers: Vec<Vec<u32>>,
+    /// Of each column of sets.
+    pub(super) sets: Vec<Codes>,
+    pub(super) codes: Vec<Fewest<'a>>,
+    pub(super) ends: Vec<Fewest<'a>>,
+    /// Of each column of relative dates, person → first day.
+    pub(super) first_days: Vec<Vec<Day>>,
+    /// Table → which of its rows are referred to from here.
+    pub(super) referred: Vec<(usize, Vec<bool>)>,
+}
+
+impl<'a> Reading<'a> {
+    /// Reads the table at a place.
+    pub(super) fn read(&'a self, at: usize) -> Result<Seen<'a>, Unreadable> {
+        let mut seen = Seen { of_persons: vec![0; self.persons], ..Seen::default() };
+        let (Some(planned), Some(owned)) = (self.plan.tables.get(at), self.owned.get(at)) else {
+            return Ok(seen);
+        };
+        let columns: Vec<(&str, &Column)> =
+            planned.table.columns.iter().map(|(name, column)| (name.as_str(), column)).collect();
+        let mut watches: Vec<Watch<'a>> =
+            columns.iter().zip(0..).map(|((_, column), place)| self.watch(at, place, column)).collect();
+        let mut source = source::open(self.release, &planned.table.file)?;
+        let (mut row, mut before, mut person_before) = (Row::new(), Row::new(), NOBODY);
+        while source.next(&mut row)? {
+            let person = owned.persons.get(seen.rows as usize).copied().unwrap_or(NOBODY);
+            seen.rows = seen.rows.saturating_add(1);
+            let place = Place::table(planned.name).row(seen.rows);
+            if let Some(rows) = seen.of_persons.get_mut(person as usize) {
+                *rows = rows.saturating_add(1);
+            }
+            for ((watch, (name, _)), text) in watches.iter_mut().zip(&columns).zip(&row) {
+                let cell = Cell { text, row: &row, person, place: place.column(name) };
+                watch.see(cell, &mut seen.broken);
+            }
+            if let Some(fault) = out_of_order(planned, (person_before, &before), (person, &row)) {
+                seen.broken.order.add(place, fault);
+            }
+            if person != NOBODY {
+                person_before = person;
+            }
+            std::mem::swap(&mut row, &mut before);
+        }
+        for (watch, (name, _)) in watches.into_iter().zip(columns) {
+            seen.finish(planned.name, name, watch);
+        }
+        Ok(seen)
+    }
+
+    /// What to look for in a column of the table at a place.
+    fn watch(&'a self, at: usize, place: usize, column: &'a Column) -> Watch<'a> {
+        match column {
+            Column::Key => Watch::Key,
+            Column::Insensitive => Watch::Nothing,
+            Column::Reference { table } => self.reference(at, place, table),
+            Column::QuasiIdentifier { labels, .. } => {
+                Watch::QuasiIdentifier(Labels { labels, of_persons: vec![u32::MAX; self.persons] })
+            }
+            Column::Set { items } => Watch::Set { items: items.as_deref(), codes: Codes::default() },
+            Column::Code => Watch::Code(Codes::default()),
+            Column::Value { by, digits } => self.values(at, by, *digits),
+            Column::Band { bounds } => Watch::Band(number::bands(bounds).into_iter().collect()),
+            Column::Date => Watch::Date(self.days()),
+            Column::Constant { value } => Watch::Constant(value),
+        }
+    }
+
+    fn reference(&'a self, at: usize, place: usize, table: &str) -> Watch<'a> {
+        let Some((target, _, found)) = self.manifest.tables.get_full(table) else { return Watch::Nothing };
+        let keys = self.owned.get(target).and_then(|owned| owned.keys.as_ref());
+        let is_parent = self.plan.tables.get(at).and_then(|planned| planned.parent);
+        let is_parent = is_parent.is_some_and(|parent| parent.column == place);
+        // A row that refers to one of its own table is no reason for either.
+        let asked = found.is_referred_to && target != at;
+        let referred = keys.filter(|_| asked).map(|keys| vec![false; keys.len()]);
+        Watch::Reference(Reference { is_parent, target, keys, referred })
+    }
+
+    fn values(&self, at: usize, by: &[String], digits: u8) -> Watch<'a> {
+        let planned = self.plan.tables.get(at);
+        let place = |name: &String| planned.and_then(|planned| planned.table.columns.get_index_of(name));
+        let by = by.iter().filter_map(place).collect();
+        let tier = self.manifest.tier;
+        Watch::Value(Values { by, digits, tier, ends: Ends::default(), group: String::new() })
+    }
+
+    fn days(&'a self) -> Days<'a> {
+        let rule = self.rule.as_ref();
+        let is_relative = rule.is_some_and(Rule::is_relative);
+        Days { rule, first: vec![Day::MAX; if is_relative { self.persons } else { 0 }] }
+    }
+}
+
+/// What is wrong with a row after another: persons ascend, and the rows of one person do by their cells, without keys and
+/// references, as bytes.
+fn out_of_order(planned: &Planned<'_>, before: (u32, &Row), now: (u32, &Row)) -> Option<&'static str> {
+    if before.0 == NOBODY || now.0 == NOBODY || before.0 < now.0 {
+        return None;
+    }
+    if before.0 > now.0 {
+        return Some("a person before the last one");
+    }
+    let is_content =
+        |(column, _): &(&Column, &str)| !matches!(column, Column::Key | Column::Reference { .. });
+    let cells = |row| planned.table.columns.values().zip(row).filter(is_content).map(|(_, cell)| cell);
+    cells(before.1).gt(cells(now.1)).then_some("content before that of the last row")
+}
+
+impl<'a> Seen<'a> {
+    fn finish(&mut self, table: &'a str, column: &'a str, watch: Watch<'_>) {
+        let fewest = |persons: Option<u64>| persons.map(|persons| Fewest { table, column, persons });
+        match watch {
+            Watch::Key | Watch::Nothing | Watch::Band(_) | Watch::Constant(_) => {}
+            Watch::Reference(reference) => {
+                self.referred.extend(reference.referred.map(|referred| (reference.target, referred)));
+            }
+            Watch::QuasiIdentifier(labels) => self.quasi_identifiers.push(labels.of_persons),
+            Watch::Set { codes, .. } => self.sets.push(codes),
+            Watch::Code(codes) => self.codes.extend(fewest(codes.fewest())),
+            Watch::Value(values) => self.ends.extend(fewest(values.ends.fewest())),
+            Watch::Date(days) => self.first_days.push(days.first),
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Rows of a released file, whatever its format.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use super::unreadable::Unreadable;
+
+/// A row's cells as text.
+pub(super) type Row = csv::StringRecord;
+
+/// The most rows of a table: numbers above this one have meanings of their own.
+const MOST_ROWS: u64 = (u32::MAX - 16) as u64;
+
+/// A reader of one file. Another format is another implementation.
+pub(super) trait Source {
+    /// The names of the columns, in the file's order.
+    fn columns(&self) -> &Row;
+
+    /// Puts the next row in place of the last one; `false` after the last.
+    fn next(&mut self, row: &mut Row) -> Result<bool, Unreadable>;
+}
+
+/// Opens a file by its ending.
+pub(super) fn open(release: &Path, file: &str) -> Result<Box<dyn Source>, Unreadable> {
+    let path = release.join(file);
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("csv") => Ok(Box::new(Csv::open(path)?)),
+        _ => Err(Unreadable::Format { file: path }),
+    }
+}
+
+/// A file of comma-separated values.
+struct Csv {
+    file: PathBuf,
+    header: Row,
+    rows: u64,
+    reader: csv::Reader<File>,
+}
+
+impl Csv {
+    fn open(file: PathBuf) -> Result<Self, Unreadable> {
+        let opened = match File::open(&file) {
+            Ok(opened) => opened,
+            Err(source) => return Err(Unreadable::File { file, source }),
+        };
+        let mut reader =
+            csv::ReaderBuilder::new().flexible(true).buffer_capacity(1 << 18).from_reader(opened);
+        let header = match reader.headers() {
+            Ok(header) => header.clone(),
+            Err(error) => return Err(unreadable(file, 0, error)),
+        };
+        Ok(Self { file, header, rows: 0, reader })
+    }
+}
+
+impl Source for Csv {
+    fn columns(&self) -> &Row {
+        &self.header
+    }
+
+    fn next(&mut self, row: &mut Row) -> Result<bool, Unreadable> {
+        let number = self.rows.saturating_add(1);
+        match self.reader.read_record(row) {
+            Ok(false) => return Ok(false),
+            Ok(true) if number > MOST_ROWS => return Err(Unreadable::TooLong { file: self.file.clone() }),
+            Ok(true) => self.rows = number,
+            Err(error) => return Err(unreadable(self.file.clone(), number, error)),
+        }
+        let (cells, columns) = (row.len(), self.header.len());
+        if cells != columns {
+            return Err(Unreadable::Cells { file: self.file.clone(), row: number, cells, columns });
+        }
+        Ok(true)
+    }
+}
+
+fn unreadable(file: PathBuf, row: u64, error: csv::Error) -> Unreadable {
+    match error.into_kind() {
+        csv::ErrorKind::Utf8 { err, .. } => {
+            Unreadable::Text { file, row, column: err.field().saturating_add(1) }
+        }
+        csv::ErrorKind::Io(source) => Unreadable::File { file, source },
+        // The rest is about seeking and writing, neither of which happens here.
+        _ => Unreadable::File { file, source: std::io::ErrorKind::InvalidData.into() },
+    }
+}

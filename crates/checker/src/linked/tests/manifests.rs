@@ -1,0 +1,137 @@
+//! A planted fault for every rule of the manifest.
+
+use velamen_contract::linked::{Column, Dates, SetPromise, Tier, not_covered};
+
+use super::made::{Made, quasi_identifier, reference};
+
+fn after(change: impl FnOnce(&mut Made)) -> Vec<String> {
+    let mut made = Made::new();
+    change(&mut made);
+    made.broken()
+}
+
+#[test]
+fn a_shift_in_a_public_release() {
+    let public = after(|made| {
+        made.manifest.tier = Tier::Public;
+        *made.column("LAB", "value") = Column::Insensitive;
+    });
+    assert_eq!(public, ["dates"]);
+    assert_eq!(after(|made| made.manifest.dates = Dates::Shift(0)), ["dates"]);
+    assert_eq!(after(|made| made.manifest.dates = Dates::Shift(u32::MAX)), ["dates"]);
+    assert_eq!(after(|made| made.manifest.window = Some(["2010".into(), "2019".into()])), ["dates"]);
+}
+
+#[test]
+fn a_sentence_that_is_not_said() {
+    for sentence in not_covered::ALWAYS.into_iter().chain(not_covered::OF_A_SHIFT) {
+        let without = after(|made| made.manifest.not_covered.retain(|said| said != sentence));
+        assert_eq!(without, ["not-covered"], "{sentence}");
+    }
+    let without_shift = after(|made| {
+        made.manifest.dates = Dates::Year;
+        made.set_all("VISIT", "day", "2014-01-01");
+        made.manifest.not_covered = not_covered::ALWAYS.map(str::to_owned).into();
+    });
+    assert_eq!(without_shift, [""; 0]);
+}
+
+/// The birth labels of the person table.
+fn births(labels: &'static [(&str, &str)]) -> Vec<String> {
+    after(|made| *made.column("PERSON", "birth") = quasi_identifier(labels))
+}
+
+#[test]
+fn an_age_over_89() {
+    assert_eq!(births(&[("1930", "<=1934"), ("1937", "1935-1939")]), [""; 0]);
+    for oldest in ["≤ 1934", "1934 or earlier", "[<=1934]", "*", "1900-1934"] {
+        let made = after(|made| {
+            *made.column("PERSON", "birth") = quasi_identifier(&[("1930", oldest), ("1937", "[1935-1939]")]);
+        });
+        assert_eq!(made, [""; 0], "{oldest}");
+    }
+    for (oldest, other) in [
+        ("<=1934", "1934"),
+        ("<=1934", "1933-1939"),
+        ("<=1934", "<=1939"),
+        ("<=1933", "1935-1939"),
+        ("1900", "1935-1939"),
+        ("<=1934", "old"),
+        ("<=1934", "1939-1935"),
+        ("<=1934", ""),
+        ("1935-1939", "1940"),
+    ] {
+        let made = after(|made| {
+            *made.column("PERSON", "birth") = quasi_identifier(&[("1930", oldest), ("1937", other)]);
+        });
+        assert_eq!(made, ["ages"], "{oldest} {other}");
+    }
+    assert_eq!(after(|made| made.manifest.ages.as_mut().unwrap().column = "age".into()), ["ages"]);
+}
+
+#[test]
+fn no_ages_without_a_birth() {
+    let made = after(|made| {
+        made.manifest.ages = None;
+        *made.column("PERSON", "birth") = quasi_identifier(&[("1930", "x"), ("1937", "y")]);
+    });
+    assert_eq!(made, [""; 0]);
+}
+
+#[test]
+fn a_promise_that_is_none() {
+    for promise in [
+        SetPromise::KAnonymity { k: 1 },
+        SetPromise::KmAnonymity { k: 3, m: 0 },
+        SetPromise::KmAnonymity { k: 3, m: 4 },
+        SetPromise::KKmAnonymity { k: 0, m: 1 },
+    ] {
+        assert_eq!(after(|made| made.manifest.privacy.push(promise)), [promise.name()]);
+    }
+    assert!(after(|made| made.manifest.privacy.clear()).contains(&"columns".into()));
+}
+
+#[test]
+fn tables_that_do_not_agree() {
+    let changes: [fn(&mut Made); 22] = [
+        |made| made.manifest.persons.table = "PATIENT".into(),
+        |made| made.manifest.tables["PERSON"].parent = Some("person_id".into()),
+        |made| made.manifest.tables["PERSON"].is_person_column = true,
+        |made| made.manifest.tables["PERSON"].is_referred_to = true,
+        |made| made.manifest.tables["LAB"].parent = None,
+        |made| made.manifest.tables["LAB"].parent = Some("patient_id".into()),
+        |made| made.manifest.tables["LAB"].parent = Some("code".into()),
+        |made| made.manifest.tables["LAB"].is_referred_to = true,
+        |made| made.manifest.tables["LAB"].file = "data/../data/LAB.csv".into(),
+        |made| made.manifest.tables["LAB"].file = "LAB.csv".into(),
+        |made| made.manifest.tables["LAB"].file = "data/VISIT.csv".into(),
+        |made| *made.column("LAB", "code") = Column::Key,
+        |made| *made.column("VISIT", "kind") = Column::Key,
+        |made| *made.column("PERSON", "person_id") = Column::Insensitive,
+        |made| *made.column("VISIT", "visit_id") = Column::Insensitive,
+        |made| *made.column("VISIT", "before") = reference("NOTE"),
+        |made| *made.column("VISIT", "before") = reference("LAB"),
+        |made| *made.column("VISIT", "person_id") = reference("VISIT"),
+        |made| *made.column("LAB", "code") = quasi_identifier(&[("GLU", "GLU")]),
+        |made| *made.column("LAB", "flags") = Column::Set { items: Some(String::new()) },
+        |made| *made.column("LAB", "value") = Column::Value { by: vec!["loinc".into()], digits: 3 },
+        |made| *made.column("LAB", "value") = Column::Value { by: vec![], digits: 4 },
+    ];
+    for (at, change) in changes.into_iter().enumerate() {
+        // A table that now has a key has wrong ones, which is a fault of its own.
+        assert!(after(change).iter().any(|name| name == "columns" || name == "keys"), "change {at}");
+    }
+    for bounds in [vec![], vec![1.0], vec![2.0, 1.0], vec![1.0, f64::NAN], vec![1.0, 1.0]] {
+        assert_eq!(after(|made| *made.column("LAB", "band") = Column::Band { bounds }), ["columns"]);
+    }
+}
+
+#[test]
+fn parents_in_a_circle() {
+    let circle = after(|made| {
+        made.manifest.tables["VISIT"].parent = Some("before".into());
+        *made.column("VISIT", "before") = reference("CONDITION");
+        made.manifest.tables["CONDITION"].parent = Some("visit_id".into());
+    });
+    assert_eq!(circle, ["columns"]);
+}

@@ -1,0 +1,198 @@
+//! What is looked for in the cells of one column.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+use velamen_contract::linked::Tier;
+
+use super::codes::Codes;
+use super::date::{Day, Rule};
+use super::faults::{Faults, Place};
+use super::keys::{Keys, NOBODY};
+use super::number::{self, Ends};
+use super::source::Row;
+
+/// The faults of one table, by promise.
+#[derive(Default)]
+pub(super) struct Broken {
+    pub(super) columns: Faults,
+    pub(super) keys: Faults,
+    pub(super) order: Faults,
+    pub(super) values: Faults,
+    pub(super) dates: Faults,
+}
+
+/// A cell and whose it is.
+#[derive(Clone, Copy)]
+pub(super) struct Cell<'a> {
+    pub(super) text: &'a str,
+    pub(super) row: &'a Row,
+    pub(super) person: u32,
+    pub(super) place: Place<'a>,
+}
+
+/// What a column's role asks to be looked for.
+pub(super) enum Watch<'a> {
+    /// A key: it was looked at in the first reading.
+    Key,
+    /// As recorded.
+    Nothing,
+    Reference(Reference<'a>),
+    QuasiIdentifier(Labels<'a>),
+    Set {
+        items: Option<&'a str>,
+        codes: Codes,
+    },
+    Code(Codes),
+    Value(Values),
+    Band(BTreeSet<String>),
+    Date(Days<'a>),
+    Constant(&'a str),
+}
+
+/// The key of a released row.
+pub(super) struct Reference<'a> {
+    /// Whether it leads to the person: then it was followed in the first reading.
+    pub(super) is_parent: bool,
+    /// The place of the table that it refers to.
+    pub(super) target: usize,
+    pub(super) keys: Option<&'a Keys>,
+    /// Which rows are referred to; none where nobody asks.
+    pub(super) referred: Option<Vec<bool>>,
+}
+
+/// The labels of a person column, and each person's.
+pub(super) struct Labels<'a> {
+    pub(super) labels: &'a IndexMap<String, String>,
+    pub(super) of_persons: Vec<u32>,
+}
+
+/// Numbers by group.
+pub(super) struct Values {
+    pub(super) by: Vec<usize>,
+    pub(super) digits: u8,
+    pub(super) tier: Tier,
+    pub(super) ends: Ends,
+    pub(super) group: String,
+}
+
+/// Dates by rule; where they are relative, the first of each person.
+pub(super) struct Days<'a> {
+    pub(super) rule: Option<&'a Rule>,
+    pub(super) first: Vec<Day>,
+}
+
+impl Watch<'_> {
+    /// Looks at the next cell.
+    pub(super) fn see(&mut self, cell: Cell<'_>, broken: &mut Broken) {
+        let needed = match self {
+            Self::Key | Self::QuasiIdentifier(_) => true,
+            Self::Reference(reference) => reference.is_parent,
+            _ => false,
+        };
+        if cell.text.is_empty() && needed {
+            broken.columns.add(cell.place, "an empty cell");
+        }
+        match self {
+            Self::QuasiIdentifier(labels) => labels.see(cell, &mut broken.columns),
+            Self::Constant(value) if cell.text != *value => {
+                broken.columns.add(cell.place, "another value than the constant");
+            }
+            _ if !cell.text.is_empty() => self.see_filled(cell, broken),
+            _ => {}
+        }
+    }
+
+    fn see_filled(&mut self, cell: Cell<'_>, broken: &mut Broken) {
+        match self {
+            Self::Reference(reference) => reference.see(cell, &mut broken.keys),
+            Self::Set { items, codes } if cell.person != NOBODY => add_items(*items, codes, cell),
+            Self::Code(codes) if cell.person != NOBODY => codes.add(cell.person, cell.text),
+            Self::Value(values) => values.see(cell, &mut broken.values),
+            Self::Band(names) if !names.contains(cell.text) => {
+                broken.values.add(cell.place, "the name of no band");
+            }
+            Self::Date(days) => days.see(cell, &mut broken.dates),
+            _ => {}
+        }
+    }
+}
+
+/// Items of a cell: between the delimiters, without those that are empty.
+fn add_items(delimiter: Option<&str>, codes: &mut Codes, cell: Cell<'_>) {
+    match delimiter {
+        None => codes.add(cell.person, cell.text),
+        Some(delimiter) => {
+            let items = cell.text.split(delimiter).filter(|item| !item.is_empty());
+            items.for_each(|item| codes.add(cell.person, item));
+        }
+    }
+}
+
+impl Reference<'_> {
+    fn see(&mut self, cell: Cell<'_>, faults: &mut Faults) {
+        let Some((keys, found)) = self.keys.and_then(|keys| Some((keys, keys.find(cell.text)?))) else {
+            // A parent that is not released was found in the first reading.
+            if !self.is_parent {
+                faults.add(cell.place, "a reference to no released row");
+            }
+            return;
+        };
+        if keys.person(found) != cell.person {
+            faults.add(cell.place, "a reference to another person's row");
+        }
+        if let Some(mark) = self.referred.as_mut().and_then(|referred| referred.get_mut(found as usize)) {
+            *mark = true;
+        }
+    }
+}
+
+impl Labels<'_> {
+    fn see(&mut self, cell: Cell<'_>, faults: &mut Faults) {
+        let Some(value) = self.labels.get_index_of(cell.text) else {
+            return faults.add(cell.place, "a value without a label");
+        };
+        if let Some(of_person) = self.of_persons.get_mut(cell.person as usize) {
+            *of_person = value as u32;
+        }
+    }
+}
+
+impl Values {
+    fn see(&mut self, cell: Cell<'_>, faults: &mut Faults) {
+        let Some(number) = number::read(cell.text) else {
+            return faults.add(cell.place, "no number");
+        };
+        if number::significant_digits(cell.text) > usize::from(self.digits) {
+            faults.add(cell.place, "more significant digits than stated");
+        }
+        if self.tier == Tier::Public {
+            faults.add(cell.place, "a number outside a band in a release for anybody");
+        }
+        if cell.person == NOBODY {
+            return;
+        }
+        self.group.clear();
+        for text in self.by.iter().map(|by| cell.row.get(*by).unwrap_or_default()) {
+            // With its length in front, no text can be taken for the end of another.
+            self.group.push_str(&text.len().to_string());
+            self.group.push(':');
+            self.group.push_str(text);
+        }
+        self.ends.add(&self.group, cell.person, number);
+    }
+}
+
+impl Days<'_> {
+    fn see(&mut self, cell: Cell<'_>, faults: &mut Faults) {
+        match self.rule.map(|rule| rule.read(cell.text)) {
+            None => {}
+            Some(Err(fault)) => faults.add(cell.place, fault),
+            Some(Ok(day)) => {
+                if let Some(first) = self.first.get_mut(cell.person as usize) {
+                    *first = day.min(*first);
+                }
+            }
+        }
+    }
+}
