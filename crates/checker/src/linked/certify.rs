@@ -167,7 +167,7 @@ impl Release<'_> {
 
     fn counts(&self) -> Finding {
         let manifest = self.reading.manifest;
-        let (name, persons): (&str, fn(&[u32]) -> Option<u64>) = match manifest.counts {
+        let (name, persons): (&str, counts::Persons) = match manifest.counts {
             Counts::Free => return Finding::stated(COUNTS, json!("free")),
             Counts::Cap => ("cap", counts::at_the_top),
             Counts::Banded => ("banded", counts::fewest),

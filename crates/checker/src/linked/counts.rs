@@ -1,6 +1,9 @@
 //! How many rows persons have in a table.
 
-/// The number of persons who have the most rows, if at least `k` are to have it; none without rows.
+/// From each person's rows to a number of persons; none where nobody has a row.
+pub(super) type Persons = fn(&[u32]) -> Option<u64>;
+
+/// The number of persons who have the most rows; none without rows.
 pub(super) fn at_the_top(rows: &[u32]) -> Option<u64> {
     let most = rows.iter().copied().max().filter(|most| *most > 0)?;
     Some(rows.iter().filter(|rows| **rows == most).count() as u64)

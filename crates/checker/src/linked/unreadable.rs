@@ -14,7 +14,7 @@ pub enum Unreadable {
         source: std::io::Error,
     },
     /// A row with more or fewer cells than the header.
-    #[error("{}, row {row}: {cells} cells, expected {columns} as in the header", file.display())]
+    #[error("{}, row {row}: {cells} cells, expected {columns} as in the header; give each row a cell for each column", file.display())]
     Cells {
         /// The file.
         file: PathBuf,

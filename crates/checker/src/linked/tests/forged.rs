@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use serde_json::json;
 use velamen_contract::linked::{Column, Counts, Dates, SetPromise, Tier, Unit};
 
 use super::super::certify;
@@ -164,6 +165,9 @@ fn an_extreme_value() {
     // A unit of its own is a group of its own.
     assert_eq!(after(|made| made.set("LAB", 1, "unit", "mol")), ["values"]);
     assert_eq!(after(|made| made.set("LAB", 1, "value", "6.25")), [""; 0]);
+    // Two of three are left.
+    assert_eq!(after(|made| made.set("LAB", 3, "value", "7.5")), ["values"]);
+    assert_eq!(after(|made| made.set("LAB", 0, "value", "")), ["values"]);
 }
 
 #[test]
@@ -221,6 +225,32 @@ fn a_person_with_most_rows() {
         made.insert("DETAIL", 4, &format!("{visit},note"));
     });
     assert_eq!(two, ["counts"]);
+}
+
+#[test]
+fn as_many_persons_as_promised_have_most_rows() {
+    let with = |persons: usize| {
+        after(|made| {
+            for at in (0..persons).rev() {
+                let visit = made.cell("VISIT", 2 * at + 1, "visit_id").to_owned();
+                made.insert("DETAIL", at, &format!("{visit},note"));
+            }
+        })
+    };
+    assert_eq!(with(2), ["counts"]);
+    assert_eq!(with(3), [""; 0]);
+}
+
+#[test]
+fn a_fault_says_where_and_how_many() {
+    let mut made = Made::new();
+    made.set("LAB", 4, "type", "PATIENT 17");
+    made.set("LAB", 7, "type", "PATIENT 17");
+    let expected = json!({
+        "faults": 2,
+        "first": { "table": "LAB", "column": "type", "row": 5, "fault": "another value than the constant" },
+    });
+    assert_eq!(made.finding("columns").reached, expected);
 }
 
 #[test]
@@ -422,7 +452,8 @@ fn what_cannot_be_read_says_where() {
         message.replace(&folder.path().display().to_string(), "RELEASE")
     };
     let cut = with(|text| text.replace("lab,X;Y\n11,", "lab\n11,").into_bytes());
-    assert_eq!(cut, "RELEASE/data/LAB.csv, row 10: 6 cells, expected 7 as in the header");
+    let cells = "row 10: 6 cells, expected 7 as in the header; give each row a cell for each column";
+    assert_eq!(cut, format!("RELEASE/data/LAB.csv, {cells}"));
     let foreign = with(|text| {
         let at = text.find("GLU").unwrap();
         let mut bytes = text.into_bytes();

@@ -3,6 +3,7 @@
 use velamen_contract::linked::{Column, Dates, SetPromise, Tier, not_covered};
 
 use super::made::{Made, quasi_identifier, reference};
+use crate::State;
 
 fn after(change: impl FnOnce(&mut Made)) -> Vec<String> {
     let mut made = Made::new();
@@ -134,4 +135,20 @@ fn parents_in_a_circle() {
         made.manifest.tables["CONDITION"].parent = Some("visit_id".into());
     });
     assert_eq!(circle, ["columns"]);
+}
+
+#[test]
+fn nothing_is_checked_where_columns_are_not_known() {
+    let mut made = Made::new();
+    made.files["LAB"][0][0] = "patient".into();
+    let findings = made.certify().unwrap();
+    for finding in &findings {
+        let expected = match finding.promise.as_str() {
+            "columns" => State::Broken,
+            "not-covered" => State::Held,
+            _ => State::NotChecked,
+        };
+        assert_eq!(finding.state, expected, "{}", finding.promise);
+    }
+    assert!(findings.iter().any(|finding| finding.promise == "k-km-anonymity"));
 }

@@ -7,6 +7,9 @@ mod random;
 
 use made::Made;
 
+use super::date::Date;
+use super::number::{Ends, significant_digits};
+
 use crate::State;
 
 #[test]
@@ -53,4 +56,42 @@ fn uuids_are_keys() {
     assert_ne!(upper, made.cell("PERSON", 3, "person_id"));
     made.set("PERSON", 3, "person_id", &upper);
     assert!(made.broken().contains(&"keys".to_owned()));
+}
+
+#[test]
+fn an_end_is_that_of_persons_and_not_of_rows() {
+    let mut ends = Ends::default();
+    for (person, number) in
+        [(0, 5.0), (0, 5.0), (1, 5.0), (0, 5.0), (1, 9.0), (2, 9.0), (0, 9.0), (2, 5.0), (2, 7.0)]
+    {
+        ends.add("a", person, number);
+    }
+    assert_eq!(ends.fewest(), Some(3));
+    assert_eq!(Ends::default().fewest(), None);
+}
+
+#[test]
+fn digits_count_from_the_first_to_the_last_that_matters() {
+    for (cell, digits) in [("0", 0), ("120", 2), ("0.00120", 2), ("-1.5e10", 2), ("1.005", 4), ("10.0", 1)] {
+        assert_eq!(significant_digits(cell), digits, "{cell}");
+    }
+}
+
+/// Days since 1970 of a computation by counting.
+#[test]
+fn days_are_numbered_without_gaps() {
+    let mut expected = 0;
+    for year in 1970..2405 {
+        for month in 1..=12 {
+            for day in 1..=31 {
+                if let Some(date) = Date::read(&format!("{year:04}-{month:02}-{day:02}")) {
+                    assert_eq!(date.number(), expected);
+                    expected += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(expected, 158_881, "435 years with 106 leap days");
+    assert_eq!(Date::read("0001-01-01").unwrap().number(), -719_162);
+    assert_eq!(Date::read("0000-03-01").unwrap().number(), -719_468);
 }
