@@ -54,13 +54,15 @@ pub fn certify(release: &Path, manifest: &LinkedManifest) -> Result<Vec<Finding>
 /// The findings on a release whose tables are not those of its manifest.
 fn unread(manifest: &LinkedManifest, columns: Faults) -> Vec<Finding> {
     let models = manifest.privacy.iter().map(SetPromise::name);
-    let before = [RECORDS, KEYS, ORDER];
-    let after = [CODE_FLOOR, COUNTS, VALUES, DATES, TRACES, LABELS];
-    let rest = before.into_iter().chain(models).chain(after);
-    let not_checked =
-        |promise| Finding::not_checked(promise, Value::Null, "the tables are not those of the manifest");
+    let ages = manifest.ages.iter().map(|_| AGES);
+    let rest = [RECORDS, KEYS, ORDER].into_iter().chain(models);
+    let rest = rest.chain([CODE_FLOOR, COUNTS, VALUES, DATES, LABELS]).chain(ages).chain([TRACES]);
     let first = columns.finding(COLUMNS, json!("as listed"));
     std::iter::once(first).chain(rest.map(not_checked)).chain([covered(manifest)]).collect()
+}
+
+fn not_checked(promise: &str) -> Finding {
+    Finding::not_checked(promise, Value::Null, "the tables are not those of the manifest")
 }
 
 /// A release as it was read.
@@ -109,17 +111,9 @@ impl Release<'_> {
 
     /// The privacy models, in the manifest's order.
     fn privacy(&mut self) -> Vec<Finding> {
-        let manifest = self.reading.manifest;
-        let classes = self.classes();
-        let sets = self.sets();
-        let fewest = |promise: &SetPromise| {
-            let of_classes = promise.is_about_classes().then(|| classes.least()).flatten();
-            let within = promise.is_about_classes().then_some(&*classes.of_persons);
-            let is_counted = (1..=MOST_ITEMS).contains(&promise.m());
-            let of_sets = is_counted.then(|| sets.fewest(within, promise.m())).flatten();
-            of_classes.into_iter().chain(of_sets).min()
-        };
-        manifest.privacy.iter().map(|promise| judged(promise, fewest(promise))).collect()
+        let (classes, sets) = (self.classes(), self.sets());
+        let promises = &self.reading.manifest.privacy;
+        promises.iter().map(|promise| judged(promise, fewest(promise, &classes, &sets))).collect()
     }
 
     /// The person columns, and for each fact who has it.
@@ -241,6 +235,17 @@ impl Release<'_> {
         }
         faults.finding(TRACES, json!("each row is referred to"))
     }
+}
+
+/// The number of persons of what fewest have, of all that a model is about.
+fn fewest(promise: &SetPromise, classes: &Classes, sets: &Sets) -> Option<u64> {
+    let is_counted = (1..=MOST_ITEMS).contains(&promise.m());
+    let (of_classes, within) = match promise.is_about_classes() {
+        true => (classes.least(), Some(&*classes.of_persons)),
+        false => (None, None),
+    };
+    let of_sets = is_counted.then(|| sets.fewest(within, promise.m())).flatten();
+    of_classes.into_iter().chain(of_sets).min()
 }
 
 /// A model, by the number of persons of what fewest have.

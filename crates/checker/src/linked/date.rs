@@ -18,11 +18,7 @@ pub(super) struct Date {
 impl Date {
     /// `YYYY-MM-DD`, and nothing else.
     pub(super) fn read(cell: &str) -> Option<Self> {
-        let is_right = |(at, byte): (usize, u8)| match at {
-            4 | 7 => byte == b'-',
-            _ => byte.is_ascii_digit(),
-        };
-        if cell.len() != 10 || !cell.bytes().enumerate().all(is_right) {
+        if cell.len() != 10 || !cell.bytes().enumerate().all(is_of_date) {
             return None;
         }
         let mut parts = cell.split('-').map(|part| part.parse().ok());
@@ -51,6 +47,14 @@ impl Date {
 
     const fn is_first_of_month(self) -> bool {
         self.day == 1
+    }
+}
+
+/// Whether a byte can stand at that place of a date.
+fn is_of_date((at, byte): (usize, u8)) -> bool {
+    match at {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
     }
 }
 

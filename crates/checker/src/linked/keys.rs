@@ -153,13 +153,14 @@ fn number(cell: &str) -> Option<u32> {
 
 /// A UUID in small letters.
 fn uuid(cell: &str) -> Option<u128> {
-    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-    let is_right = |(at, byte): (usize, u8)| match at {
+    let is_written_so = cell.len() == 36 && cell.bytes().enumerate().all(is_of_uuid);
+    u128::from_str_radix(&cell.replace('-', ""), 16).ok().filter(|_| is_written_so)
+}
+
+/// Whether a byte can stand at that place of a UUID.
+fn is_of_uuid((at, byte): (usize, u8)) -> bool {
+    match at {
         8 | 13 | 18 | 23 => byte == b'-',
-        _ => is_digit(byte),
-    };
-    if cell.len() != 36 || !cell.bytes().enumerate().all(is_right) {
-        return None;
+        _ => byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte),
     }
-    u128::from_str_radix(&cell.replace('-', ""), 16).ok()
 }

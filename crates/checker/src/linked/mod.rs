@@ -1,8 +1,8 @@
 //! The independent checker of linked tables: does a release keep, over all its tables, what its manifest promises?
 //!
 //! It reads the released folder alone, each table twice: first the keys, which say whose each row is, then all cells. It
-//! shares nothing with what made the release except the manifest's types. A broken promise names the table, column and row of its
-//! first fault, never a cell.
+//! shares nothing with what made the release except the manifest's types. A broken promise names the table, column and row
+//! of its first fault, never a cell.
 //!
 //! | finding | reached |
 //! | --- | --- |
@@ -21,8 +21,9 @@
 //! | [`LABELS`] | the file of labels agrees with the manifest |
 //!
 //! # Cost
-//! Two readings of each table, tables beside each other. Memory is that of the pairs of person and item (24 bytes each), 4 to 8 bytes a row
-//! and as much a code that is in no set. Sets of m items take Σ C(|set|, m) steps.
+//! Two readings of each table, tables beside each other. Memory follows from pairs of person and item (20 bytes each), from rows
+//! (12 bytes each, 32 more where keys are UUIDs) and from pairs of person and code in the columns that are no sets (8 bytes
+//! each). Counting sets of m items takes Σ C(|set|, m) steps over persons.
 
 mod ages;
 mod certify;
