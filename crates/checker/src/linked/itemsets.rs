@@ -87,7 +87,8 @@ impl Sets {
                 runs.map(|run| self.fewest_from(run, m.saturating_sub(1), counts)).min()
             }
         };
-        further.map_or(here, |further| further.min(here))
+        // Nobody has more without what is here.
+        further.unwrap_or(here)
     }
 }
 

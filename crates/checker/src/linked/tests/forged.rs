@@ -20,6 +20,7 @@ fn an_original_key() {
     assert_eq!(after(|made| made.set("CONDITION", 3, "condition_id", "90210")), ["keys"]);
     assert_eq!(after(|made| made.set("CONDITION", 3, "condition_id", "007")), ["keys"]);
     assert_eq!(after(|made| made.set("CONDITION", 3, "condition_id", "0")), ["keys"]);
+    assert_eq!(after(|made| made.set("DEATH", 0, "person_id", "+9")), ["keys", "k-km-anonymity"]);
     assert_eq!(after(|made| made.set("CONDITION", 0, "condition_id", "MRN-17")), ["keys"]);
     assert_eq!(after(|made| made.set("CONDITION", 0, "condition_id", "")), ["columns", "keys"]);
 }
@@ -171,6 +172,19 @@ fn an_extreme_value() {
 }
 
 #[test]
+fn groups_whose_names_run_together_stay_apart() {
+    let values = after(|made| {
+        *made.column("LAB", "code") = Column::Insensitive;
+        made.set_all("LAB", "value", "5");
+        for (row, code, unit) in [(0, "x:", ""), (1, "x:", ""), (2, "x", ":"), (3, "x", ":")] {
+            made.set("LAB", row, "code", code);
+            made.set("LAB", row, "unit", unit);
+        }
+    });
+    assert_eq!(values, ["values"]);
+}
+
+#[test]
 fn four_significant_digits() {
     assert_eq!(after(|made| made.set("LAB", 1, "value", "5.125")), ["values"]);
     assert_eq!(after(|made| made.set("LAB", 1, "value", "0.00512")), ["values"], "the least of all");
@@ -289,9 +303,16 @@ fn a_day_at_the_windows_end() {
 
 #[test]
 fn a_date_of_another_form() {
-    for wrong in
-        ["2012-02-30", "2013-02-29", "2012", "2012-03-01T08:00", "01.03.2012", "2012-3-1", "2012-13-01"]
-    {
+    for wrong in [
+        "2012-02-30",
+        "2013-02-29",
+        "2012",
+        "2012-03-01T08:00",
+        "01.03.2012",
+        "2012-03-010",
+        "2012-3-1",
+        "2012-13-01",
+    ] {
         assert_eq!(after(|made| made.set("VISIT", 0, "day", wrong)), ["dates"], "{wrong}");
     }
     assert_eq!(after(|made| made.set("VISIT", 0, "day", "2012-02-29")), [""; 0]);
@@ -305,6 +326,7 @@ fn a_date_of_another_form() {
     };
     assert_eq!(after(years("2013-01-01")), [""; 0]);
     assert_eq!(after(years("2013-01-02")), ["dates"]);
+    assert_eq!(after(years("2013-02-01")), ["dates"]);
     assert_eq!(after(|made| made.manifest.dates = Dates::None), ["dates"]);
 }
 
@@ -360,6 +382,12 @@ fn a_visit_without_its_code() {
         made.set("CONDITION", 2, "visit_id", &visit);
     });
     assert_eq!(followed, ["traces"]);
+}
+
+#[test]
+fn each_table_has_reasons_of_its_own() {
+    let traces = after(|made| made.manifest.tables["CONDITION"].is_referred_to = true);
+    assert_eq!(traces, ["traces"]);
 }
 
 #[test]

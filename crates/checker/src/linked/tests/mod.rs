@@ -7,7 +7,10 @@ mod random;
 
 use made::Made;
 
+use super::codes::Codes;
+use super::counts;
 use super::date::Date;
+use super::itemsets::Sets;
 use super::number::{Ends, significant_digits};
 
 use crate::State;
@@ -62,7 +65,7 @@ fn uuids_are_keys() {
 fn an_end_is_that_of_persons_and_not_of_rows() {
     let mut ends = Ends::default();
     for (person, number) in
-        [(0, 5.0), (0, 5.0), (1, 5.0), (0, 5.0), (1, 9.0), (2, 9.0), (0, 9.0), (2, 5.0), (2, 7.0)]
+        [(0, 5.0), (0, 5.0), (1, 5.0), (0, 5.0), (1, 9.0), (2, 9.0), (0, 9.0), (3, 9.0), (2, 5.0), (2, 7.0)]
     {
         ends.add("a", person, number);
     }
@@ -94,4 +97,44 @@ fn days_are_numbered_without_gaps() {
     assert_eq!(expected, 158_881, "435 years with 106 leap days");
     assert_eq!(Date::read("0001-01-01").unwrap().number(), -719_162);
     assert_eq!(Date::read("0000-03-01").unwrap().number(), -719_468);
+}
+
+#[test]
+fn codes_are_those_of_persons_and_not_of_rows() {
+    let mut codes = Codes::default();
+    for (person, code) in [(0, "a"), (1, "a"), (0, "a"), (0, "b"), (0, "b"), (1, "b"), (2, "b")] {
+        codes.add(person, code);
+    }
+    assert_eq!(codes.len(), 2);
+    assert_eq!(codes.fewest(), Some(2));
+    assert_eq!(Codes::default().fewest(), None);
+}
+
+#[test]
+fn numbers_of_rows_may_come_in_any_order() {
+    assert_eq!(counts::fewest(&[1, 2, 0, 1, 2, 1]), Some(2));
+    assert_eq!(counts::at_the_top(&[1, 2, 0, 1, 2, 1]), Some(2));
+    assert_eq!((counts::fewest(&[0, 0]), counts::at_the_top(&[0])), (None, None));
+}
+
+#[test]
+fn an_item_that_comes_twice_is_one() {
+    let sets = Sets::new(vec![(0, 1), (1, 0), (0, 0), (0, 1), (1, 1), (1, 0)], 3, 2);
+    assert_eq!([1, 2, 3].map(|m| sets.fewest(None, m)), [Some(2); 3]);
+    assert_eq!(Sets::new(vec![], 3, 0).fewest(None, 2), None);
+}
+
+#[test]
+fn an_item_of_two_classes_is_counted_in_each() {
+    let sets = Sets::new(vec![(0, 0), (1, 0), (2, 0)], 3, 1);
+    assert_eq!(sets.fewest(Some(&[0, 0, 1]), 1), Some(1));
+    assert_eq!(sets.fewest(None, 1), Some(3));
+}
+
+#[test]
+fn sets_of_more_items_than_promised_are_not_counted() {
+    // Five persons with all but one of five items each, and one with all.
+    let of_person = |person: u32| (0..5).filter(move |item| *item != person).map(move |item| (person, item));
+    let sets = Sets::new((0..6).flat_map(of_person).collect(), 6, 5);
+    assert_eq!([1, 2, 3].map(|m| sets.fewest(None, m)), [Some(5), Some(4), Some(3)]);
 }
