@@ -130,7 +130,7 @@ impl Release<'_> {
         Classes::new(&columns, self.reading.persons)
     }
 
-    /// The items of all columns of sets, which are one space.
+    /// The items of all columns of sets, in one space.
     fn sets(&mut self) -> Sets {
         let all: Vec<Codes> =
             self.tables.iter_mut().flat_map(|seen| std::mem::take(&mut seen.sets)).collect();

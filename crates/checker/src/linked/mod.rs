@@ -21,9 +21,9 @@
 //! | [`LABELS`] | the file of labels agrees with the manifest |
 //!
 //! # Cost
-//! Two readings of each table, tables beside each other. Memory follows from pairs of person and item (20 bytes each), from rows
-//! (12 bytes each, 32 more where keys are UUIDs) and from pairs of person and code in the columns that are no sets (8 bytes
-//! each). Counting sets of m items takes Σ C(|set|, m) steps over persons.
+//! Two readings of each table, tables beside each other. Memory follows from pairs of person and item (20 bytes each), and from
+//! rows (12 bytes each, 32 more if keys are UUIDs). Pairs of person and code in other columns take 8 bytes each. Counting sets of m
+//! items takes Σ C(|set|, m) steps over persons.
 
 mod ages;
 mod certify;

@@ -1,4 +1,4 @@
-//! What is looked for in the cells of one column.
+//! What the cells of one column are checked for.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ pub(super) struct Cell<'a> {
     pub(super) place: Place<'a>,
 }
 
-/// What a column's role asks to be looked for.
+/// What a column's role asks for.
 pub(super) enum Watch<'a> {
     /// A key: it was looked at in the first reading.
     Key,
