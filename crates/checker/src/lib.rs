@@ -11,6 +11,7 @@
 //! - `velamen_contract::linked`: what a release of linked tables promises, as plain data.
 //! - `velamen_contract::{Promises, PromisedAttribute, PlacedCounterfeits, Noise, Measurements, MeasuredTable, ChosenSet, Spent,
 //!   PopulationRows}`, `velamen_contract::model`: what is promised, as plain data, and which models count persons.
+//! - `velamen_core::error::Problem`: a message, what was expected and how to mend it.
 //! - `velamen_core::frequency::Rest`, `velamen_core::release::CatalogRow`: columns of codes and rows of the catalog, as plain
 //!   data; `velamen_core::release::{CEILING, CATALOG, INSENSITIVE}`: names of promises.
 //! - `velamen_core::hierarchy::{Definition, Rule, Side}`, `velamen_core::recoding::Recoding`: what a hierarchy is as the manifest

@@ -9,6 +9,7 @@
 
 mod damaged;
 mod forged;
+mod linked;
 mod recipes;
 mod signature;
 mod source;
@@ -17,6 +18,7 @@ mod text;
 
 pub use damaged::{columnar, packed, release_bytes, workbook};
 pub use forged::{TABLE, good_release, release};
+pub use linked::linked;
 pub use recipes::{recipe_made, set};
 pub use signature::signature;
 pub use sql::{query, query_made};
@@ -48,7 +50,7 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 21] = [
+pub const TARGETS: [Target; 22] = [
     Target { name: "csv", body: csv, examples: &["a,b\n1,x\n2,\"y\n\"\"z\"\r\n", "\u{feff}a;b\n1;2\n3;4"] },
     Target { name: "recipe", body: recipe, examples: &[RECIPE] },
     Target { name: "hierarchy_table", body: hierarchy_table, examples: &["a;x;*\nb;x;*\nc;y;*\n"] },
@@ -101,6 +103,7 @@ pub const TARGETS: [Target; 21] = [
     Target { name: "workbook", body: workbook, examples: &source::BYTES },
     Target { name: "release_bytes", body: release_bytes, examples: &source::BYTES },
     Target { name: "signature", body: signature, examples: &signature::EXAMPLES },
+    Target { name: "linked", body: linked, examples: &linked::EXAMPLES },
 ];
 
 /// A column: its name, then its cells, one to a line.

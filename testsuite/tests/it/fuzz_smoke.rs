@@ -9,7 +9,7 @@ use velamen_testsuite::fuzz::{TARGETS, Target};
 const CASES: u64 = 1_000;
 
 /// Bodies that write and read whole releases get a share of the cases.
-const SLOW: [&str; 5] = ["recipe_made", "release", "release_bytes", "signature", "workload"];
+const SLOW: [&str; 6] = ["linked", "recipe_made", "release", "release_bytes", "signature", "workload"];
 
 /// How many cases a body gets: twenty times as many in `cargo xtask nightly`.
 fn cases(name: &str) -> u64 {
@@ -212,6 +212,11 @@ fn workbook_survives() {
 #[test]
 fn release_bytes_survives() {
     survives("release_bytes");
+}
+
+#[test]
+fn linked_survives() {
+    survives("linked");
 }
 
 #[test]

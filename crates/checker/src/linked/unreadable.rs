@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 
+use velamen_core::error::Problem;
+
 /// A file that cannot be read. Cells are never shown.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
     /// The file or folder cannot be opened or read.
-    #[error("{}: cannot be read ({source}); restore it from the release as it was published", file.display())]
+    #[error("{}: cannot be read ({source})", file.display())]
     File {
         /// The file.
         file: PathBuf,
@@ -14,7 +16,7 @@ pub enum Unreadable {
         source: std::io::Error,
     },
     /// A row with more or fewer cells than the header.
-    #[error("{}, row {row}: {cells} cells, expected {columns} as in the header; give each row a cell for each column", file.display())]
+    #[error("{}, row {row}: {cells} cells, {columns} columns in the header", file.display())]
     Cells {
         /// The file.
         file: PathBuf,
@@ -26,7 +28,7 @@ pub enum Unreadable {
         columns: usize,
     },
     /// A cell that is no UTF-8.
-    #[error("{}, row {row}, column {column}: no UTF-8 text; write the file as UTF-8", file.display())]
+    #[error("{}, row {row}, column {column}: no UTF-8 text", file.display())]
     Text {
         /// The file.
         file: PathBuf,
@@ -36,15 +38,29 @@ pub enum Unreadable {
         column: usize,
     },
     /// A format that this checker does not read.
-    #[error("{}: the format is not known; expected a file that ends in .csv", file.display())]
+    #[error("{}: the format is not known", file.display())]
     Format {
         /// The file.
         file: PathBuf,
     },
     /// More rows, persons or codes than fit.
-    #[error("{}: over 4 billion rows; split the release", file.display())]
+    #[error("{}: over 4 billion rows", file.display())]
     TooLong {
         /// The file.
         file: PathBuf,
     },
+}
+
+/// The text, what was expected and how to mend it.
+impl From<Unreadable> for Problem {
+    fn from(error: Unreadable) -> Self {
+        let problem = Self::new(error.to_string());
+        match error {
+            Unreadable::File { .. } => problem.mend("restore the release as it was published"),
+            Unreadable::Cells { .. } => problem.expected("a cell for each column").mend("write the row anew"),
+            Unreadable::Text { .. } => problem.mend("write the file as UTF-8"),
+            Unreadable::Format { .. } => problem.expected("a file that ends in .csv"),
+            Unreadable::TooLong { .. } => problem.mend("split the release"),
+        }
+    }
 }

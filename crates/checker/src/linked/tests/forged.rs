@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::json;
 use velamen_contract::linked::{Column, Counts, Dates, SetPromise, Tier, Unit};
+use velamen_core::error::Problem;
 
 use super::super::certify;
 use super::made::{Made, broken};
@@ -476,12 +477,14 @@ fn what_cannot_be_read_says_where() {
         let folder = made.write();
         let file = folder.path().join("data/LAB.csv");
         fs::write(&file, change(fs::read_to_string(&file).unwrap())).unwrap();
-        let message = certify(folder.path(), &made.manifest).unwrap_err().to_string();
+        let message = Problem::from(certify(folder.path(), &made.manifest).unwrap_err()).to_string();
         message.replace(&folder.path().display().to_string(), "RELEASE")
     };
     let cut = with(|text| text.replace("lab,X;Y\n11,", "lab\n11,").into_bytes());
-    let cells = "row 10: 6 cells, expected 7 as in the header; give each row a cell for each column";
-    assert_eq!(cut, format!("RELEASE/data/LAB.csv, {cells}"));
+    assert_eq!(
+        cut,
+        "RELEASE/data/LAB.csv, row 10: 6 cells, 7 columns in the header; expected a cell for each column; write the row anew"
+    );
     let foreign = with(|text| {
         let at = text.find("GLU").unwrap();
         let mut bytes = text.into_bytes();
