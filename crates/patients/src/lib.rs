@@ -7,6 +7,7 @@
 
 mod days;
 mod documents;
+mod figures;
 mod keep;
 mod loaded;
 mod persons;
@@ -19,6 +20,7 @@ mod shape;
 mod verify;
 
 pub use documents::summary;
+pub use figures::{LinkedFigures, figures};
 pub use plan::Plan;
 pub use profile::{FolderColumn, FolderProfile, TableProfile, profile};
 pub use recipe::{LinkedRecipe, is_linked};

@@ -37,7 +37,7 @@ pub fn load(folder: &Path) -> Result<Option<LinkedManifest>, JobError> {
 /// # Errors
 /// [`JobError::data`] or [`JobError::io`] if a table cannot be read.
 pub fn verify(folder: &Path, manifest: &LinkedManifest) -> Result<Vec<Finding>, JobError> {
-    let checked = linked::certify(folder, manifest).map_err(|error| JobError::data(error.to_string()))?;
+    let checked = linked::certify(folder, manifest).map_err(|error| JobError::data(Problem::from(error)))?;
     let mut findings = checked.clone();
     findings.push(files_finding(folder)?);
     findings.push(documents(folder, manifest, &checked));

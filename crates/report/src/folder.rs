@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value;
+use velamen_contract::linked::LinkedManifest;
 use velamen_core::error::Problem;
 use velamen_recipe::{Code, JobError, plain};
 
@@ -20,6 +21,7 @@ pub fn load(folder: &Path) -> Result<Manifest, JobError> {
     plain::folder(folder)?;
     path.metadata().map_err(|error| unread(folder, &path, &error))?;
     let text = plain::read(&path, "read the manifest")?;
+    refuse_linked(&text, &path)?;
     let wrong = |error| {
         JobError::data(format!("{}: not a release's manifest: {error}", path.display())).coded(Code::MANIFEST)
     };
@@ -33,6 +35,15 @@ pub fn load(folder: &Path) -> Result<Manifest, JobError> {
     apart::put_back(&mut attributes, folder)?;
     let attributes = attributes.into_iter().map(attribute).collect::<Result<_, JobError>>()?;
     Ok(stated.with_attributes(attributes))
+}
+
+/// Refuses a release of linked tables, which commands over one table do not read.
+fn refuse_linked(text: &[u8], path: &Path) -> Result<(), JobError> {
+    if !std::str::from_utf8(text).is_ok_and(LinkedManifest::is_linked) {
+        return Ok(());
+    }
+    let problem = Problem::new(format!("{}: a release of linked tables, and this looks at one table", path.display()));
+    Err(JobError::usage(problem.mend("use `velamen verify` or `velamen measure`, which know them")))
 }
 
 fn attribute((name, entry): (String, Value)) -> Result<(String, AttributeEntry), JobError> {

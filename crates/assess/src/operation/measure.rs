@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_core::error::Problem;
 use velamen_measure::measure::{Measures, Options};
+use velamen_patients::LinkedFigures;
 use velamen_recipe::{Code, JobError, Origin};
 
 use super::entry::Operation;
@@ -63,6 +64,8 @@ pub struct Request {
 #[serde(untagged)]
 #[schemars(rename = "Measures")]
 pub enum Measured {
+    /// Of a release of linked tables.
+    Linked(Box<LinkedFigures>),
     /// Of a release.
     Release(Box<ReleaseMeasures>),
     /// Of a table.
@@ -94,6 +97,10 @@ impl Operation for Measure {
         refuse(&request, table.folder().is_some())?;
         match table.folder() {
             Some(folder) => {
+                if let Some(manifest) = velamen_patients::load(folder)? {
+                    let found = velamen_patients::figures(folder, &manifest, call.context)?;
+                    return Ok(Measured::Linked(Box::new(found)));
+                }
                 let found = measure_release(folder, &options, call.context)?;
                 Ok(Measured::Release(Box::new(found)))
             }

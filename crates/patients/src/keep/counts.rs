@@ -10,12 +10,14 @@ use crate::plan::PlannedTable;
 pub(super) fn apply(rules: &Rules<'_>, tables: &[Rows], kept: &mut Kept) {
     let k = rules.plan.k();
     for (table, planned) in rules.plan.tables.iter().enumerate() {
-        if planned.parent.is_none() || planned.is_person_column || planned.is_made_anew {
+        if planned.parent.is_none() || planned.is_made_anew {
             continue;
         }
         let of_persons = by_person(&tables[table], kept, table);
         let counts: Vec<usize> = of_persons.iter().map(|(_, rows)| rows.len()).collect();
         let allowed = match rules.plan.counts {
+            // Whether somebody has a row is the person column, and nobody dies twice.
+            _ if planned.is_person_column => vec![1; counts.len()],
             Counts::Free => continue,
             Counts::Cap => capped(&counts, k),
             Counts::Banded => banded(&counts, k),

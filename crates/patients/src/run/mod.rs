@@ -142,7 +142,7 @@ fn certify(folder: &Path, manifest: &LinkedManifest) -> Result<Vec<Finding>, Job
     let labels = folder.join(LABELS);
     std::fs::write(&labels, documents::csv(&documents::labels(manifest)))
         .map_err(|error| JobError::io(&labels, "write", &error))?;
-    let findings = linked::certify(folder, manifest).map_err(|error| JobError::data(error.to_string()))?;
+    let findings = linked::certify(folder, manifest).map_err(|error| JobError::data(Problem::from(error)))?;
     let refused = |finding: &&Finding| matches!(finding.state, State::Broken | State::NotChecked);
     let broken: Vec<String> = findings
         .iter()
