@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use minisign::SignatureBox;
-use sha2::{Digest, Sha256};
 use serde_json::json;
+use sha2::{Digest, Sha256};
 use velamen_checker::Finding;
 use velamen_contract::linked::DATA;
 use velamen_core::error::Problem;

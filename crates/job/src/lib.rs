@@ -36,9 +36,9 @@ pub mod utility;
 mod verify;
 
 pub use after::{After, read_as_then};
-pub use checksums::{files_finding, write_sums};
 pub use budget::{Account, Ledger, LedgerEntry};
 pub use check::{Check, CheckOptions, CheckReport, check};
+pub use checksums::{files_finding, write_sums};
 #[cfg(feature = "cluster")]
 pub use cluster::{certificates, run_executor, run_scheduler};
 pub use folders::{CUSTODIAN_FILE, Folders};

@@ -107,7 +107,10 @@ mod tests {
         assert_eq!(changed(Dates::Relative(Unit::Month)), "2000-03-01");
         assert_eq!(changed(Dates::Relative(Unit::Quarter)), "2000-01-01");
         assert_eq!(changed(Dates::Relative(Unit::Week)), "2000-03-25");
-        assert_eq!(Change { dates: Dates::Relative(Unit::Week), shift: 0, first }.of(first), parse(FIRST_DAY).unwrap());
+        assert_eq!(
+            Change { dates: Dates::Relative(Unit::Week), shift: 0, first }.of(first),
+            parse(FIRST_DAY).unwrap()
+        );
     }
 
     #[test]

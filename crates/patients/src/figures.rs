@@ -54,7 +54,11 @@ pub struct LinkedFigures {
 ///
 /// # Errors
 /// [`JobError::io`] or [`JobError::data`] if a table cannot be read.
-pub fn figures(release: &Path, manifest: &LinkedManifest, context: &Context<'_>) -> Result<LinkedFigures, JobError> {
+pub fn figures(
+    release: &Path,
+    manifest: &LinkedManifest,
+    context: &Context<'_>,
+) -> Result<LinkedFigures, JobError> {
     let shown = Shown::read(release, manifest, context)?;
     let (classes, sizes) = shown.classes();
     let whole = vec![0; classes.len()];
@@ -109,7 +113,11 @@ impl Shown {
             tables.insert(name.as_str(), Cells::read(release, table, context)?);
         }
         let persons = tables.get(manifest.persons.table.as_str()).map_or(0, |cells| cells.rows);
-        let mut shown = Self { columns: Vec::new(), sets: Sets::from_pairs(persons, Vec::new()), days: vec![Vec::new(); persons] };
+        let mut shown = Self {
+            columns: Vec::new(),
+            sets: Sets::from_pairs(persons, Vec::new()),
+            days: vec![Vec::new(); persons],
+        };
         let (mut pairs, mut items) = (Vec::new(), FxHashMap::default());
         for (name, table) in &manifest.tables {
             let whose = whose(name, manifest, &tables, 0);
@@ -143,7 +151,10 @@ impl Shown {
                 Column::QuasiIdentifier { .. } => self.columns.push(codes.clone()),
                 Column::Set { items: between } => {
                     let split = |value: &String| -> Vec<String> {
-                        let parts = between.as_ref().map_or_else(|| vec![value.as_str()], |between| value.split(between.as_str()).collect());
+                        let parts = between.as_ref().map_or_else(
+                            || vec![value.as_str()],
+                            |between| value.split(between.as_str()).collect(),
+                        );
                         parts.into_iter().filter(|part| !part.is_empty()).map(str::to_owned).collect()
                     };
                     for (&code, &person) in codes.iter().zip(whose) {
@@ -156,7 +167,9 @@ impl Shown {
                 Column::Date => {
                     let days: Vec<Option<i32>> = values.iter().map(|value| days::parse(value)).collect();
                     for (&code, &person) in codes.iter().zip(whose) {
-                        if let (Some(day), Some(of)) = (days[code as usize], self.days.get_mut(person as usize)) {
+                        if let (Some(day), Some(of)) =
+                            (days[code as usize], self.days.get_mut(person as usize))
+                        {
                             of.push(day);
                         }
                     }
@@ -188,13 +201,22 @@ impl<'a> Cells<'a> {
     fn read(release: &Path, table: &'a Table, context: &Context<'_>) -> Result<Self, JobError> {
         let input = Input::open(&release.join(&table.file), &reading())?;
         let is_read = |of: &Column| {
-            matches!(of, Column::Key | Column::Reference { .. } | Column::QuasiIdentifier { .. } | Column::Set { .. } | Column::Date)
+            matches!(
+                of,
+                Column::Key
+                    | Column::Reference { .. }
+                    | Column::QuasiIdentifier { .. }
+                    | Column::Set { .. }
+                    | Column::Date
+            )
         };
-        let wanted: Vec<&'a String> = table.columns.iter().filter(|(_, of)| is_read(of)).map(|(name, _)| name).collect();
+        let wanted: Vec<&'a String> =
+            table.columns.iter().filter(|(_, of)| is_read(of)).map(|(name, _)| name).collect();
         let mut requests = Vec::new();
         for name in &wanted {
             let index = input.columns.iter().position(|column| column == *name).ok_or_else(|| {
-                JobError::data(format!("{}: no column `{name}`", table.file)).expected("the columns of release.json")
+                JobError::data(format!("{}: no column `{name}`", table.file))
+                    .expected("the columns of release.json")
             })?;
             let (role, rule) = (Role::Insensitive, Arc::new(Rule::Flat));
             requests.push(ColumnRequest { index, name: (*name).clone(), role, rule, whole_domain: false });
@@ -208,7 +230,12 @@ impl<'a> Cells<'a> {
 }
 
 /// The person of each row of a table, by their row in the table of persons.
-fn whose(name: &str, manifest: &LinkedManifest, tables: &BTreeMap<&str, Cells<'_>>, depth: usize) -> Vec<u32> {
+fn whose(
+    name: &str,
+    manifest: &LinkedManifest,
+    tables: &BTreeMap<&str, Cells<'_>>,
+    depth: usize,
+) -> Vec<u32> {
     let Some(cells) = tables.get(name).filter(|_| depth <= manifest.tables.len()) else { return Vec::new() };
     let Some(parent) = &cells.table.parent else { return (0..cells.rows as u32).collect() };
     let (Some(Column::Reference { table }), Some((values, codes))) =
@@ -218,16 +245,21 @@ fn whose(name: &str, manifest: &LinkedManifest, tables: &BTreeMap<&str, Cells<'_
     };
     let above = whose(table, manifest, tables, depth + 1);
     let rows = rows_by_key(&tables[table.as_str()]);
-    let person = |value: &String| rows.get(value.as_str()).and_then(|&row| above.get(row as usize)).copied().unwrap_or(u32::MAX);
+    let person = |value: &String| {
+        rows.get(value.as_str()).and_then(|&row| above.get(row as usize)).copied().unwrap_or(u32::MAX)
+    };
     let by_value: Vec<u32> = values.iter().map(person).collect();
     codes.iter().map(|&code| by_value[code as usize]).collect()
 }
 
 /// The row of each key of a table.
 fn rows_by_key<'a>(cells: &'a Cells<'_>) -> FxHashMap<&'a str, u32> {
-    let key = cells.table.columns.iter().find(|(_, of)| matches!(of, Column::Key)).map(|(name, _)| name.as_str());
+    let key =
+        cells.table.columns.iter().find(|(_, of)| matches!(of, Column::Key)).map(|(name, _)| name.as_str());
     let texts = key.and_then(|key| cells.texts.get(key));
-    let rows = texts.map(|(values, codes)| codes.iter().zip(0..).map(|(&code, row)| (values[code as usize].as_str(), row)));
+    let rows = texts.map(|(values, codes)| {
+        codes.iter().zip(0..).map(|(&code, row)| (values[code as usize].as_str(), row))
+    });
     rows.into_iter().flatten().collect()
 }
 

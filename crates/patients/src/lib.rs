@@ -24,5 +24,5 @@ pub use figures::{LinkedFigures, figures};
 pub use plan::Plan;
 pub use profile::{FolderColumn, FolderProfile, TableProfile, profile};
 pub use recipe::{LinkedRecipe, is_linked};
-pub use run::{Outcome, Survived, anonymize};
+pub use run::{Outcome, Survived, anonymize, check};
 pub use verify::{load, verify};

@@ -80,7 +80,8 @@ pub fn profile(
 ) -> Result<(FolderProfile, String), JobError> {
     let given = velamen_job::outputs::relative(folder, base);
     // The persons are not counted yet.
-    let recipe = LinkedRecipe::parse(&text(&given, shape, 0), Path::new("recipe.toml"), base, &Overrides::default())?;
+    let recipe =
+        LinkedRecipe::parse(&text(&given, shape, 0), Path::new("recipe.toml"), base, &Overrides::default())?;
     let plan = Plan::of(&recipe, Path::new("recipe.toml"))?;
     let tables = load(&plan, context)?;
     let items = Items::of(&plan, &tables);
@@ -159,8 +160,15 @@ fn text(folder: &str, shape: Shape, persons: usize) -> String {
     text.push_str("\n[tables.person.attributes.year_of_birth]\nrole = \"quasi-identifier\"\nhierarchy = { interval = [5, 10, 20], min = 1900, max = 2039 }\n");
     text.push_str("\n# Known together with sex and age if it is released:\n# [tables.person.attributes.race_concept_id]\n# role = \"quasi-identifier\"\n");
     let m = known_codes(persons);
-    let _ = write!(text, "\n# Somebody knows the person columns and up to m codes: at least k persons fit, or none.\n[[privacy]]\nmodel = \"k-km-anonymity\"\nk = {K}\nm = {m}\n");
-    let _ = write!(text, "\n[method]\nname = \"thin\"\nsuppression-limit = {}\n\n[output]\npath = \"release\"\n", limit(persons));
+    let _ = write!(
+        text,
+        "\n# Somebody knows the person columns and up to m codes: at least k persons fit, or none.\n[[privacy]]\nmodel = \"k-km-anonymity\"\nk = {K}\nm = {m}\n"
+    );
+    let _ = write!(
+        text,
+        "\n[method]\nname = \"thin\"\nsuppression-limit = {}\n\n[output]\npath = \"release\"\n",
+        limit(persons)
+    );
     text
 }
 

@@ -24,8 +24,8 @@ pub fn load(folder: &Path) -> Result<Option<LinkedManifest>, JobError> {
         return Ok(None);
     }
     let wrong = |problem: Problem| JobError::data(problem.after(&format!("{}: ", path.display())));
-    let manifest: LinkedManifest =
-        serde_json::from_str(&text).map_err(|error| wrong(Problem::new(format!("not the manifest of a release: {error}"))))?;
+    let manifest: LinkedManifest = serde_json::from_str(&text)
+        .map_err(|error| wrong(Problem::new(format!("not the manifest of a release: {error}"))))?;
     if manifest.linked > FORMAT {
         return Err(wrong(Problem::new("made by a later version").mend("verify it with that version")));
     }
@@ -47,10 +47,13 @@ pub fn verify(folder: &Path, manifest: &LinkedManifest) -> Result<Vec<Finding>, 
 /// Whether the files beside the tables are those that follow from manifest and findings.
 fn documents(folder: &Path, manifest: &LinkedManifest, checked: &[Finding]) -> Finding {
     let made = files(manifest, checked);
-    let is_there = |(name, bytes): &&(&str, Vec<u8>)| std::fs::read(folder.join(name)).is_ok_and(|found| found == *bytes);
+    let is_there = |(name, bytes): &&(&str, Vec<u8>)| {
+        std::fs::read(folder.join(name)).is_ok_and(|found| found == *bytes)
+    };
     let mut changed: Vec<&str> = made.iter().filter(|file| !is_there(file)).map(|(name, _)| *name).collect();
     let unlisted = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let unlisted: Vec<String> = unlisted.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let unlisted: Vec<String> =
+        unlisted.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     let known = |name: &str| {
         let others = [FILE, "data", "SHA256SUMS", "SHA256SUMS.minisig"];
         DOCUMENTS.contains(&name) || others.contains(&name)

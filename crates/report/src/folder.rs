@@ -42,7 +42,8 @@ fn refuse_linked(text: &[u8], path: &Path) -> Result<(), JobError> {
     if !std::str::from_utf8(text).is_ok_and(LinkedManifest::is_linked) {
         return Ok(());
     }
-    let problem = Problem::new(format!("{}: a release of linked tables, and this looks at one table", path.display()));
+    let problem =
+        Problem::new(format!("{}: a release of linked tables, and this looks at one table", path.display()));
     Err(JobError::usage(problem.mend("use `velamen verify` or `velamen measure`, which know them")))
 }
 

@@ -14,6 +14,7 @@ mod query;
 mod sample;
 mod stroke;
 pub mod synth;
+pub mod synth_patients;
 pub mod yoo2012;
 
 use output::Figure;

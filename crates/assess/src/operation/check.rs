@@ -1,11 +1,12 @@
 //! `check`: the mistakes of a recipe, without a run.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_dp::Seed;
 use velamen_job::{Check as Checked, CheckOptions, CheckReport, check};
+use velamen_patients::LinkedRecipe;
 use velamen_recipe::{JobError, Origin, Overrides};
 
 use super::entry::Operation;
@@ -99,6 +100,16 @@ impl Request {
     }
 }
 
+impl Request {
+    /// A recipe of linked tables.
+    fn linked(&self, text: &str, overrides: &Overrides, call: &Call<'_>) -> Result<Checked, JobError> {
+        let path = self.recipe.path();
+        let recipe = LinkedRecipe::parse(text, path, path.parent().unwrap_or(Path::new("")), overrides)?;
+        let warnings = velamen_patients::check(&recipe, path, self.data, call.context)?;
+        Ok(Checked { warnings, data: None })
+    }
+}
+
 impl Operation for Check {
     const NAME: &'static str = "check";
     const SUMMARY: &'static str = "Check a recipe without running it";
@@ -110,6 +121,9 @@ impl Operation for Check {
         let (output, set) = (request.output.clone(), request.set.clone());
         let overrides = Overrides { output, set, ..Overrides::default() };
         let table = call.origin_of(request.input.as_ref())?;
+        if let Some(text) = request.recipe.linked()? {
+            return Ok(CheckAnswer::of(request.linked(&text, &overrides, call), Vec::new));
+        }
         if request.data && table.is_none() {
             request.recipe.refuse_no_input()?;
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use velamen_dp::Seed;
-use velamen_recipe::{JobError, Origin, Overrides, Recipe, Resolved};
+use velamen_recipe::{JobError, Origin, Overrides, Recipe, Resolved, text_of};
 
 /// A recipe that a request names: its file, or `{"text": TOML, "path": FILE, "set": [KEY=VALUE, …]}`.
 #[derive(Debug, Clone, Deserialize)]
@@ -58,6 +58,18 @@ impl TheRecipe {
             Self::File(path) => path,
             Self::Text(text) => &text.path,
         }
+    }
+
+    /// Its text, where it is one of linked tables.
+    ///
+    /// # Errors
+    /// [`JobError::io`] or [`JobError::recipe`] if it is no text.
+    pub fn linked(&self) -> Result<Option<String>, JobError> {
+        let text = match self {
+            Self::File(path) => text_of(path)?,
+            Self::Text(text) => text.text.clone(),
+        };
+        Ok(Some(text).filter(|text| velamen_patients::is_linked(text)))
     }
 
     /// The recipe with what is changed of it.

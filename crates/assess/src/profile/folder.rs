@@ -42,7 +42,24 @@ pub fn of_folder(
 /// No candidates: what single persons out are sets of codes, of which the folder's figures are.
 fn none(request: &ProfileRequest) -> Candidates {
     let (asked, threshold) = (request.threshold.share(), request.threshold.share());
-    let all = SetProfile { attributes: Vec::new(), distinct: 0, distinction: 0.0, unique: 0, separation: 0.0, leak: 0.0 };
+    let all = SetProfile {
+        attributes: Vec::new(),
+        distinct: 0,
+        distinction: 0.0,
+        unique: 0,
+        separation: 0.0,
+        leak: 0.0,
+    };
     let measure = request.threshold.measure();
-    Candidates { measure, asked, threshold, all, found: 0, measured: 0, stopped_at: None, left_out: Vec::new(), sets: Vec::new() }
+    Candidates {
+        measure,
+        asked,
+        threshold,
+        all,
+        found: 0,
+        measured: 0,
+        stopped_at: None,
+        left_out: Vec::new(),
+        sets: Vec::new(),
+    }
 }

@@ -71,7 +71,11 @@ impl Run for Anonymize {
         let input = table.as_ref().map(|table| table.path.clone());
         let overrides = Overrides { input, output: self.output, seed: self.seed, set: self.set };
         if is_linked(&text_of(&self.recipe)?) {
-            let flags = [("--after", self.after.is_some()), ("--keep-best", self.keep_best), ("--show-values", self.show_values)];
+            let flags = [
+                ("--after", self.after.is_some()),
+                ("--keep-best", self.keep_best),
+                ("--show-values", self.show_values),
+            ];
             return linked::anonymize(&runner, &self.recipe, &overrides, (self.overwrite, self.json), &flags);
         }
         let recipe = Recipe::load(&self.recipe, &overrides)?.resolve(&self.recipe)?;

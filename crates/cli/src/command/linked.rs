@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use velamen_patients::{FolderProfile, LinkedRecipe, Outcome, Survived};
+use velamen_patients::{FolderProfile, LinkedFigures, LinkedRecipe, Outcome, Survived};
 use velamen_recipe::{JobError, Overrides};
 
 use super::summary::{checked, percent};
@@ -23,7 +23,8 @@ pub(super) fn anonymize(
     }
     let recipe = LinkedRecipe::load(path, overrides)?;
     let seed = fresh_seed()?;
-    let outcome = runner.with(&seed, |context| velamen_patients::anonymize(&recipe, path, overwrite, context))?;
+    let outcome =
+        runner.with(&seed, |context| velamen_patients::anonymize(&recipe, path, overwrite, context))?;
     outcome.warnings.iter().for_each(warning);
     if json {
         line(outcome.manifest.to_json().trim_end());
@@ -42,7 +43,12 @@ fn summary(outcome: &Outcome) {
         let share = percent(after as f64 / before.max(1) as f64);
         format!("{} of {} {what} ({share})", grouped(after), grouped(before))
     };
-    line(format!("{}, {}, {}", of(persons, "persons"), of(pairs, "pairs of person and code"), of(rows, "rows")));
+    line(format!(
+        "{}, {}, {}",
+        of(persons, "persons"),
+        of(pairs, "pairs of person and code"),
+        of(rows, "rows")
+    ));
     let mut tables = TextTable::plain(2);
     for (name, table) in &outcome.manifest.tables {
         tables.row(vec![name.clone(), format!("{} rows", grouped(table.records))]);
@@ -53,13 +59,55 @@ fn summary(outcome: &Outcome) {
     let mut promises = TextTable::plain(2);
     for promise in &outcome.manifest.privacy {
         let found = outcome.findings.iter().find(|finding| finding.promise == promise.name());
-        let words = found.map(|finding| format!("asked {}; reached {}", plain(&finding.asked), plain(&finding.reached)));
+        let words = found
+            .map(|finding| format!("asked {}; reached {}", plain(&finding.asked), plain(&finding.reached)));
         promises.row(vec![promise.name().to_owned(), words.unwrap_or_default()]);
     }
     promises.print_indented();
     line(checked(&outcome.findings));
     line(format_args!("publish    {}  (look at report.html)", outcome.release.display()));
     line(format_args!("keep safe  {}", outcome.custodian.display()));
+}
+
+/// What a release of linked tables shows of persons.
+pub(super) fn figures(found: &LinkedFigures) {
+    line(format!(
+        "{} persons in {} classes of person columns, the smallest of {}; {} codes, {} pairs of person and code",
+        grouped(found.persons),
+        grouped(found.classes),
+        grouped(found.least_class),
+        grouped(found.codes),
+        grouped(found.pairs)
+    ));
+    line("");
+    let right = |name| (name, Side::Right);
+    let mut table = TextTable::new(&[
+        right("codes known"),
+        right("largest k"),
+        right("in classes"),
+        right("alone, best codes"),
+        right("alone, random codes"),
+    ]);
+    for (m, k) in &found.largest_k {
+        let share = |shares: &std::collections::BTreeMap<u8, f64>| {
+            shares.get(m).map_or_else(String::new, |share| percent(*share))
+        };
+        let in_classes = found.largest_k_in_classes.get(m).map_or_else(String::new, |k| grouped(*k));
+        table.row(vec![
+            m.to_string(),
+            grouped(*k),
+            in_classes,
+            share(&found.alone_by_best),
+            share(&found.alone_by_random),
+        ]);
+    }
+    table.print();
+    line("");
+    line(format!(
+        "{} of {} persons with three days or more are alone by the gaps between the first three.",
+        grouped(found.alone_by_gaps),
+        grouped(found.with_three_days)
+    ));
 }
 
 /// What a folder of linked tables holds.
@@ -73,7 +121,8 @@ pub(super) fn folder(found: &FolderProfile, recipe: Option<&Path>) {
     ));
     line(format!("{} persons have a code that nobody else has", grouped(found.alone_by_one)));
     line("");
-    let mut tables = TextTable::new(&[("table", Side::Left), ("rows", Side::Right), ("most of a person", Side::Right)]);
+    let mut tables =
+        TextTable::new(&[("table", Side::Left), ("rows", Side::Right), ("most of a person", Side::Right)]);
     for table in &found.tables {
         tables.row(vec![table.table.clone(), grouped(table.rows), grouped(table.most_rows)]);
     }

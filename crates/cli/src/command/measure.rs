@@ -3,6 +3,7 @@ use velamen_assess::operation::{Measure, Measured};
 use velamen_measure::measure::explain;
 
 use super::entry::Command;
+use super::linked;
 use super::operation::Shown;
 use super::print_figures;
 use crate::terminal::{line, plain};
@@ -18,12 +19,17 @@ Examples:
       Counts people, where a person can have several records.
   velamen measure release
       Uses the release's own quasi-identifiers and sensitive attributes, and adds utility figures.
+  velamen measure release-of-linked-tables
+      The largest k for one, two and three known codes, and who is alone by theirs.
   velamen measure table2.csv --qi work,country --sensitive disease --original table1.csv --by index
       Shows how much information a table of any program lost compared with its original.
   velamen measure table1.csv --qi work,country --sensitive disease --records 1,2 --by index
       The same for generalizing two records together: their distance.";
 
     fn print(measured: &Measured, _request: &Map<String, Value>) {
+        if let Measured::Linked(found) = measured {
+            return linked::figures(found);
+        }
         let mut value = serde_json::to_value(measured).unwrap_or_default();
         let mut taken = |name| value.as_object_mut().and_then(|value| value.remove(name));
         let (utility, information) = (taken("utility"), taken("information"));

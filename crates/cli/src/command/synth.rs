@@ -1,9 +1,10 @@
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use velamen_dp::Seed;
 use velamen_recipe::JobError;
 use velamen_reproduce::synth::{Nps, SampleMethod, write_nps};
+use velamen_reproduce::synth_patients::{Patients, write_patients};
 
 use super::entry::{Command, Run};
 use super::{Common, Runner};
@@ -22,6 +23,38 @@ pub(crate) struct Synth {
 #[derive(Debug, Subcommand)]
 enum Sample {
     Nps(NpsArgs),
+    Patients(PatientsArgs),
+}
+
+/// Linked tables of made-up patients: visits, conditions, drugs, procedures, measurements
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  velamen synth patients --as omop --persons 1000 --output export
+  velamen profile export --as omop --recipe recipe.toml
+  velamen synth patients --as omop --persons 1000000 --seed 7 --output large")]
+struct PatientsArgs {
+    /// The shape of the folder
+    #[arg(long = "as", value_enum, default_value_t = Shape::Omop)]
+    shape: Shape,
+    /// How many persons
+    #[arg(long)]
+    persons: u64,
+    /// A whole number or 64 hexadecimal digits
+    #[arg(long, default_value = "1")]
+    seed: Seed,
+    /// The folder to write
+    #[arg(long, value_name = "DIR")]
+    output: PathBuf,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// The shape of a folder of linked tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Shape {
+    /// The OMOP Common Data Model 5.4
+    Omop,
 }
 
 /// A national patient sample: age, sex, length of stay, location, surgery, ICD-10 diagnosis
@@ -58,20 +91,35 @@ impl Run for Synth {
     const NAME: &'static str = "synth";
 
     fn run(self) -> Result<(), JobError> {
-        let Sample::Nps(args) = self.sample;
-        let runner = Runner::start(&args.common, false)?;
-        let output = Output::of(args.output.clone())?;
-        let request = Nps {
-            rows: args.rows,
-            distinct: args.distinct,
-            output: output.path.clone(),
-            hierarchies: args.hierarchies,
-            recipe: args.recipe,
-            method: SampleMethod::default(),
-        };
-        runner.with(&args.seed, |context| write_nps(&request, context))?;
-        output.finish()?;
-        line(format_args!("{} in {}", counted(args.rows, "record"), args.output.display()));
-        Ok(())
+        match self.sample {
+            Sample::Nps(args) => nps(args),
+            Sample::Patients(args) => patients(args),
+        }
     }
+}
+
+fn patients(args: PatientsArgs) -> Result<(), JobError> {
+    let runner = Runner::start(&args.common, false)?;
+    let Shape::Omop = args.shape;
+    let request = Patients { persons: args.persons, output: args.output.clone() };
+    runner.with(&args.seed, |context| write_patients(&request, context))?;
+    line(format_args!("{} in {}", counted(args.persons, "person"), args.output.display()));
+    Ok(())
+}
+
+fn nps(args: NpsArgs) -> Result<(), JobError> {
+    let runner = Runner::start(&args.common, false)?;
+    let output = Output::of(args.output.clone())?;
+    let request = Nps {
+        rows: args.rows,
+        distinct: args.distinct,
+        output: output.path.clone(),
+        hierarchies: args.hierarchies,
+        recipe: args.recipe,
+        method: SampleMethod::default(),
+    };
+    runner.with(&args.seed, |context| write_nps(&request, context))?;
+    output.finish()?;
+    line(format_args!("{} in {}", counted(args.rows, "record"), args.output.display()));
+    Ok(())
 }

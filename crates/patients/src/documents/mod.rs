@@ -33,7 +33,10 @@ pub(crate) fn manifest(making: &Making<'_>, released: &[Released], recipe: &Link
         about: recipe.report.about(),
         shape: plan.shape,
         tier: plan.tier,
-        method: ThinStatement { name: recipe.method.name.clone(), demographics: recipe.method.demographics.clone() },
+        method: ThinStatement {
+            name: recipe.method.name.clone(),
+            demographics: recipe.method.demographics.clone(),
+        },
         persons: Persons {
             table: plan.tables[0].name.clone(),
             records: released[0].order.len() as u64,

@@ -12,7 +12,8 @@ pub(crate) fn html(manifest: &LinkedManifest, findings: &[Finding]) -> String {
 }
 
 fn report(manifest: &LinkedManifest, findings: &[Finding]) -> Report {
-    let is_promise = |finding: &&Finding| manifest.privacy.iter().any(|promise| promise.name() == finding.promise);
+    let is_promise =
+        |finding: &&Finding| manifest.privacy.iter().any(|promise| promise.name() == finding.promise);
     let (promises, checks): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(is_promise);
     let in_short = manifest.privacy.iter().map(|promise| words::promise(promise, manifest));
     Report {
@@ -23,9 +24,16 @@ fn report(manifest: &LinkedManifest, findings: &[Finding]) -> Report {
         summary: words::summary(manifest),
         promises: promises.into_iter().map(|finding| promise(finding, manifest)).collect(),
         checks: checks.into_iter().map(|finding| promise(finding, manifest)).collect(),
-        attributes: manifest.tables.iter().flat_map(|(name, table)| attributes(name, &table.columns, manifest)).collect(),
+        attributes: manifest
+            .tables
+            .iter()
+            .flat_map(|(name, table)| attributes(name, &table.columns, manifest))
+            .collect(),
         limits: manifest.not_covered.clone(),
-        how_to_check: vec!["$ velamen verify release".into(), "Every promise is counted again from the released tables alone.".into()],
+        how_to_check: vec![
+            "$ velamen verify release".into(),
+            "Every promise is counted again from the released tables alone.".into(),
+        ],
         notes: vec![
             "A removed code leaves no row behind: visits that lost all their codes are gone as well.".into(),
             "Rare pairs of codes vanish first: co-occurrences are biased towards 0.".into(),
@@ -38,7 +46,8 @@ fn promise(finding: &Finding, manifest: &LinkedManifest) -> Promise {
     let asked = manifest.privacy.iter().find(|promise| promise.name() == finding.promise);
     let shown = |value: &serde_json::Value| match value {
         serde_json::Value::Object(fields) => {
-            let fields: Vec<String> = fields.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            let fields: Vec<String> =
+                fields.iter().map(|(name, value)| format!("{name} = {value}")).collect();
             fields.join(", ")
         }
         serde_json::Value::String(text) => text.clone(),
@@ -47,7 +56,11 @@ fn promise(finding: &Finding, manifest: &LinkedManifest) -> Promise {
     Promise {
         name: finding.promise.clone(),
         asked: shown(&finding.asked),
-        reached: if finding.state == State::Stated { "stated by the custodian".into() } else { shown(&finding.reached) },
+        reached: if finding.state == State::Stated {
+            "stated by the custodian".into()
+        } else {
+            shown(&finding.reached)
+        },
         state: finding.state,
         meaning: asked.map_or_else(String::new, |asked| words::promise(asked, manifest)),
     }

@@ -16,7 +16,10 @@ pub(super) fn promise(promise: &SetPromise, manifest: &LinkedManifest) -> String
             format!("Someone who knows {known} of a person finds at least {k} persons that fit.")
         }
         SetPromise::KmAnonymity { k, m } => {
-            format!("Someone who knows {} of a person finds at least {k} persons that fit, or none that is theirs.", codes(m))
+            format!(
+                "Someone who knows {} of a person finds at least {k} persons that fit, or none that is theirs.",
+                codes(m)
+            )
         }
         SetPromise::KKmAnonymity { k, m } => format!(
             "Someone who knows {known} of a person and {} finds at least {k} persons that fit, or none that is theirs.",
@@ -50,7 +53,9 @@ pub(super) fn dates(manifest: &LinkedManifest) -> String {
                 Unit::Month => "months",
                 Unit::Quarter => "quarters",
             };
-            format!("Each date is the number of whole {unit} since the person’s first day, which is written as 2000-01-01.")
+            format!(
+                "Each date is the number of whole {unit} since the person’s first day, which is written as 2000-01-01."
+            )
         }
         Dates::Shift(days) => format!(
             "All dates of a person are moved by one number of days, from −{days} to {days}. A shift is no anonymity: the gaps between a person’s days stay as they were."
@@ -74,17 +79,30 @@ pub(super) fn column(column: &Column, manifest: &LinkedManifest) -> (&'static st
     match column {
         Column::Key => ("key", "new in this release".into()),
         Column::Reference { table } => ("reference", format!("the key of a row of `{table}`")),
-        Column::QuasiIdentifier { level, levels, .. } => {
-            ("quasi-identifier", format!("level {level} of 0 to {}; labels.csv says what each value stands for", levels.saturating_sub(1)))
+        Column::QuasiIdentifier { level, levels, .. } => (
+            "quasi-identifier",
+            format!(
+                "level {level} of 0 to {}; labels.csv says what each value stands for",
+                levels.saturating_sub(1)
+            ),
+        ),
+        Column::Set { items: None } => {
+            ("set", "a code, where enough persons have it together with others".into())
         }
-        Column::Set { items: None } => ("set", "a code, where enough persons have it together with others".into()),
-        Column::Set { items: Some(between) } => ("set", format!("codes with `{between}` between them, where enough persons have them together")),
+        Column::Set { items: Some(between) } => {
+            ("set", format!("codes with `{between}` between them, where enough persons have them together"))
+        }
         Column::Code => ("code", format!("a code of at least {floor} persons, or empty")),
         Column::Value { by, digits } => (
             "value",
-            format!("at most {digits} significant digits; the least and the greatest by {} are those of at least {floor} persons", by.join(", ")),
+            format!(
+                "at most {digits} significant digits; the least and the greatest by {} are those of at least {floor} persons",
+                by.join(", ")
+            ),
         ),
-        Column::Band { bounds } => ("value", format!("one of {} declared bands", bounds.len().saturating_sub(1))),
+        Column::Band { bounds } => {
+            ("value", format!("one of {} declared bands", bounds.len().saturating_sub(1)))
+        }
         Column::Date => ("date", dates(manifest)),
         Column::Constant { value } => ("constant", format!("always {value}")),
         Column::Insensitive => ("insensitive", "as recorded".into()),
@@ -95,8 +113,13 @@ pub(super) fn column(column: &Column, manifest: &LinkedManifest) -> (&'static st
 #[must_use]
 pub fn summary(manifest: &LinkedManifest) -> Vec<(String, String)> {
     let persons = &manifest.persons;
-    let rows = |(name, table): (&String, &velamen_contract::linked::Table)| (format!("Rows of {name}"), table.records.to_string());
-    let first = [("Persons".to_owned(), persons.records.to_string()), ("Persons left out".to_owned(), persons.suppressed.to_string())];
+    let rows = |(name, table): (&String, &velamen_contract::linked::Table)| {
+        (format!("Rows of {name}"), table.records.to_string())
+    };
+    let first = [
+        ("Persons".to_owned(), persons.records.to_string()),
+        ("Persons left out".to_owned(), persons.suppressed.to_string()),
+    ];
     first.into_iter().chain(manifest.tables.iter().skip(1).map(rows)).collect()
 }
 
@@ -112,7 +135,8 @@ pub(crate) fn readme(manifest: &LinkedManifest) -> String {
     for asked in &manifest.privacy {
         let _ = writeln!(text, "- {}", promise(asked, manifest));
     }
-    let _ = writeln!(text, "- Every other released code is that of at least {} persons.", manifest.code_floor);
+    let _ =
+        writeln!(text, "- Every other released code is that of at least {} persons.", manifest.code_floor);
     let _ = writeln!(text, "- {}\n- {}\n\n## What is not promised\n", counts(manifest), dates(manifest));
     for sentence in &manifest.not_covered {
         let _ = writeln!(text, "- {sentence}");

@@ -71,7 +71,9 @@ fn banded(counts: &[usize], k: usize) -> Vec<usize> {
 
 /// Rows in the order in which they go: those whose code stands in most earlier rows of the person first.
 fn by_repetition(planned: &PlannedTable, rows: &Rows, of_person: &[usize]) -> Vec<usize> {
-    let code = |row: usize| planned.main_code().and_then(|place| rows.coded(place)).map_or(0, |coded| coded.codes[row]);
+    let code = |row: usize| {
+        planned.main_code().and_then(|place| rows.coded(place)).map_or(0, |coded| coded.codes[row])
+    };
     let mut seen: Vec<(u32, usize)> = Vec::new();
     let mut ranked: Vec<(usize, usize)> = Vec::new();
     for &row in of_person {

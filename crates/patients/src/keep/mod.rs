@@ -132,7 +132,8 @@ pub(crate) fn keep(
 fn people(rules: &Rules<'_>, tables: &[Rows], kept: &mut Kept) {
     for (table, rows) in tables.iter().enumerate() {
         let planned = &rules.plan.tables[table];
-        let is_hidden = planned.is_made_anew || (planned.is_person_column && !rules.demographics.shows_fact(table));
+        let is_hidden =
+            planned.is_made_anew || (planned.is_person_column && !rules.demographics.shows_fact(table));
         if is_hidden {
             kept.rows[table].fill(false);
         }
@@ -148,9 +149,12 @@ fn people(rules: &Rules<'_>, tables: &[Rows], kept: &mut Kept) {
 fn unreferred(rules: &Rules<'_>, tables: &[Rows], kept: &mut Kept) {
     for (table, _) in rules.plan.tables.iter().enumerate().filter(|(_, planned)| planned.is_referred_to) {
         let mut has = vec![false; tables[table].number];
-        for (other, referring) in rules.plan.tables.iter().enumerate().filter(|(_, other)| !other.is_referred_to) {
+        for (other, referring) in
+            rules.plan.tables.iter().enumerate().filter(|(_, other)| !other.is_referred_to)
+        {
             for (place, column) in referring.columns.iter().enumerate() {
-                let is_one = column.used == Use::Reference(table) || (column.used == Use::Parent && referring.parent == Some(table));
+                let is_one = column.used == Use::Reference(table)
+                    || (column.used == Use::Parent && referring.parent == Some(table));
                 if is_one {
                     mark(kept, other, &tables[other].columns[place], &mut has);
                 }

@@ -162,7 +162,9 @@ fn remove(tables: &mut [Rows], kept: &mut Kept, sets: &Sets, released: &[u32]) {
             let person = persons[row] as usize;
             let is_removed = |node: u32| {
                 let range = sets.range(person);
-                sets.of(person).binary_search(&node).is_ok_and(|place| released[range.start + place] == REMOVED)
+                sets.of(person)
+                    .binary_search(&node)
+                    .is_ok_and(|place| released[range.start + place] == REMOVED)
             };
             match &mut columns[of.column] {
                 Cells::Coded(coded) => {
@@ -173,8 +175,12 @@ fn remove(tables: &mut [Rows], kept: &mut Kept, sets: &Sets, released: &[u32]) {
                 }
                 Cells::Lists(lists) => {
                     let items = &kept.items;
-                    let left: Vec<u32> =
-                        lists.of_row(row).iter().copied().filter(|&code| !is_removed(items.node(of, code))).collect();
+                    let left: Vec<u32> = lists
+                        .of_row(row)
+                        .iter()
+                        .copied()
+                        .filter(|&code| !is_removed(items.node(of, code)))
+                        .collect();
                     if left.len() < lists.of_row(row).len() {
                         lists.lists.push(left);
                         lists.cells[row] = lists.lists.len() as u32 - 1;

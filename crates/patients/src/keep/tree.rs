@@ -25,7 +25,12 @@ use crate::plan::{Plan, Use, folder};
 /// # Errors
 /// [`JobError::io`] or [`JobError::data`] if a vocabulary cannot be read, [`JobError::data`] where a code is not in its
 /// hierarchy.
-pub(crate) fn grow(items: &mut Items, plan: &Plan, tables: &[Rows], context: &Context<'_>) -> Result<(), JobError> {
+pub(crate) fn grow(
+    items: &mut Items,
+    plan: &Plan,
+    tables: &[Rows],
+    context: &Context<'_>,
+) -> Result<(), JobError> {
     let mut growing = Growing { parents: vec![None; items.cut.len()], inner: Vec::new() };
     let mut has_any = false;
     for of in items.columns.clone() {
@@ -43,7 +48,8 @@ pub(crate) fn grow(items: &mut Items, plan: &Plan, tables: &[Rows], context: &Co
     }
     if has_any {
         let tree = Tree::new(growing.parents);
-        items.tree = Some(tree.map_err(|error| JobError::data(format!("a hierarchy of codes is no tree: {error}")))?);
+        items.tree =
+            Some(tree.map_err(|error| JobError::data(format!("a hierarchy of codes is no tree: {error}")))?);
         items.inner = growing.inner;
     }
     Ok(())
@@ -93,7 +99,8 @@ impl Growing {
     /// Concepts and their ancestors. A concept that occurs as a code is the same node as an ancestor of others.
     fn by_vocabulary(&mut self, of: &ItemColumn, texts: &[String], vocabulary: &Vocabulary) {
         let codes = texts.iter().enumerate().skip(1);
-        let mut nodes: FxHashMap<String, u32> = codes.map(|(code, text)| (text.clone(), of.first + code as u32)).collect();
+        let mut nodes: FxHashMap<String, u32> =
+            codes.map(|(code, text)| (text.clone(), of.first + code as u32)).collect();
         let mut done: FxHashSet<String> = FxHashSet::default();
         for text in texts.iter().skip(1) {
             let mut concept = text.clone();
@@ -144,7 +151,8 @@ impl Vocabulary {
         // Only where there is a choice.
         let asked = parents.values().filter(|parents| parents.len() > 1).flatten();
         let asked: FxHashSet<&String> = asked.collect();
-        let descendants = asked.into_iter().map(|concept| (concept.clone(), below(concept, &children))).collect();
+        let descendants =
+            asked.into_iter().map(|concept| (concept.clone(), below(concept, &children))).collect();
         Ok(Self { parents, descendants })
     }
 
@@ -181,7 +189,9 @@ fn pairs(
     pair: &dyn Fn(&[String]) -> Option<Pair>,
     context: &Context<'_>,
 ) -> Result<Vec<Pair>, JobError> {
-    let Some((_, file)) = folder::files(folder)?.into_iter().find(|(name, _)| name == table) else { return Ok(Vec::new()) };
+    let Some((_, file)) = folder::files(folder)?.into_iter().find(|(name, _)| name == table) else {
+        return Ok(Vec::new());
+    };
     let input = Input::open(&file, &folder::reading())?;
     let mut requests = Vec::new();
     for name in columns {
@@ -202,7 +212,8 @@ mod tests {
 
     fn vocabulary(pairs: &[(&str, &str)]) -> Vocabulary {
         let folder = tempfile::tempdir().unwrap();
-        let rows: Vec<String> = pairs.iter().map(|(child, parent)| format!("{child},{parent},Is a\n")).collect();
+        let rows: Vec<String> =
+            pairs.iter().map(|(child, parent)| format!("{child},{parent},Is a\n")).collect();
         let text = format!("concept_id_1,concept_id_2,relationship_id\n{}9,8,Maps to\n", rows.concat());
         std::fs::write(folder.path().join("CONCEPT_RELATIONSHIP.csv"), text).unwrap();
         let (seed, cancel) = (velamen_dp::Seed::from_number(1), std::sync::atomic::AtomicBool::new(false));
@@ -213,7 +224,8 @@ mod tests {
     #[test]
     fn of_several_parents_the_narrowest_stays() {
         // 10 has three concepts below it, 20 two.
-        let vocabulary = vocabulary(&[("1", "10"), ("1", "20"), ("2", "10"), ("3", "10"), ("4", "20"), ("10", "99")]);
+        let vocabulary =
+            vocabulary(&[("1", "10"), ("1", "20"), ("2", "10"), ("3", "10"), ("4", "20"), ("10", "99")]);
         assert_eq!(vocabulary.parent("1").as_deref(), Some("20"));
         assert_eq!(vocabulary.parent("2").as_deref(), Some("10"));
         assert_eq!(vocabulary.parent("9"), None);

@@ -67,8 +67,12 @@ impl Keys {
     /// The row of each key.
     pub(crate) fn rows(&self) -> RowOf {
         match self {
-            Self::Numbers(numbers) => RowOf::Numbers(numbers.iter().zip(0..).map(|(&key, row)| (key, row)).collect()),
-            Self::Texts(texts) => RowOf::Texts(texts.iter().zip(0..).map(|(key, row)| (key.clone(), row)).collect()),
+            Self::Numbers(numbers) => {
+                RowOf::Numbers(numbers.iter().zip(0..).map(|(&key, row)| (key, row)).collect())
+            }
+            Self::Texts(texts) => {
+                RowOf::Texts(texts.iter().zip(0..).map(|(key, row)| (key.clone(), row)).collect())
+            }
         }
     }
 }

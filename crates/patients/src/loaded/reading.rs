@@ -59,8 +59,11 @@ impl TableReader<'_> {
     fn read(&self, context: &Context<'_>) -> Result<Rows, JobError> {
         let wanted: Vec<usize> = (0..self.table.columns.len()).filter(|&place| self.is_read(place)).collect();
         let (number, mut texts) = self.texts(&wanted, context)?;
-        let taken = |texts: &mut Vec<Option<Texts>>, place: Option<usize>| place.and_then(|place| texts[place].take());
-        let keys = taken(&mut texts, self.table.column(&Use::Key)).map(|texts| self.keys(&texts)).transpose()?;
+        let taken = |texts: &mut Vec<Option<Texts>>, place: Option<usize>| {
+            place.and_then(|place| texts[place].take())
+        };
+        let keys =
+            taken(&mut texts, self.table.column(&Use::Key)).map(|texts| self.keys(&texts)).transpose()?;
         let parents = taken(&mut texts, self.table.column(&Use::Parent));
         let (persons, parent_rows, left) = match parents {
             None => ((0..number as u32).collect(), Vec::new(), None),
@@ -96,7 +99,11 @@ impl TableReader<'_> {
     }
 
     /// The number of rows, and the texts of the columns that are looked at.
-    fn texts(&self, wanted: &[usize], context: &Context<'_>) -> Result<(usize, Vec<Option<Texts>>), JobError> {
+    fn texts(
+        &self,
+        wanted: &[usize],
+        context: &Context<'_>,
+    ) -> Result<(usize, Vec<Option<Texts>>), JobError> {
         let input = Input::open(&self.table.file, &folder::reading())?;
         let request = |&index: &usize| ColumnRequest {
             index,
@@ -126,9 +133,14 @@ impl TableReader<'_> {
         Keys::of(&texts.values, &texts.codes).map_err(|wrong| {
             let column = self.table.column(&Use::Key);
             match wrong {
-                WrongKey::Empty(row) => self.refuse(row, column, Problem::new("an empty key").expected("a key of its own in each row")),
+                WrongKey::Empty(row) => self.refuse(
+                    row,
+                    column,
+                    Problem::new("an empty key").expected("a key of its own in each row"),
+                ),
                 WrongKey::Twice(row) => {
-                    let problem = Problem::new("the key of an earlier row").expected("a key of its own in each row");
+                    let problem =
+                        Problem::new("the key of an earlier row").expected("a key of its own in each row");
                     self.refuse(row, column, problem)
                 }
             }
@@ -151,7 +163,10 @@ impl TableReader<'_> {
             }
             (Some(row), Orphans::Refuse) => {
                 let problem = format!("no row of `{}` has this key", self.plan.tables[parent].name);
-                let mend = format!("mend it, or leave such rows out with [tables.{}] orphans = \"drop\"", self.table.name);
+                let mend = format!(
+                    "mend it, or leave such rows out with [tables.{}] orphans = \"drop\"",
+                    self.table.name
+                );
                 Err(self.refuse(row, column, Problem::new(problem).mend(mend)))
             }
         }
@@ -178,18 +193,26 @@ impl TableReader<'_> {
     }
 
     /// The rows that a column points to: there, and of the same person.
-    fn references(&self, place: usize, other: usize, texts: &Texts, persons: &[u32]) -> Result<Vec<u32>, JobError> {
+    fn references(
+        &self,
+        place: usize,
+        other: usize,
+        texts: &Texts,
+        persons: &[u32],
+    ) -> Result<Vec<u32>, JobError> {
         let mut rows = self.rows_of(other, texts);
         let name = &self.plan.tables[other].name;
         for (row, found) in rows.iter_mut().enumerate() {
             let is_empty = texts.values[texts.codes[row] as usize].is_empty();
             if *found == NONE && !is_empty && self.table.orphans == Orphans::Refuse {
                 let problem = Problem::new(format!("no row of `{name}` has this key"));
-                let mend = format!("mend it, or empty it with [tables.{}] orphans = \"drop\"", self.table.name);
+                let mend =
+                    format!("mend it, or empty it with [tables.{}] orphans = \"drop\"", self.table.name);
                 return Err(self.refuse(row, Some(place), problem.mend(mend)));
             }
             if *found != NONE && self.tables[other].persons[*found as usize] != persons[row] {
-                let problem = Problem::new(format!("it points to a row of `{name}` that is another person's"));
+                let problem =
+                    Problem::new(format!("it points to a row of `{name}` that is another person's"));
                 return Err(self.refuse(row, Some(place), problem.mend("mend the key")));
             }
         }
@@ -223,7 +246,8 @@ impl TableReader<'_> {
     ) -> Result<Vec<T>, JobError> {
         let parsed: Vec<Option<T>> = texts.values.iter().map(parse).collect();
         let of_row = |(row, &code): (usize, &u32)| {
-            parsed[code as usize].ok_or_else(|| self.refuse(row, Some(place), Problem::new(wrong).expected(expected)))
+            parsed[code as usize]
+                .ok_or_else(|| self.refuse(row, Some(place), Problem::new(wrong).expected(expected)))
         };
         texts.codes.iter().enumerate().map(of_row).collect()
     }
@@ -244,9 +268,9 @@ fn without(rows: Rows, kept: &[bool]) -> Rows {
     };
     let keys = rows.keys.map(|keys| match keys {
         Keys::Numbers(numbers) => Keys::Numbers(only(numbers, kept)),
-        Keys::Texts(texts) => {
-            Keys::Texts(texts.into_iter().zip(kept).filter(|(_, kept)| **kept).map(|(text, _)| text).collect())
-        }
+        Keys::Texts(texts) => Keys::Texts(
+            texts.into_iter().zip(kept).filter(|(_, kept)| **kept).map(|(text, _)| text).collect(),
+        ),
     });
     let number = kept.iter().filter(|kept| **kept).count();
     Rows {

@@ -67,7 +67,8 @@ impl Attribute {
     ) -> Result<Self, (usize, Problem)> {
         let rule = rule.unwrap_or(&Rule::Flat);
         let wrong = coded.texts.iter().position(|text| !rule.contains(text));
-        if let Some(row) = wrong.and_then(|wrong| coded.codes.iter().position(|&code| code as usize == wrong)) {
+        if let Some(row) = wrong.and_then(|wrong| coded.codes.iter().position(|&code| code as usize == wrong))
+        {
             return Err((row, Problem::new("not in its hierarchy").expected(rule.expectation())));
         }
         let level = |level: u8| match cut {
@@ -94,8 +95,16 @@ impl Attribute {
             losses,
             oldest: None,
         };
-        let levels = vec![level(vec![0, 1], &["no", "yes"], vec![0.0, 0.0]), level(vec![0, 0], &["*"], vec![1.0])];
-        Self { name: name.to_owned(), source: Source::Fact(table), leaves: has, levels, asked: None, is_birth: false }
+        let levels =
+            vec![level(vec![0, 1], &["no", "yes"], vec![0.0, 0.0]), level(vec![0, 0], &["*"], vec![1.0])];
+        Self {
+            name: name.to_owned(),
+            source: Source::Fact(table),
+            leaves: has,
+            levels,
+            asked: None,
+            is_birth: false,
+        }
     }
 }
 
@@ -124,8 +133,11 @@ fn births(rule: &Rule, texts: &[String], level: u8, cut: i32) -> Level {
     let old: Vec<&String> = years.iter().filter(|(year, _)| *year <= cut).map(|(_, label)| label).collect();
     let top = years.iter().filter(|(_, label)| old.contains(&label)).map(|(year, _)| *year).max();
     let domain = years.len().max(2) as f64 - 1.0;
-    let oldest = top.filter(|_| level < rule.top()).map(|top| if is_day { format!("{top} or earlier") } else { top.to_string() });
-    let mut made = Level { map: Vec::new(), values: Vec::new(), labels: Vec::new(), losses: Vec::new(), oldest };
+    let oldest = top
+        .filter(|_| level < rule.top())
+        .map(|top| if is_day { format!("{top} or earlier") } else { top.to_string() });
+    let mut made =
+        Level { map: Vec::new(), values: Vec::new(), labels: Vec::new(), losses: Vec::new(), oldest };
     for value in texts {
         let born = year(value);
         let is_old = born.zip(top).is_some_and(|(born, top)| born <= top);
@@ -179,14 +191,16 @@ mod tests {
     use crate::plan::Use;
 
     fn years(rule: &Rule, texts: &[&str], cut: i32) -> Attribute {
-        let coded = Coded::of(texts.iter().map(|t| (*t).to_owned()).collect(), (0..texts.len() as u32).collect());
+        let coded =
+            Coded::of(texts.iter().map(|t| (*t).to_owned()).collect(), (0..texts.len() as u32).collect());
         let used = Use::QuasiIdentifier { birth: true };
         let column = PlannedColumn { name: "year_of_birth".into(), used, level: None };
         Attribute::of_column(0, &column, &coded, Some(rule), Some(cut)).unwrap()
     }
 
     fn interval() -> Rule {
-        let definition = Definition::Interval { interval: vec![5.0, 10.0], min: 1900.0, max: 2039.0, decimals: 0 };
+        let definition =
+            Definition::Interval { interval: vec![5.0, 10.0], min: 1900.0, max: 2039.0, decimals: 0 };
         Rule::try_from(&definition).unwrap()
     }
 
@@ -198,7 +212,10 @@ mod tests {
             level.values[level.map[births.leaves[person] as usize] as usize].clone()
         };
         // 1932 lies in the band 1930 to 1934, which joins the oldest as a whole.
-        assert_eq!((0..5).map(|person| shown(person, 1)).collect::<Vec<_>>(), ["1934", "1934", "1934", "1937", "1997"]);
+        assert_eq!(
+            (0..5).map(|person| shown(person, 1)).collect::<Vec<_>>(),
+            ["1934", "1934", "1934", "1937", "1997"]
+        );
         assert_eq!(births.levels[1].oldest.as_deref(), Some("1934"));
         assert!(births.levels[1].labels.contains(&"1934 or earlier".to_owned()));
         assert!(births.levels[1].labels.contains(&"1995-1999".to_owned()));
@@ -211,7 +228,8 @@ mod tests {
         let coded = Coded::of(vec!["1903".into(), "1831".into()], vec![0, 1, 0]);
         let used = Use::QuasiIdentifier { birth: true };
         let column = PlannedColumn { name: "year_of_birth".into(), used, level: None };
-        let (row, problem) = Attribute::of_column(0, &column, &coded, Some(&interval()), Some(1932)).unwrap_err();
+        let (row, problem) =
+            Attribute::of_column(0, &column, &coded, Some(&interval()), Some(1932)).unwrap_err();
         assert_eq!(row, 1);
         assert!(!problem.text().contains("1831"));
     }

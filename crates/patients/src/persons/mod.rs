@@ -40,7 +40,10 @@ pub(crate) fn attributes(plan: &Plan, tables: &[Rows]) -> Result<(Vec<Attribute>
     let until = until(plan, tables);
     let mut attributes = Vec::new();
     for (place, column) in persons.columns.iter().enumerate() {
-        let (Use::QuasiIdentifier { birth }, Cells::Coded(coded)) = (&column.used, &rows.columns[place]) else { continue };
+        let (Use::QuasiIdentifier { birth }, Cells::Coded(coded)) = (&column.used, &rows.columns[place])
+        else {
+            continue;
+        };
         let cut = birth.then_some(until - plan.top_age as i32);
         let rule = persons.rules[place].as_ref();
         let attribute = Attribute::of_column(place, column, coded, rule, cut);
@@ -81,7 +84,8 @@ impl Demographics {
 
     /// Whether having a row in a table is shown.
     pub(crate) fn shows_fact(&self, table: usize) -> bool {
-        let shown = |(attribute, &level): (&Attribute, &u8)| attribute.source == Source::Fact(table) && level == 0;
+        let shown =
+            |(attribute, &level): (&Attribute, &u8)| attribute.source == Source::Fact(table) && level == 0;
         self.attributes.iter().zip(&self.node).any(shown)
     }
 }
@@ -93,5 +97,9 @@ fn too_few(persons: usize, k: usize, least: usize, most: usize) -> JobError {
         "no levels of the person columns leave every combination with {k} persons unless {least} of {persons} persons are left out, and {most} may be"
     ));
     let mend = format!("suppression-limit = {share}, a lower k, or a hierarchy with more levels");
-    JobError::promise(if least >= persons { problem.mend("a lower k, or more persons") } else { problem.mend(mend) })
+    JobError::promise(if least >= persons {
+        problem.mend("a lower k, or more persons")
+    } else {
+        problem.mend(mend)
+    })
 }

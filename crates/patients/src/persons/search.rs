@@ -40,7 +40,8 @@ pub(crate) struct Known<'a> {
 pub(crate) fn choose(attributes: Vec<Attribute>, known: &Known<'_>) -> Result<Demographics, JobError> {
     let k = known.plan.k();
     let groups = Groups::of(&attributes, known.sets.persons());
-    let mut tried: Vec<Tried> = nodes(&attributes)?.into_iter().map(|node| groups.tried(&attributes, node, k)).collect();
+    let mut tried: Vec<Tried> =
+        nodes(&attributes)?.into_iter().map(|node| groups.tried(&attributes, node, k)).collect();
     let least = tried.iter().map(|tried| tried.suppressed).min().unwrap_or(0);
     // A release of nobody is none.
     tried.retain(|tried| tried.suppressed <= known.most && tried.suppressed < known.sets.persons());
@@ -70,12 +71,15 @@ struct Tried {
 fn nodes(attributes: &[Attribute]) -> Result<Vec<Vec<u8>>, JobError> {
     let mut nodes: Vec<Vec<u8>> = vec![Vec::new()];
     for attribute in attributes {
-        let levels: Vec<u8> = attribute.asked.map_or_else(|| (0..attribute.levels.len() as u8).collect(), |level| vec![level]);
+        let levels: Vec<u8> =
+            attribute.asked.map_or_else(|| (0..attribute.levels.len() as u8).collect(), |level| vec![level]);
         if nodes.len() * levels.len() > MOST_NODES {
-            let problem = format!("there are more than {MOST_NODES} combinations of levels of person columns");
+            let problem =
+                format!("there are more than {MOST_NODES} combinations of levels of person columns");
             return Err(JobError::too_large(problem).mend("give some of them a level"));
         }
-        let longer = |node: &Vec<u8>| levels.iter().map(|&level| [&node[..], &[level]].concat()).collect::<Vec<_>>();
+        let longer =
+            |node: &Vec<u8>| levels.iter().map(|&level| [&node[..], &[level]].concat()).collect::<Vec<_>>();
         nodes = nodes.iter().flat_map(longer).collect();
     }
     Ok(nodes)

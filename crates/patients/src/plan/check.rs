@@ -21,7 +21,10 @@ pub(super) fn sections(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobErro
     let refuse = |at: &[&str], problem: Problem| Err(recipe.places.refuse(path, at, problem));
     let input = &recipe.input;
     if input.folder.is_some() == input.path.is_some() {
-        return refuse(&["input"], Problem::new("no folder of tables").expected("folder = \"export\", or path = \"patients.csv\""));
+        return refuse(
+            &["input"],
+            Problem::new("no folder of tables").expected("folder = \"export\", or path = \"patients.csv\""),
+        );
     }
     if let Some(shape @ (Shape::Fhir | Shape::Synthea)) = input.shape {
         let name = if shape == Shape::Fhir { "fhir" } else { "synthea" };
@@ -36,7 +39,10 @@ pub(super) fn sections(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobErro
         return refuse(&["method", "demographics"], problem.expected(OPTIMAL));
     }
     if recipe.method.suppression_limit.is_some_and(|limit| !(0.0..=1.0).contains(&limit)) {
-        return refuse(&["method", "suppression-limit"], Problem::new("not a share").expected("a number from 0 to 1"));
+        return refuse(
+            &["method", "suppression-limit"],
+            Problem::new("not a share").expected("a number from 0 to 1"),
+        );
     }
     privacy(recipe, path)?;
     dates(recipe, path)
@@ -45,16 +51,23 @@ pub(super) fn sections(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobErro
 fn privacy(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobError> {
     if recipe.privacy.is_empty() {
         let expected = "[[privacy]] model = \"k-km-anonymity\", k = 5, m = 2";
-        return Err(recipe.places.refuse(path, &["privacy"], Problem::new("no privacy model").expected(expected)));
+        return Err(recipe.places.refuse(
+            path,
+            &["privacy"],
+            Problem::new("no privacy model").expected(expected),
+        ));
     }
     for (place, promise) in recipe.privacy.iter().enumerate() {
-        let refuse = |problem: Problem| Err(recipe.places.refuse(path, &["privacy", &place.to_string()], problem));
+        let refuse =
+            |problem: Problem| Err(recipe.places.refuse(path, &["privacy", &place.to_string()], problem));
         if promise.k() < 2 || u32::try_from(promise.k()).is_err() {
             return refuse(Problem::of(&["k"], "k is a number of persons").expected("a whole number from 2"));
         }
         let has_sets = !matches!(promise, SetPromise::KAnonymity { .. });
         if has_sets && !(1..=MOST_ITEMS).contains(&promise.m()) {
-            return refuse(Problem::of(&["m"], "m is the number of codes that somebody knows").expected("1, 2 or 3"));
+            return refuse(
+                Problem::of(&["m"], "m is the number of codes that somebody knows").expected("1, 2 or 3"),
+            );
         }
     }
     Ok(())
@@ -66,17 +79,26 @@ fn dates(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobError> {
     let Some(Dates::Shift(days)) = persons.dates else { return Ok(()) };
     if persons.tier == Tier::Public {
         let problem = Problem::new("a shift is no anonymity: the gaps between a person's days stay");
-        return refuse(problem.expected("\"year\" or { relative = \"month\" } for the public tier").mend("or tier = \"agreement\""));
+        return refuse(
+            problem
+                .expected("\"year\" or { relative = \"month\" } for the public tier")
+                .mend("or tier = \"agreement\""),
+        );
     }
     if !(1..=MOST_SHIFT).contains(&days) {
         return refuse(Problem::new("not a shift").expected("1 to 3653 days"));
     }
     if persons.window.is_none() {
         let problem = Problem::new("a shift shows at the ends of the data unless they are cut off");
-        return refuse(problem.expected("window = [\"2015-01-01\", \"2024-12-31\"], the days that the data are about"));
+        return refuse(
+            problem.expected("window = [\"2015-01-01\", \"2024-12-31\"], the days that the data are about"),
+        );
     }
     if recipe.key.is_none() {
-        return refuse(Problem::new("a shift needs a secret key").mend("add [key] with file = \"…\" or environment = \"…\""));
+        return refuse(
+            Problem::new("a shift needs a secret key")
+                .mend("add [key] with file = \"…\" or environment = \"…\""),
+        );
     }
     Ok(())
 }
@@ -85,15 +107,20 @@ fn dates(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobError> {
 pub(super) fn window(recipe: &LinkedRecipe, path: &Path) -> Result<Option<[i32; 2]>, JobError> {
     let refuse = |problem: Problem| recipe.places.refuse(path, &["persons", "window"], problem);
     let Some([first, last]) = &recipe.persons.window else { return Ok(None) };
-    let day = |text: &str| days::parse(text).ok_or_else(|| refuse(Problem::new("not a day").expected("YYYY-MM-DD")));
+    let day = |text: &str| {
+        days::parse(text).ok_or_else(|| refuse(Problem::new("not a day").expected("YYYY-MM-DD")))
+    };
     let (first, last) = (day(first)?, day(last)?);
     if first >= last {
-        return Err(refuse(Problem::new("it ends before it begins").expected("the first day, then the last")));
+        return Err(refuse(
+            Problem::new("it ends before it begins").expected("the first day, then the last"),
+        ));
     }
     if let Some(Dates::Shift(shift)) = recipe.persons.dates
         && last - first <= 2 * shift as i32
     {
-        let problem = Problem::new("the shift is as long as the window: nothing would be left between its cut ends");
+        let problem =
+            Problem::new("the shift is as long as the window: nothing would be left between its cut ends");
         return Err(refuse(problem.mend("shift by fewer days")));
     }
     Ok(Some([first, last]))
@@ -103,7 +130,11 @@ pub(super) fn window(recipe: &LinkedRecipe, path: &Path) -> Result<Option<[i32; 
 pub(super) fn plan(plan: &Plan, recipe: &LinkedRecipe, path: &Path) -> Result<(), JobError> {
     if plan.m() > 0 && plan.sets().next().is_none() {
         let problem = Problem::new("no column has the role `set`, of which the privacy model speaks");
-        return Err(recipe.places.refuse(path, &["privacy"], problem.mend("give a column of codes role = \"set\"")));
+        return Err(recipe.places.refuse(
+            path,
+            &["privacy"],
+            problem.mend("give a column of codes role = \"set\""),
+        ));
     }
     for table in &plan.tables {
         let has_key = table.column(&Use::Key).is_some();
@@ -114,7 +145,11 @@ pub(super) fn plan(plan: &Plan, recipe: &LinkedRecipe, path: &Path) -> Result<()
             (false, _, false) => "a parent: parent = { table = \"patients\", column = \"patient_id\" }",
             _ => continue,
         };
-        let problem = Problem::new(format!("table `{}` has no {}", table.name, if is_person { "key" } else { "parent" }));
+        let problem = Problem::new(format!(
+            "table `{}` has no {}",
+            table.name,
+            if is_person { "key" } else { "parent" }
+        ));
         return Err(recipe.places.refuse(path, &["tables", &table.name], problem.expected(missing)));
     }
     Ok(())

@@ -5,9 +5,9 @@ use std::path::Path;
 use velamen_contract::linked::Tier;
 use velamen_core::error::Problem;
 use velamen_core::hierarchy::{Definition, Rule};
+use velamen_recipe::JobError;
 use velamen_recipe::hierarchy::settle;
 use velamen_recipe::nearest::did_you_mean;
-use velamen_recipe::JobError;
 
 use super::folder::Found;
 use crate::recipe::{CodeHierarchy, ColumnRole, ColumnSection, LinkedRecipe};
@@ -154,18 +154,31 @@ impl Header<'_> {
         let table = self.found.section;
         let key = table.and_then(|table| table.key.as_ref());
         let parent = table.and_then(|table| table.parent.as_ref()).map(|parent| &parent.column);
-        let is_given = |name: &&String| [key, parent].into_iter().flatten().any(|given| given.eq_ignore_ascii_case(name));
+        let is_given = |name: &&String| {
+            [key, parent].into_iter().flatten().any(|given| given.eq_ignore_ascii_case(name))
+        };
         let has_role = |name: &&String| self.section(name).is_some_and(|section| section.role.is_some());
-        let unnamed = self.names.iter().filter(|name| !is_given(name) && !has_role(name) && self.known(name).is_none());
+        let unnamed =
+            self.names.iter().filter(|name| !is_given(name) && !has_role(name) && self.known(name).is_none());
         let unnamed: Vec<&String> = unnamed.collect();
         let Some(first) = unnamed.first() else { return Ok(()) };
         let names: Vec<String> = unnamed.iter().map(|name| format!("`{name}`")).collect();
         let place = match self.found.is_only {
             true => format!("[attributes.{}]", velamen_recipe::key(first)),
-            false => format!("[tables.{}.attributes.{}]", velamen_recipe::key(&self.found.name), velamen_recipe::key(first)),
+            false => format!(
+                "[tables.{}.attributes.{}]",
+                velamen_recipe::key(&self.found.name),
+                velamen_recipe::key(first)
+            ),
         };
-        let problem = Problem::new(format!("table `{}`: nothing says what becomes of {}", self.found.name, names.join(", ")));
-        let problem = problem.expected(format!("{place} with role = \"identifier\" to leave it out, or another role; the same for each"));
+        let problem = Problem::new(format!(
+            "table `{}`: nothing says what becomes of {}",
+            self.found.name,
+            names.join(", ")
+        ));
+        let problem = problem.expected(format!(
+            "{place} with role = \"identifier\" to leave it out, or another role; the same for each"
+        ));
         Err(self.recipe.places.refuse(self.path, &["tables", &self.found.name], problem))
     }
 
@@ -177,7 +190,9 @@ impl Header<'_> {
         known: Option<Known>,
     ) -> Result<Use, JobError> {
         if matches!(known, Some(Known::Key | Known::Person)) {
-            return Err(self.refuse(name, Problem::new("it is a key of the shape").mend("leave its role out")));
+            return Err(
+                self.refuse(name, Problem::new("it is a key of the shape").mend("leave its role out"))
+            );
         }
         Ok(match role {
             ColumnRole::Identifier => Use::Dropped,
@@ -185,12 +200,20 @@ impl Header<'_> {
                 let birth = known == Some(Known::BirthYear) || section.is_some_and(|section| section.birth);
                 if !self.found.is_of_persons() {
                     let problem = Problem::new("a quasi-identifier outside the table of persons");
-                    return Err(self.refuse(name, problem.expected("set, code, value, date or identifier here")));
+                    return Err(
+                        self.refuse(name, problem.expected("set, code, value, date or identifier here"))
+                    );
                 }
                 Use::QuasiIdentifier { birth }
             }
             ColumnRole::Set => set(section),
-            ColumnRole::Code => if known == Some(Known::Set) { Use::MainCode } else { Use::Code },
+            ColumnRole::Code => {
+                if known == Some(Known::Set) {
+                    Use::MainCode
+                } else {
+                    Use::Code
+                }
+            }
             ColumnRole::Value => self.value(name, section, known)?,
             ColumnRole::Date if known == Some(Known::Date) => Use::Date,
             ColumnRole::Date => Use::FirstDate,
@@ -222,10 +245,16 @@ impl Header<'_> {
     }
 
     /// Numbers of the public tier stand in bands or are left out.
-    fn value(&self, name: &str, section: Option<&ColumnSection>, known: Option<Known>) -> Result<Use, JobError> {
+    fn value(
+        &self,
+        name: &str,
+        section: Option<&ColumnSection>,
+        known: Option<Known>,
+    ) -> Result<Use, JobError> {
         if let Some(bounds) = section.and_then(|section| section.bands.clone()) {
             let ascends = bounds.len() > 1 && bounds.windows(2).all(|pair| pair[0] < pair[1]);
-            let problem = || Problem::new("bands do not ascend").expected("bands = [0, 10, 20], two bounds or more");
+            let problem =
+                || Problem::new("bands do not ascend").expected("bands = [0, 10, 20], two bounds or more");
             return if ascends { Ok(Use::Band { bounds }) } else { Err(self.refuse(name, problem())) };
         }
         if self.recipe.persons.tier == Tier::Public {
@@ -233,7 +262,8 @@ impl Header<'_> {
                 None => Ok(Use::Dropped),
                 Some(_) => Err(self.refuse(
                     name,
-                    Problem::new("numbers of the public tier stand in bands").mend("add bands = […], or leave it out"),
+                    Problem::new("numbers of the public tier stand in bands")
+                        .mend("add bands = […], or leave it out"),
                 )),
             };
         }
@@ -247,7 +277,10 @@ impl Header<'_> {
             place.ok_or_else(|| self.refuse(name, Problem::new(format!("by: no column `{by}`"))))
         };
         let by = by.iter().map(place).collect::<Result<_, _>>()?;
-        Ok(Use::Value { by, digits: section.and_then(|section| section.digits).unwrap_or(DIGITS).clamp(1, DIGITS) })
+        Ok(Use::Value {
+            by,
+            digits: section.and_then(|section| section.digits).unwrap_or(DIGITS).clamp(1, DIGITS),
+        })
     }
 
     fn referred(&self, name: &str, section: Option<&ColumnSection>) -> Result<usize, JobError> {
@@ -288,7 +321,9 @@ fn without(table: &Header<'_>, column: &PlannedColumn) -> Result<Option<Rule>, J
         return Ok(None);
     }
     if table.known(&column.name) == Some(Known::BirthYear) {
-        return Rule::try_from(&births()).map(Some).map_err(|error| table.refuse(&column.name, error.problem()));
+        return Rule::try_from(&births())
+            .map(Some)
+            .map_err(|error| table.refuse(&column.name, error.problem()));
     }
     let expected = "hierarchy = { interval = [5, 10], min = 1900, max = 2039 } of years, or { date = [\"year\", \"10-years\"], … }";
     Err(table.refuse(&column.name, Problem::new("a birth without a hierarchy").expected(expected)))

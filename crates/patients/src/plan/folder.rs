@@ -52,10 +52,11 @@ impl Found<'_> {
 
     /// The tables that have to be read before it.
     pub(super) fn needs(&self) -> Vec<String> {
-        let of_shape = self.known.map_or(&[][..], |known| known.columns).iter().filter_map(|(_, known)| match known {
-            Known::Reference(table) => Some((*table).to_owned()),
-            _ => None,
-        });
+        let of_shape =
+            self.known.map_or(&[][..], |known| known.columns).iter().filter_map(|(_, known)| match known {
+                Known::Reference(table) => Some((*table).to_owned()),
+                _ => None,
+            });
         let columns = self.section.into_iter().flat_map(|section| section.attributes.values());
         let given = columns.filter_map(|column| column.table.clone());
         self.parent().into_iter().chain(of_shape).chain(given).filter(|name| *name != self.name).collect()
@@ -68,7 +69,11 @@ pub(crate) fn reading() -> ReadOptions {
 }
 
 /// The tables that a recipe and its folder name.
-pub(super) fn find<'a>(recipe: &'a LinkedRecipe, path: &Path, shape: Shape) -> Result<Vec<Found<'a>>, JobError> {
+pub(super) fn find<'a>(
+    recipe: &'a LinkedRecipe,
+    path: &Path,
+    shape: Shape,
+) -> Result<Vec<Found<'a>>, JobError> {
     if let Some(file) = &recipe.input.path {
         let name = recipe.tables.keys().next().cloned().unwrap_or_else(|| ONLY.into());
         let section = recipe.tables.get(&name);
@@ -76,7 +81,9 @@ pub(super) fn find<'a>(recipe: &'a LinkedRecipe, path: &Path, shape: Shape) -> R
     }
     let folder = recipe.input.folder.as_ref().expect("a recipe names a file or a folder");
     match shape {
-        Shape::Tables => recipe.tables.iter().map(|(name, section)| named(recipe, path, folder, name, section)).collect(),
+        Shape::Tables => {
+            recipe.tables.iter().map(|(name, section)| named(recipe, path, folder, name, section)).collect()
+        }
         _ => of_shape(recipe, path, folder, shape),
     }
 }
@@ -141,7 +148,8 @@ fn unknown(file: &Path, name: &str, shape: Shape) -> JobError {
 pub(crate) fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, JobError> {
     let failed = |error: std::io::Error| JobError::io(folder, "read the folder", &error);
     let entries: Vec<_> = std::fs::read_dir(folder).and_then(Iterator::collect).map_err(failed)?;
-    let mut files: Vec<(String, PathBuf)> = entries.iter().filter_map(|entry| named_file(&entry.path())).collect();
+    let mut files: Vec<(String, PathBuf)> =
+        entries.iter().filter_map(|entry| named_file(&entry.path())).collect();
     files.sort();
     Ok(files)
 }
@@ -152,7 +160,8 @@ fn named_file(path: &Path) -> Option<(String, PathBuf)> {
     let lower = name.to_ascii_lowercase();
     let unpacked = lower.strip_suffix(".gz").or(lower.strip_suffix(".zst")).unwrap_or(&lower);
     let (stem, ending) = unpacked.rsplit_once('.')?;
-    (ENDINGS.contains(&ending) && !name.starts_with('.') && path.is_file()).then(|| (stem.to_owned(), path.to_owned()))
+    (ENDINGS.contains(&ending) && !name.starts_with('.') && path.is_file())
+        .then(|| (stem.to_owned(), path.to_owned()))
 }
 
 /// The name of a table's released file: text, not packed.

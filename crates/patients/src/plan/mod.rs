@@ -130,7 +130,10 @@ impl Plan {
 
     /// All columns of sets, as pairs of table and column.
     pub(crate) fn sets(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        self.tables.iter().enumerate().flat_map(|(table, planned)| planned.sets().map(move |set| (table, set)))
+        self.tables
+            .iter()
+            .enumerate()
+            .flat_map(|(table, planned)| planned.sets().map(move |set| (table, set)))
     }
 
     /// The tables of which having a row is a person column.
@@ -140,13 +143,18 @@ impl Plan {
 }
 
 /// The tables with parents before their children, that of persons first.
-fn in_order<'a>(recipe: &LinkedRecipe, path: &Path, mut left: Vec<Found<'a>>) -> Result<Vec<Found<'a>>, JobError> {
+fn in_order<'a>(
+    recipe: &LinkedRecipe,
+    path: &Path,
+    mut left: Vec<Found<'a>>,
+) -> Result<Vec<Found<'a>>, JobError> {
     let mut order: Vec<Found<'a>> = Vec::new();
     while !left.is_empty() {
         let is_left = |name: &String| left.iter().any(|found| found.name == *name);
         let ready = left.iter().position(|found| !found.needs().iter().any(is_left)).ok_or_else(|| {
             let names: Vec<&str> = left.iter().map(|found| found.name.as_str()).collect();
-            let problem = Problem::new(format!("tables refer to each other in a circle: {}", names.join(", ")));
+            let problem =
+                Problem::new(format!("tables refer to each other in a circle: {}", names.join(", ")));
             recipe.places.refuse(path, &["tables"], problem.mend("leave one of the references out"))
         })?;
         order.push(left.remove(ready));
@@ -167,7 +175,12 @@ fn in_order<'a>(recipe: &LinkedRecipe, path: &Path, mut left: Vec<Found<'a>>) ->
     }
 }
 
-fn table(recipe: &LinkedRecipe, path: &Path, found: Found<'_>, names: &[String]) -> Result<PlannedTable, JobError> {
+fn table(
+    recipe: &LinkedRecipe,
+    path: &Path,
+    found: Found<'_>,
+    names: &[String],
+) -> Result<PlannedTable, JobError> {
     let input = Input::open(&found.file, &folder::reading())?;
     let columns = column::planned(recipe, path, &found, &input.columns, names)?;
     let rules = column::rules(recipe, path, &found, &columns)?;
@@ -177,7 +190,9 @@ fn table(recipe: &LinkedRecipe, path: &Path, found: Found<'_>, names: &[String])
     Ok(PlannedTable {
         released: folder::released_name(&found.file),
         parent,
-        is_person_column: section.and_then(|s| s.is_person_column).unwrap_or(fate == Some(Fate::PersonColumn)),
+        is_person_column: section
+            .and_then(|s| s.is_person_column)
+            .unwrap_or(fate == Some(Fate::PersonColumn)),
         is_referred_to: section.and_then(|s| s.is_referred_to).unwrap_or(fate == Some(Fate::ReferredTo)),
         is_made_anew: fate == Some(Fate::Periods),
         orphans: section.map_or(Orphans::Refuse, |section| section.orphans),

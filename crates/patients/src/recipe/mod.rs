@@ -12,7 +12,7 @@ use velamen_contract::manifest::About;
 use velamen_recipe::places::Places;
 use velamen_recipe::{JobError, KeySection, Overrides, of_form, text_of};
 
-pub use section::{ColumnRole, ColumnSection, CodeHierarchy, Orphans, ParentSection, TableSection};
+pub use section::{CodeHierarchy, ColumnRole, ColumnSection, Orphans, ParentSection, TableSection};
 
 /// A recipe of linked tables. Paths are relative to its folder.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -165,7 +165,8 @@ impl LinkedRecipe {
         recipe.places = places;
         recipe.resolve_paths(base);
         if overrides.seed.is_some() {
-            return Err(JobError::usage("--seed: linked tables take no seed").mend("what is drawn follows from [key]"));
+            return Err(JobError::usage("--seed: linked tables take no seed")
+                .mend("what is drawn follows from [key]"));
         }
         if let Some(input) = &overrides.input {
             let input = Some(input.clone());

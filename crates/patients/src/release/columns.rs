@@ -113,7 +113,9 @@ impl OneColumn<'_> {
                 (Column::Reference { table: plan.tables[*other].name.clone() }, self.keys(*other, rows))
             }
             (Use::QuasiIdentifier { .. }, _) => return self.person_column(),
-            (Use::Set { items, .. }, _) => (Column::Set { items: items.clone() }, Out::Texts(self.items(items.as_deref()))),
+            (Use::Set { items, .. }, _) => {
+                (Column::Set { items: items.clone() }, Out::Texts(self.items(items.as_deref())))
+            }
             (Use::MainCode | Use::Code, Cells::Coded(coded)) => (Column::Code, Out::Texts(coded.clone())),
             (Use::Insensitive, Cells::Coded(coded)) => (Column::Insensitive, Out::Texts(coded.clone())),
             (Use::Value { by, digits }, Cells::Numbers(found)) => {
@@ -121,13 +123,18 @@ impl OneColumn<'_> {
                 let entry = Column::Value { by: names, digits: *digits };
                 (entry, Out::Texts(values::rounded(self.making, self.table, found, by, *digits)))
             }
-            (Use::Band { bounds }, Cells::Numbers(found)) => {
-                (Column::Band { bounds: bounds.clone() }, Out::Texts(values::banded(self.making, self.table, found, bounds)))
-            }
-            (Use::FirstDate | Use::Date, Cells::Days(days)) if plan.dates != velamen_contract::linked::Dates::None => {
+            (Use::Band { bounds }, Cells::Numbers(found)) => (
+                Column::Band { bounds: bounds.clone() },
+                Out::Texts(values::banded(self.making, self.table, found, bounds)),
+            ),
+            (Use::FirstDate | Use::Date, Cells::Days(days))
+                if plan.dates != velamen_contract::linked::Dates::None =>
+            {
                 (Column::Date, Out::Days(self.days(days)))
             }
-            (Use::Constant(value), _) => (Column::Constant { value: value.clone() }, Out::Constant(value.clone())),
+            (Use::Constant(value), _) => {
+                (Column::Constant { value: value.clone() }, Out::Constant(value.clone()))
+            }
             _ => return None,
         })
     }
@@ -140,7 +147,9 @@ impl OneColumn<'_> {
 
     fn days(&self, days: &[i32]) -> Vec<i32> {
         let persons = &self.making.tables[self.table].persons;
-        let change = |(&day, &person): (&i32, &u32)| if day == NO_DAY { day } else { self.changes[person as usize].of(day) };
+        let change = |(&day, &person): (&i32, &u32)| {
+            if day == NO_DAY { day } else { self.changes[person as usize].of(day) }
+        };
         days.iter().zip(persons).map(change).collect()
     }
 
@@ -152,7 +161,9 @@ impl OneColumn<'_> {
         let texts = texts(cells);
         let shown = |code: u32| kept.items.text(of, texts, code).to_owned();
         match cells {
-            Cells::Coded(coded) => Coded::of((0..texts.len() as u32).map(shown).collect(), coded.codes.clone()),
+            Cells::Coded(coded) => {
+                Coded::of((0..texts.len() as u32).map(shown).collect(), coded.codes.clone())
+            }
             Cells::Lists(lists) => {
                 let joined = |list: &Vec<u32>| {
                     let mut items: Vec<String> = list.iter().map(|&code| shown(code)).collect();
@@ -173,7 +184,8 @@ impl OneColumn<'_> {
         let (attribute, number) = (&demographics.attributes[place], demographics.node[place]);
         let level = &attribute.levels[usize::from(number)];
         if level.is_empty() {
-            let is_concept = plan.shape == Shape::Omop && self.column.name.to_ascii_lowercase().ends_with("_concept_id");
+            let is_concept =
+                plan.shape == Shape::Omop && self.column.name.to_ascii_lowercase().ends_with("_concept_id");
             return is_concept.then(|| (Column::Constant { value: "0".into() }, Out::Constant("0".into())));
         }
         let codes: Vec<u32> = attribute.leaves.iter().map(|&leaf| level.map[leaf as usize]).collect();

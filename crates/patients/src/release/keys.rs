@@ -14,14 +14,17 @@ impl Making<'_> {
             true => Vec::new(),
             false => self.kept.of(table).map(|row| row as u32).collect(),
         };
-        let text = |row: u32| rows.keys.as_ref().map_or_else(|| row.to_string(), |keys| keys.text(row as usize));
+        let text =
+            |row: u32| rows.keys.as_ref().map_or_else(|| row.to_string(), |keys| keys.text(row as usize));
         ranked(rows.number, &stays, &self.plan.tables[table].name, self.key, &text)
     }
 
     /// The new keys of periods, one for each of these persons.
     pub(super) fn of_periods(&self, persons: &[u32]) -> Vec<u32> {
         let rows = &self.tables[0];
-        let text = |person: u32| rows.keys.as_ref().map_or_else(|| person.to_string(), |keys| keys.text(person as usize));
+        let text = |person: u32| {
+            rows.keys.as_ref().map_or_else(|| person.to_string(), |keys| keys.text(person as usize))
+        };
         ranked(rows.number, persons, "periods", self.key, &text)
     }
 }

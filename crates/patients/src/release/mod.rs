@@ -104,7 +104,8 @@ impl Making<'_> {
         let of_persons: Vec<u32> = rows.persons.iter().map(person).collect();
         let columns = columns::of(self, table, numbers, changes);
         let mut order: Vec<u32> = self.kept.of(table).map(|row| row as u32).collect();
-        let content: Vec<&Out> = columns.iter().map(|(_, _, out)| out).filter(|out| out.is_content()).collect();
+        let content: Vec<&Out> =
+            columns.iter().map(|(_, _, out)| out).filter(|out| out.is_content()).collect();
         let own = &numbers[table];
         // The order of the original says nothing: persons by their new numbers, then what the row shows, then its own.
         let key = |&row: &u32| (of_persons[row as usize], row);
@@ -146,7 +147,9 @@ impl Making<'_> {
             }
         }
         let persons: Vec<u32> = (0..spans.len() as u32)
-            .filter(|&person| self.demographics.is_in(person) && spans[person as usize].0 <= spans[person as usize].1)
+            .filter(|&person| {
+                self.demographics.is_in(person) && spans[person as usize].0 <= spans[person as usize].1
+            })
             .collect();
         let own = self.of_periods(&persons);
         let span = |which: fn(&(i32, i32)) -> i32| Out::Days(spans.iter().map(which).collect());
@@ -157,7 +160,9 @@ impl Making<'_> {
                 Use::Parent => (Column::Reference { table: self.plan.tables[0].name.clone() }, Out::Person),
                 Use::FirstDate => (Column::Date, span(|span| span.0)),
                 Use::PeriodEnd => (Column::Date, span(|span| span.1)),
-                Use::Constant(value) => (Column::Constant { value: value.clone() }, Out::Constant(value.clone())),
+                Use::Constant(value) => {
+                    (Column::Constant { value: value.clone() }, Out::Constant(value.clone()))
+                }
                 _ => continue,
             };
             columns.push((column.name.clone(), entry, out));

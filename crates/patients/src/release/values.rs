@@ -50,7 +50,8 @@ pub(super) fn banded(making: &Making<'_>, table: usize, found: &[f64], bounds: &
     let name = |band: usize| format!("[{}, {})", written(bounds[band]), written(bounds[band + 1]));
     coded(found.len(), &|row| {
         let band = bands[row];
-        let is_shown = !band.is_nan() && shown.get(&(group_of(making, table, &by, row), band as u64)) == Some(&true);
+        let is_shown =
+            !band.is_nan() && shown.get(&(group_of(making, table, &by, row), band as u64)) == Some(&true);
         is_shown.then(|| name(band as usize))
     })
 }
@@ -62,7 +63,12 @@ fn group_of(making: &Making<'_>, table: usize, by: &[usize], row: usize) -> Vec<
 }
 
 /// The numbers of the rows that stay, by the columns `by`.
-fn grouped(making: &Making<'_>, table: usize, numbers: &[f64], by: &[usize]) -> FxHashMap<Vec<u32>, Vec<Held>> {
+fn grouped(
+    making: &Making<'_>,
+    table: usize,
+    numbers: &[f64],
+    by: &[usize],
+) -> FxHashMap<Vec<u32>, Vec<Held>> {
     let mut groups: FxHashMap<Vec<u32>, Vec<Held>> = FxHashMap::default();
     for row in making.kept.of(table).filter(|&row| !numbers[row].is_nan()) {
         let held = (numbers[row], making.tables[table].persons[row]);
@@ -133,7 +139,10 @@ mod tests {
     fn numbers_have_three_digits_at_most() {
         let shown = |number| written(significant(number, 3));
         assert_eq!(shown(123_456.0), "123000");
-        assert_eq!((shown(0.012_345), shown(-9.996), shown(70.5)), ("0.0123".into(), "-10".into(), "70.5".into()));
+        assert_eq!(
+            (shown(0.012_345), shown(-9.996), shown(70.5)),
+            ("0.0123".into(), "-10".into(), "70.5".into())
+        );
         assert_eq!(shown(-0.0), "0");
     }
 

@@ -85,7 +85,11 @@ fn keys(making: &Making<'_>, released: &[Released], writer: &mut BufWriter<File>
     let mut writer = csv::Writer::from_writer(writer);
     writer.write_record(["table", "original", "released"])?;
     for (planned, rows) in making.plan.tables.iter().zip(making.tables) {
-        let (Some(keys), Some(table)) = (&rows.keys, released.iter().find(|table| table.name == planned.name)) else { continue };
+        let (Some(keys), Some(table)) =
+            (&rows.keys, released.iter().find(|table| table.name == planned.name))
+        else {
+            continue;
+        };
         for (row, &number) in table.numbers.iter().enumerate().filter(|(_, number)| **number != NONE) {
             writer.write_record([planned.name.as_str(), &keys.text(row), &number.to_string()])?;
         }
@@ -98,7 +102,8 @@ fn shifts(making: &Making<'_>, writer: &mut BufWriter<File>) -> std::io::Result<
     let mut writer = csv::Writer::from_writer(writer);
     writer.write_record(["person", "days"])?;
     for (person, days) in making.shifts.iter().enumerate() {
-        let original = making.tables[0].keys.as_ref().map_or_else(|| person.to_string(), |keys| keys.text(person));
+        let original =
+            making.tables[0].keys.as_ref().map_or_else(|| person.to_string(), |keys| keys.text(person));
         writer.write_record([original, days.to_string()])?;
     }
     writer.flush()

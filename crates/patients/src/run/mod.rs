@@ -78,7 +78,14 @@ pub fn anonymize(
     let largest_set = recipe.method.largest_set;
     let rules = Rules { plan: &plan, demographics: &demographics, shifts: &shifts, largest_set };
     let kept = keep(&rules, &mut tables, items, context)?;
-    let making = Making { plan: &plan, tables: &tables, demographics: &demographics, kept: &kept, shifts: &shifts, key: &key };
+    let making = Making {
+        plan: &plan,
+        tables: &tables,
+        demographics: &demographics,
+        kept: &kept,
+        shifts: &shifts,
+        key: &key,
+    };
     let released = making.tables();
     context.check()?;
     write(&released, &folders.release().join(DATA))?;
@@ -87,10 +94,38 @@ pub fn anonymize(
     context.check()?;
     let survived = survived(&making, &released);
     write_documents(folders.release(), &manifest, &findings)?;
-    custodian::write(folders.custodian(), &making, &released, &custodian::Known { findings: &findings, survived, recipe })?;
+    custodian::write(
+        folders.custodian(),
+        &making,
+        &released,
+        &custodian::Known { findings: &findings, survived, recipe },
+    )?;
     folders.publish()?;
     let release = recipe.output.path.clone();
     Ok(Outcome { manifest, findings, custodian: custodian_of(&release), release, survived, warnings })
+}
+
+/// Checks all of a recipe that a run would refuse, with the tables' cells if `data` says so; what the user should know.
+///
+/// # Errors
+/// What a run would refuse before anything is removed.
+pub fn check(
+    recipe: &LinkedRecipe,
+    path: &Path,
+    data: bool,
+    context: &Context<'_>,
+) -> Result<Vec<String>, JobError> {
+    velamen_job::outputs::refuse(&recipe.output.path, &reads(recipe, path))?;
+    let plan = Plan::of(recipe, path)?;
+    recipe.key.as_ref().map(SecretKey::read).transpose()?;
+    if !data {
+        return Ok(Vec::new());
+    }
+    let tables = load(&plan, context)?;
+    let mut items = Items::of(&plan, &tables);
+    grow(&mut items, &plan, &tables, context)?;
+    settle(recipe, &plan, &tables, items)?;
+    Ok(warned(&plan, &tables))
 }
 
 /// What the run reads, so that nothing of it is written over.
@@ -106,7 +141,12 @@ fn reads(recipe: &LinkedRecipe, path: &Path) -> Vec<Read> {
 }
 
 /// The levels of person columns, by the codes that they let stay.
-fn settle(recipe: &LinkedRecipe, plan: &Plan, tables: &[Rows], items: Items) -> Result<(Items, Demographics), JobError> {
+fn settle(
+    recipe: &LinkedRecipe,
+    plan: &Plan,
+    tables: &[Rows],
+    items: Items,
+) -> Result<(Items, Demographics), JobError> {
     let sets = first_items(&items, tables);
     let items = Items { original: sets.len(), ..items };
     let (attributes, until) = attributes(plan, tables)?;
@@ -132,7 +172,10 @@ fn warned(plan: &Plan, tables: &[Rows]) -> Vec<String> {
     let mut warnings = Vec::new();
     for (planned, rows) in plan.tables.iter().zip(tables) {
         if rows.orphans > 0 {
-            warnings.push(format!("table `{}`: {} rows without a parent are left out", planned.name, rows.orphans));
+            warnings.push(format!(
+                "table `{}`: {} rows without a parent are left out",
+                planned.name, rows.orphans
+            ));
         }
     }
     warnings
@@ -152,7 +195,8 @@ fn certify(folder: &Path, manifest: &LinkedManifest) -> Result<Vec<Finding>, Job
     match broken[..] {
         [] => Ok(findings),
         _ => {
-            let refusal = JobError::promise(format!("the checker refuses the release: {}", broken.join("; ")));
+            let refusal =
+                JobError::promise(format!("the checker refuses the release: {}", broken.join("; ")));
             Err(refusal.coded(Code::CHECKER_REFUSES))
         }
     }
@@ -180,7 +224,9 @@ pub(crate) fn files(manifest: &LinkedManifest, findings: &[Finding]) -> Vec<(&'s
 fn survived(making: &Making<'_>, released: &[Released]) -> Survived {
     let planned = making.plan.tables.iter().zip(making.tables);
     let original: usize = planned.filter(|(table, _)| !table.is_made_anew).map(|(_, rows)| rows.number).sum();
-    let is_made = |table: &&Released| !making.plan.tables.iter().any(|planned| planned.name == table.name && planned.is_made_anew);
+    let is_made = |table: &&Released| {
+        !making.plan.tables.iter().any(|planned| planned.name == table.name && planned.is_made_anew)
+    };
     let rows: usize = released.iter().filter(is_made).map(|table| table.order.len()).sum();
     let items = &making.kept.items;
     Survived {

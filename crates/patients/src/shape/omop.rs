@@ -5,8 +5,8 @@
 
 use super::Fate::{self, Dropped as Gone};
 use super::Known::{
-    BirthYear, Code, Constant, Date, Dropped, FirstDate, Key, MainCode, PeriodEnd, Person, QuasiIdentifier, Reference,
-    Set, Value,
+    BirthYear, Code, Constant, Date, Dropped, FirstDate, Key, MainCode, PeriodEnd, Person, QuasiIdentifier,
+    Reference, Set, Value,
 };
 use super::KnownTable;
 

@@ -10,7 +10,9 @@ fn patients(number: u64) -> Made {
     let mut drawn = Drawn(5);
     let mut text = "id,age,sex,diagnoses\n".to_owned();
     for id in 0..number {
-        let mut codes: Vec<String> = (0..drawn.below(5)).map(|_| format!("E1{}.{}", drawn.below(3), drawn.below(3) * drawn.below(3))).collect();
+        let mut codes: Vec<String> = (0..drawn.below(5))
+            .map(|_| format!("E1{}.{}", drawn.below(3), drawn.below(3) * drawn.below(3)))
+            .collect();
         codes.push("I10".into());
         let sex = if drawn.below(2) == 0 { "F" } else { "M" };
         let _ = writeln!(text, "planted-{id},{},{sex},\"{}\"", drawn.below(97), codes.join("; "));
@@ -55,7 +57,8 @@ fn a_cell_is_a_set_of_codes() {
         for (place, first) in codes.iter().enumerate() {
             *counts.entry((class(row), vec![(*first).to_owned()])).or_default() += 1;
             for second in &codes[place + 1..] {
-                *counts.entry((class(row), vec![(*first).to_owned(), (*second).to_owned()])).or_default() += 1;
+                *counts.entry((class(row), vec![(*first).to_owned(), (*second).to_owned()])).or_default() +=
+                    1;
             }
         }
     }
@@ -68,7 +71,9 @@ fn codes_can_climb() {
     let flat = made.run(RECIPE).unwrap();
     let climbing = RECIPE.replace("items = \";\"", "items = \";\"\nhierarchy = { icd-10 = \"who\" }");
     let climbed = made.run(&climbing).unwrap();
-    assert!(climbed.survived.pairs[1] >= flat.survived.pairs[1] || !climbed.manifest.generalized_codes.is_empty());
+    assert!(
+        climbed.survived.pairs[1] >= flat.survived.pairs[1] || !climbed.manifest.generalized_codes.is_empty()
+    );
     let text = std::fs::read_to_string(made.path("release/data/patients.csv")).unwrap();
     assert!(!text.contains("planted"));
 }

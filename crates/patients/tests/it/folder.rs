@@ -89,10 +89,30 @@ pub fn omop(persons: u64) -> Made {
     let mut add = |table: &'static str, row: std::fmt::Arguments<'_>| {
         let _ = writeln!(text.entry(table).or_default(), "{row}");
     };
-    add("PERSON.csv", format_args!("person_id,gender_concept_id,year_of_birth,month_of_birth,day_of_birth,race_concept_id,ethnicity_concept_id,provider_id,person_source_value"));
-    add("VISIT_OCCURRENCE.csv", format_args!("visit_occurrence_id,person_id,visit_concept_id,visit_start_date,visit_end_date,visit_type_concept_id,visit_source_value"));
-    add("CONDITION_OCCURRENCE.csv", format_args!("condition_occurrence_id,person_id,condition_concept_id,condition_start_date,condition_end_date,condition_type_concept_id,stop_reason,visit_occurrence_id,condition_source_value"));
-    add("MEASUREMENT.csv", format_args!("measurement_id,person_id,measurement_concept_id,measurement_date,measurement_type_concept_id,value_as_number,unit_concept_id,visit_occurrence_id"));
+    add(
+        "PERSON.csv",
+        format_args!(
+            "person_id,gender_concept_id,year_of_birth,month_of_birth,day_of_birth,race_concept_id,ethnicity_concept_id,provider_id,person_source_value"
+        ),
+    );
+    add(
+        "VISIT_OCCURRENCE.csv",
+        format_args!(
+            "visit_occurrence_id,person_id,visit_concept_id,visit_start_date,visit_end_date,visit_type_concept_id,visit_source_value"
+        ),
+    );
+    add(
+        "CONDITION_OCCURRENCE.csv",
+        format_args!(
+            "condition_occurrence_id,person_id,condition_concept_id,condition_start_date,condition_end_date,condition_type_concept_id,stop_reason,visit_occurrence_id,condition_source_value"
+        ),
+    );
+    add(
+        "MEASUREMENT.csv",
+        format_args!(
+            "measurement_id,person_id,measurement_concept_id,measurement_date,measurement_type_concept_id,value_as_number,unit_concept_id,visit_occurrence_id"
+        ),
+    );
     add("DEATH.csv", format_args!("person_id,death_date,cause_source_value"));
     add("NOTE.csv", format_args!("note_id,person_id,note_text"));
     add("PROVIDER.csv", format_args!("provider_id,provider_name"));
@@ -110,15 +130,31 @@ pub fn omop(persons: u64) -> Made {
             visit += 7;
             let start = drawn.below(3_000);
             let kind = 9201 + drawn.below(2);
-            add("VISIT_OCCURRENCE.csv", format_args!("{visit},{person},{kind},{},{},44818517,planted-{visit}", day(start), day(start + drawn.below(9))));
+            add(
+                "VISIT_OCCURRENCE.csv",
+                format_args!(
+                    "{visit},{person},{kind},{},{},44818517,planted-{visit}",
+                    day(start),
+                    day(start + drawn.below(9))
+                ),
+            );
             for _ in 0..1 + drawn.below(2) {
                 row += 1;
                 let code = 400_000 + drawn.below(4) * drawn.below(4);
-                add("CONDITION_OCCURRENCE.csv", format_args!("{row},{person},{code},{},,38000175,planted stop,{visit},planted-{code}", day(start)));
+                add(
+                    "CONDITION_OCCURRENCE.csv",
+                    format_args!(
+                        "{row},{person},{code},{},,38000175,planted stop,{visit},planted-{code}",
+                        day(start)
+                    ),
+                );
             }
             row += 1;
             let value = 60.0 + drawn.below(4_000) as f64 / 100.0;
-            add("MEASUREMENT.csv", format_args!("{row},{person},3004249,{},38000267,{value},8876,{visit}", day(start)));
+            add(
+                "MEASUREMENT.csv",
+                format_args!("{row},{person},3004249,{},38000267,{value},8876,{visit}", day(start)),
+            );
         }
         add("NOTE.csv", format_args!("{number},{person},planted note of {number}"));
     }

@@ -6,7 +6,8 @@ use super::folder::{Made, Read};
 
 /// The class of each released person: what the person columns and the table of deaths show.
 pub fn classes(made: &Made) -> BTreeMap<String, Vec<String>> {
-    let dead: BTreeSet<String> = table(made, "DEATH.csv").iter().map(|row| row["person_id"].clone()).collect();
+    let dead: BTreeSet<String> =
+        table(made, "DEATH.csv").iter().map(|row| row["person_id"].clone()).collect();
     let columns = ["gender_concept_id", "year_of_birth"];
     let class = |row: &BTreeMap<String, String>| {
         let mut class: Vec<String> = columns.iter().filter_map(|column| row.get(*column).cloned()).collect();

@@ -40,7 +40,8 @@ fn every_promise_holds_and_verify_says_so() {
     assert!(naive::least(&made, 2) >= 5);
     let manifest = velamen_patients::load(&made.path("release")).unwrap().unwrap();
     let findings = velamen_patients::verify(&made.path("release"), &manifest).unwrap();
-    let broken: Vec<_> = findings.iter().filter(|found| !matches!(found.state, State::Held | State::Stated)).collect();
+    let broken: Vec<_> =
+        findings.iter().filter(|found| !matches!(found.state, State::Held | State::Stated)).collect();
     assert!(broken.is_empty(), "{broken:?}");
     assert!(outcome.survived.persons[1] > 300 && outcome.survived.pairs[1] > 0);
 }
@@ -51,16 +52,25 @@ fn what_is_planted_is_nowhere() {
     // A code and a pair of two persons, and the greatest value of all.
     let first = KEYS;
     made.change("CONDITION_OCCURRENCE.csv", |text| {
-        text + &format!("1,{first},777777,2014-01-05,,38000175,,,\n2,{first},400000,2014-01-05,,38000175,,,\n")
+        text + &format!(
+            "1,{first},777777,2014-01-05,,38000175,,,\n2,{first},400000,2014-01-05,,38000175,,,\n"
+        )
     });
-    made.change("MEASUREMENT.csv", |text| text + &format!("1,{first},3004249,2014-01-05,38000267,987654,8876,\n"));
+    made.change("MEASUREMENT.csv", |text| {
+        text + &format!("1,{first},3004249,2014-01-05,38000267,987654,8876,\n")
+    });
     made.run(&agreement(5, 2)).unwrap();
     let text = text(&made);
     assert!(!text.contains("planted") && !text.contains("Planted") && !text.contains("777777"));
     let values = made.released("MEASUREMENT.csv");
-    let largest = values.iter().filter_map(|row| row["value_as_number"].parse::<f64>().ok()).fold(0.0, f64::max);
+    let largest =
+        values.iter().filter_map(|row| row["value_as_number"].parse::<f64>().ok()).fold(0.0, f64::max);
     assert!(largest > 60.0 && largest <= 100.0, "{largest}");
-    for (table, key) in [("PERSON.csv", "person_id"), ("VISIT_OCCURRENCE.csv", "visit_occurrence_id"), ("CONDITION_OCCURRENCE.csv", "condition_occurrence_id")] {
+    for (table, key) in [
+        ("PERSON.csv", "person_id"),
+        ("VISIT_OCCURRENCE.csv", "visit_occurrence_id"),
+        ("CONDITION_OCCURRENCE.csv", "condition_occurrence_id"),
+    ] {
         let rows = made.released(table);
         let keys: BTreeSet<u64> = rows.iter().map(|row| row[key].parse().unwrap()).collect();
         assert_eq!(keys, (1..=rows.len() as u64).collect(), "{table}");
@@ -71,8 +81,11 @@ fn what_is_planted_is_nowhere() {
 fn references_stay_with_their_person_and_visits_keep_a_row() {
     let made = omop(300);
     made.run(&agreement(5, 1)).unwrap();
-    let visits: BTreeMap<String, String> =
-        made.released("VISIT_OCCURRENCE.csv").into_iter().map(|row| (row["visit_occurrence_id"].clone(), row["person_id"].clone())).collect();
+    let visits: BTreeMap<String, String> = made
+        .released("VISIT_OCCURRENCE.csv")
+        .into_iter()
+        .map(|row| (row["visit_occurrence_id"].clone(), row["person_id"].clone()))
+        .collect();
     let mut referred = BTreeSet::new();
     for table in ["CONDITION_OCCURRENCE.csv", "MEASUREMENT.csv"] {
         for row in made.released(table).iter().filter(|row| !row["visit_occurrence_id"].is_empty()) {
@@ -89,10 +102,15 @@ fn each_person_has_one_shift_and_the_ends_are_cut_off() {
     let made = omop(300);
     made.run(&agreement(5, 1)).unwrap();
     let keys = read(&made.path("release.custodian/keys.csv"));
-    let originals: BTreeMap<String, String> =
-        keys.iter().filter(|row| row["table"] == "visit_occurrence").map(|row| (row["released"].clone(), row["original"].clone())).collect();
-    let before: BTreeMap<String, BTreeMap<String, String>> =
-        read(&made.path("in/VISIT_OCCURRENCE.csv")).into_iter().map(|row| (row["visit_occurrence_id"].clone(), row)).collect();
+    let originals: BTreeMap<String, String> = keys
+        .iter()
+        .filter(|row| row["table"] == "visit_occurrence")
+        .map(|row| (row["released"].clone(), row["original"].clone()))
+        .collect();
+    let before: BTreeMap<String, BTreeMap<String, String>> = read(&made.path("in/VISIT_OCCURRENCE.csv"))
+        .into_iter()
+        .map(|row| (row["visit_occurrence_id"].clone(), row))
+        .collect();
     let mut shifts: BTreeMap<String, BTreeSet<i64>> = BTreeMap::new();
     let people = persons(&made);
     for row in made.released("VISIT_OCCURRENCE.csv") {
@@ -107,7 +125,8 @@ fn each_person_has_one_shift_and_the_ends_are_cut_off() {
     let all: BTreeSet<i64> = shifts.values().flatten().copied().collect();
     assert!(all.iter().all(|days| (-30..=30).contains(days)) && all.len() > 30, "{}", all.len());
     let told = read(&made.path("release.custodian/shifts.csv"));
-    let told: BTreeMap<String, i64> = told.iter().map(|row| (row["person"].clone(), row["days"].parse().unwrap())).collect();
+    let told: BTreeMap<String, i64> =
+        told.iter().map(|row| (row["person"].clone(), row["days"].parse().unwrap())).collect();
     assert!(shifts.iter().all(|(person, of)| of.first() == told.get(&people[person])));
 }
 
@@ -115,7 +134,9 @@ fn each_person_has_one_shift_and_the_ends_are_cut_off() {
 fn dates_of_a_public_release_are_years_or_relative() {
     let made = omop(300);
     made.run(&public("\"year\"")).unwrap();
-    assert!(made.released("VISIT_OCCURRENCE.csv").iter().all(|row| row["visit_start_date"].ends_with("-01-01")));
+    assert!(
+        made.released("VISIT_OCCURRENCE.csv").iter().all(|row| row["visit_start_date"].ends_with("-01-01"))
+    );
     assert!(!made.released("MEASUREMENT.csv")[0].contains_key("value_as_number"));
     made.run(&public("{ relative = \"month\" }")).unwrap();
     let mut firsts: BTreeMap<String, String> = BTreeMap::new();
@@ -137,7 +158,9 @@ fn dates_of_a_public_release_are_years_or_relative() {
 fn nobody_has_most_rows_and_the_oldest_are_one() {
     let made = omop(400);
     let first = KEYS;
-    let many: String = (1..200).map(|row| format!("{row},{first},400000,2014-03-{:02},,38000175,,,\n", row % 28 + 1)).collect();
+    let many: String = (1..200)
+        .map(|row| format!("{row},{first},400000,2014-03-{:02},,38000175,,,\n", row % 28 + 1))
+        .collect();
     made.change("CONDITION_OCCURRENCE.csv", |text| text + &many);
     let levels = "[tables.person.attributes.year_of_birth]\nrole = \"quasi-identifier\"\nhierarchy = { interval = [5, 10], min = 1900, max = 2039 }\nlevel = 2\n";
     made.run(&(agreement(5, 1) + levels)).unwrap();
@@ -146,7 +169,8 @@ fn nobody_has_most_rows_and_the_oldest_are_one() {
         assert!(rows[..5].iter().all(|count| *count == rows[0]), "{table}: {rows:?}");
     }
     // 90 by the end of 2019: born 1929, in the band 1920 to 1929.
-    let births: BTreeSet<i32> = made.released("PERSON.csv").iter().map(|row| row["year_of_birth"].parse().unwrap()).collect();
+    let births: BTreeSet<i32> =
+        made.released("PERSON.csv").iter().map(|row| row["year_of_birth"].parse().unwrap()).collect();
     assert_eq!(births.first(), Some(&1929));
     assert!(births.contains(&1934) && births.len() > 3, "{births:?}");
     let labels = read(&made.path("release/labels.csv"));

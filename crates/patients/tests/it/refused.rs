@@ -28,7 +28,10 @@ fn line(made: &Made, table: &str, line: &str) {
 fn keys() {
     let visit = "VISIT_OCCURRENCE.csv";
     let orphan = |made: &Made| line(made, visit, "5,secret-cell,9201,2014-01-01,2014-01-01,1,");
-    data(orphan, &["table `visit_occurrence`, row ", "column `person_id`", "no row of `person` has this key"]);
+    data(
+        orphan,
+        &["table `visit_occurrence`, row ", "column `person_id`", "no row of `person` has this key"],
+    );
     let twice = |made: &Made| line(made, "PERSON.csv", &format!("{KEYS},8507,1990,5,17,0,0,,"));
     data(twice, &["table `person`, row 41, column `person_id`", "the key of an earlier row"]);
     let empty = |made: &Made| line(made, "PERSON.csv", ",8507,1990,5,17,0,0,,");
@@ -39,8 +42,12 @@ fn keys() {
         line(made, "CONDITION_OCCURRENCE.csv", &row);
     };
     data(swapped, &["table `condition_occurrence`", "column `visit_occurrence_id`", "another person's"]);
-    let dangling = |made: &Made| line(made, "CONDITION_OCCURRENCE.csv", &format!("1,{KEYS},400000,2014-01-01,,1,,77,"));
-    data(dangling, &["table `condition_occurrence`", "column `visit_occurrence_id`", "no row of `visit_occurrence`"]);
+    let dangling =
+        |made: &Made| line(made, "CONDITION_OCCURRENCE.csv", &format!("1,{KEYS},400000,2014-01-01,,1,,77,"));
+    data(
+        dangling,
+        &["table `condition_occurrence`", "column `visit_occurrence_id`", "no row of `visit_occurrence`"],
+    );
 }
 
 #[test]
@@ -49,14 +56,18 @@ fn cells() {
     data(date, &["column `visit_start_date`", "no day", "YYYY-MM-DD"]);
     let leap = |made: &Made| line(made, "VISIT_OCCURRENCE.csv", &format!("5,{KEYS},9201,2015-02-29,,1,"));
     data(leap, &["column `visit_start_date`", "no day"]);
-    let number = |made: &Made| line(made, "MEASUREMENT.csv", &format!("5,{KEYS},3004249,2014-01-01,1,secret-cell,8876,"));
+    let number = |made: &Made| {
+        line(made, "MEASUREMENT.csv", &format!("5,{KEYS},3004249,2014-01-01,1,secret-cell,8876,"))
+    };
     data(number, &["table `measurement`", "column `value_as_number`", "no number"]);
     let birth = |made: &Made| line(made, "PERSON.csv", "5,8507,secret-cell,5,17,0,0,,");
     data(birth, &["table `person`, row 41, column `year_of_birth`", "not in its hierarchy"]);
     let none = |made: &Made| made.change("PERSON.csv", |text| text.lines().next().unwrap().to_owned() + "\n");
     let made = omop(4);
     none(&made);
-    for table in ["VISIT_OCCURRENCE.csv", "CONDITION_OCCURRENCE.csv", "MEASUREMENT.csv", "DEATH.csv", "NOTE.csv"] {
+    for table in
+        ["VISIT_OCCURRENCE.csv", "CONDITION_OCCURRENCE.csv", "MEASUREMENT.csv", "DEATH.csv", "NOTE.csv"]
+    {
         made.change(table, |text| text.lines().next().unwrap().to_owned() + "\n");
     }
     let (message, code) = refused(&made, &agreement(3, 1));
@@ -65,8 +76,12 @@ fn cells() {
 
 #[test]
 fn tables_and_columns() {
-    data(|made| made.table("SECRETS.csv", "a\n1\n"), &["no table of this shape", "[tables.\"secrets\"] drop = true"]);
-    let unknown = |made: &Made| made.change("DEATH.csv", |text| text.replacen("cause_source_value", "diary", 1));
+    data(
+        |made| made.table("SECRETS.csv", "a\n1\n"),
+        &["no table of this shape", "[tables.\"secrets\"] drop = true"],
+    );
+    let unknown =
+        |made: &Made| made.change("DEATH.csv", |text| text.replacen("cause_source_value", "diary", 1));
     let made = omop(40);
     unknown(&made);
     let (message, code) = refused(&made, &agreement(3, 1));
@@ -97,7 +112,10 @@ fn recipes() {
     says(&good.replace("k = 3", "k = 1"), "a whole number from 2");
     says(&good.replace("k = 3", "k = 41"), "persons are left out");
     says(&(good.clone() + "[tables.persn]\ndrop = true\n"), "did you mean `person`");
-    says(&(good.clone() + "[tables.person.attributes.gendr]\nrole = \"set\"\n"), "the file has no such column");
+    says(
+        &(good.clone() + "[tables.person.attributes.gendr]\nrole = \"set\"\n"),
+        "the file has no such column",
+    );
     says(&good.replace("k-km-anonymity", "k-mk-anonymity"), "unknown variant");
     says(&good.replace("shape = \"omop\"", "shape = \"fhir\""), "not known yet");
 }
@@ -107,5 +125,9 @@ fn orphans_can_be_left_out() {
     let made = omop(60);
     line(&made, "VISIT_OCCURRENCE.csv", "5,12345,9201,2014-01-01,2014-01-01,1,");
     let outcome = made.run(&(agreement(3, 1) + "[tables.visit_occurrence]\norphans = \"drop\"\n")).unwrap();
-    assert!(outcome.warnings.iter().any(|warning| warning.contains("1 rows without a parent")), "{:?}", outcome.warnings);
+    assert!(
+        outcome.warnings.iter().any(|warning| warning.contains("1 rows without a parent")),
+        "{:?}",
+        outcome.warnings
+    );
 }

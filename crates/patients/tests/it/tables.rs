@@ -8,14 +8,28 @@ use super::folder::{Drawn, Made, day};
 fn hospital(persons: u64) -> Made {
     let made = Made::empty();
     let mut drawn = Drawn(3);
-    let (mut people, mut stays, mut codes) = ("Id;SEX;BIRTHDATE\n".to_owned(), "Id;PATIENT;START;KIND\n".to_owned(), "STAY;CODE;COST\n".to_owned());
+    let (mut people, mut stays, mut codes) = (
+        "Id;SEX;BIRTHDATE\n".to_owned(),
+        "Id;PATIENT;START;KIND\n".to_owned(),
+        "STAY;CODE;COST\n".to_owned(),
+    );
     for person in 0..persons {
         let sex = if drawn.below(2) == 0 { "F" } else { "M" };
         let _ = writeln!(people, "p-{person:04};{sex};{}-07-01", 1930 + drawn.below(70));
         for stay in 0..1 + drawn.below(2) {
-            let _ = writeln!(stays, "s-{person}-{stay};p-{person:04};{}T10:00:00Z;k{}", day(drawn.below(3_000)), drawn.below(2));
+            let _ = writeln!(
+                stays,
+                "s-{person}-{stay};p-{person:04};{}T10:00:00Z;k{}",
+                day(drawn.below(3_000)),
+                drawn.below(2)
+            );
             for _ in 0..1 + drawn.below(3) {
-                let _ = writeln!(codes, "s-{person}-{stay};C{};{}", drawn.below(3) * drawn.below(3), drawn.below(300));
+                let _ = writeln!(
+                    codes,
+                    "s-{person}-{stay};C{};{}",
+                    drawn.below(3) * drawn.below(3),
+                    drawn.below(300)
+                );
             }
         }
     }
@@ -63,12 +77,16 @@ fn rows_of_rows_stay_with_their_person() {
     let made = hospital(300);
     let outcome = made.run(RECIPE).unwrap();
     assert!(outcome.survived.pairs[1] > 100);
-    let stays: BTreeSet<String> = made.released("stays.csv").into_iter().map(|row| row["Id"].clone()).collect();
+    let stays: BTreeSet<String> =
+        made.released("stays.csv").into_iter().map(|row| row["Id"].clone()).collect();
     let codes = made.released("codes.csv");
     let referred: BTreeSet<String> = codes.iter().map(|row| row["STAY"].clone()).collect();
     assert_eq!(stays, referred);
-    let bands: BTreeSet<&str> = codes.iter().map(|row| row["COST"].as_str()).filter(|band| !band.is_empty()).collect();
-    assert!(bands.iter().all(|band| ["[0, 100)", "[100, 200)", "[200, 300)"].contains(band)) && bands.len() > 1);
+    let bands: BTreeSet<&str> =
+        codes.iter().map(|row| row["COST"].as_str()).filter(|band| !band.is_empty()).collect();
+    assert!(
+        bands.iter().all(|band| ["[0, 100)", "[100, 200)", "[200, 300)"].contains(band)) && bands.len() > 1
+    );
     let text = std::fs::read_to_string(made.path("release/data/stays.csv")).unwrap();
     assert!(!text.contains("s-") && !text.contains("p-") && !text.contains("T10"));
 }
@@ -79,13 +97,19 @@ fn unnamed_columns_are_refused_at_once() {
     let recipe = RECIPE.replace("START = { role = \"date\" }\nKIND = { role = \"code\" }\n", "");
     let error = made.run(&recipe).unwrap_err();
     assert_eq!(error.exit_code(), 5);
-    assert!(error.to_string().contains("table `stays`: nothing says what becomes of `START`, `KIND`"), "{error}");
+    assert!(
+        error.to_string().contains("table `stays`: nothing says what becomes of `START`, `KIND`"),
+        "{error}"
+    );
 }
 
 #[test]
 fn a_circle_of_tables_is_refused() {
     let made = hospital(20);
-    let circle = RECIPE.replace("parent = { table = \"patients\", column = \"PATIENT\" }", "parent = { table = \"codes\", column = \"PATIENT\" }");
+    let circle = RECIPE.replace(
+        "parent = { table = \"patients\", column = \"PATIENT\" }",
+        "parent = { table = \"codes\", column = \"PATIENT\" }",
+    );
     let error = made.run(&circle).unwrap_err();
     assert!(error.to_string().contains("in a circle"), "{error}");
 }
