@@ -10,7 +10,7 @@ use super::circles::{root, sources};
 const MOST_LINES: usize = 3;
 
 /// How many closures of more lines a crate has at most. A number may only fall: name a function and lower it.
-const CEILINGS: [(&str, usize); 21] = [
+const CEILINGS: [(&str, usize); 23] = [
     ("assess", 67),
     ("checker", 2),
     ("cli", 13),
@@ -23,11 +23,13 @@ const CEILINGS: [(&str, usize); 21] = [
     ("job", 53),
     ("marginals", 0),
     ("measure", 46),
+    ("patients", 0),
     ("python", 0),
     ("recipe", 22),
     ("report", 12),
     ("reproduce", 44),
     ("search", 75),
+    ("sets", 0),
     ("sql", 7),
     ("studio", 20),
     ("synth", 7),

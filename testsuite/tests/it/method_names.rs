@@ -86,7 +86,7 @@ const WRITES_RECIPES: [&str; 4] =
     ["reproduce/", "synth/", "assess/src/profile/trial.rs", "recipe/src/mistakes.rs"];
 
 /// Who else may name what, and why: a word, the places, the reason.
-const MEANT: [(&str, &str, &str); 44] = [
+const MEANT: [(&str, &str, &str); 46] = [
     // Families that build on each other: see families.rs.
     ("best_first", "one_level/iterated_local_search/", "it ends with the bounds of the other"),
     (
@@ -117,6 +117,17 @@ const MEANT: [(&str, &str, &str); 44] = [
         "differential_privacy",
         "method/kit/declared.rs",
         "private methods take their budget from its parameters",
+    ),
+    // Linked tables have a recipe of their own.
+    (
+        "k_anonymity",
+        "contract/src/linked/promise.rs",
+        "the same promise over linked tables, with a parameter of its own",
+    ),
+    (
+        "optimal",
+        "patients/src/recipe/mod.rs",
+        "how levels of person columns are chosen: the least of all nodes",
     ),
     // Figures that are more than one metric's.
     ("ambiguity", "metric/kl_divergence.rs", "both sum over the same areas"),

@@ -39,7 +39,7 @@ pub fn of_folder(
     })
 }
 
-/// No candidates: what single persons out are sets of codes, of which the folder's figures are.
+/// No candidates: people are singled out by sets of codes, which the folder's figures are about.
 fn none(request: &ProfileRequest) -> Candidates {
     let (asked, threshold) = (request.threshold.share(), request.threshold.share());
     let all = SetProfile {

@@ -7,9 +7,12 @@ use super::faults::{Faults, Place};
 /// The label that stands for every year.
 const ANY: &str = "*";
 
-/// Checks the labels of the birth column.
-pub(super) fn check(ages: &Ages, manifest: &LinkedManifest) -> Faults {
+/// Checks the labels of the birth column; `latest` is the greatest year of a date, where dates are those of a calendar.
+pub(super) fn check(ages: &Ages, latest: Option<i64>, manifest: &LinkedManifest) -> Faults {
     let mut faults = Faults::default();
+    if latest.is_some_and(|latest| latest > i64::from(ages.until)) {
+        faults.add_general("a date after the year by whose end ages are counted");
+    }
     let place = Place::table(&manifest.persons.table).column(&ages.column);
     let column = manifest.person_table().and_then(|table| table.columns.get(&ages.column));
     let Some(Column::QuasiIdentifier { labels, .. }) = column else {

@@ -20,8 +20,8 @@ use super::{ages, counts, folder, labels};
 use crate::Finding;
 
 use super::{
-    AGES, CODE_FLOOR, COLUMNS, COUNTS, DATES, KEYS, LABELS, NOT_COVERED, ORDER, RECORDS, SHIFT, TRACES,
-    VALUES,
+    AGES, CODE_FLOOR, COLUMNS, COUNTS, DATES, KEYS, LABELS, METHOD, NOT_COVERED, ORDER, RECORDS, SHIFT,
+    TRACES, VALUES,
 };
 
 /// The most items of a set that are counted.
@@ -88,12 +88,19 @@ impl Release<'_> {
         let ages = manifest.ages.as_ref();
         findings.extend(ages.map(|ages| {
             let asked = json!({ "top": ages.top, "until": ages.until });
-            ages::check(ages, manifest).finding(AGES, asked)
+            ages::check(ages, self.latest(), manifest).finding(AGES, asked)
         }));
         findings.push(self.traces());
         findings.push(covered(manifest));
         findings.push(labels.finding(LABELS, json!("as in the manifest")));
+        findings.push(stated(manifest));
         findings
+    }
+
+    /// The greatest year of a date, where dates are those of a calendar.
+    fn latest(&self) -> Option<i64> {
+        let is_calendar = matches!(self.reading.manifest.dates, Dates::Year | Dates::Shift(_));
+        self.tables.iter().map(|seen| seen.latest).max().filter(|_| is_calendar)
     }
 
     fn records(&self) -> Finding {
@@ -197,6 +204,9 @@ impl Release<'_> {
         if manifest.tier == Tier::Public {
             faults.add_general("a shift in a release for anybody");
         }
+        if manifest.window.is_none() {
+            faults.add_general("a shift without a window, at whose ends it shows");
+        }
         if days == 0 {
             faults.add_general("a shift by no days");
         }
@@ -283,6 +293,20 @@ fn with_persons(fewest: Option<u64>, faults: Faults) -> Value {
         all.extend(faults);
     }
     all
+}
+
+/// What no released table shows: the custodian's word.
+fn stated(manifest: &LinkedManifest) -> Finding {
+    let LinkedManifest { shape, window, method, persons, generalized_codes, .. } = manifest;
+    let asked = json!({
+        "shape": shape,
+        "window": window,
+        "method": method.name,
+        "demographics": method.demographics,
+        "suppressed": persons.suppressed,
+        "generalized-codes": generalized_codes,
+    });
+    Finding::stated(METHOD, asked)
 }
 
 /// Whether what is not promised is said.

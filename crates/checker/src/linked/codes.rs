@@ -52,6 +52,17 @@ impl Codes {
         self.pairs
     }
 
+    /// The same before the pairs are taken, where rows ascend by person.
+    pub(super) fn fewest_so_far(&self) -> Option<u64> {
+        let mut counts = vec![0_u64; self.len()];
+        for (code, _) in &self.pairs {
+            if let Some(count) = counts.get_mut(*code as usize) {
+                *count = count.saturating_add(1);
+            }
+        }
+        counts.into_iter().min()
+    }
+
     /// The number of persons of the code that fewest have.
     pub(super) fn fewest(self) -> Option<u64> {
         let mut pairs = self.pairs;

@@ -18,6 +18,7 @@
 //! | [`AGES`] | the oldest share one value |
 //! | [`TRACES`] | rows that would have lost all that referred to them are gone |
 //! | [`NOT_COVERED`] | what is not promised is said |
+//! | [`METHOD`] | stated: the shape, the window, who was left out, which codes climbed |
 //! | [`LABELS`] | the file of labels agrees with the manifest |
 //!
 //! # Cost
@@ -55,6 +56,8 @@ pub const COLUMNS: &str = "columns";
 pub const RECORDS: &str = "records";
 /// Keys and references.
 pub const KEYS: &str = "keys";
+/// What no released table shows.
+pub const METHOD: &str = "method";
 /// The order of rows.
 pub const ORDER: &str = "order";
 /// Codes that are in no set.

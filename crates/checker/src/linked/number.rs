@@ -7,6 +7,11 @@ pub(super) fn read(cell: &str) -> Option<f64> {
     cell.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
+/// A number in its one spelling: the shortest, without an exponent, a plus sign or a negative zero.
+pub(super) fn written(number: f64) -> String {
+    if number == 0.0 { "0".to_owned() } else { number.to_string() }
+}
+
 /// The digits from the first to the last that is not 0.
 pub(super) fn significant_digits(cell: &str) -> usize {
     let mantissa = cell.split(['e', 'E']).next().unwrap_or_default();

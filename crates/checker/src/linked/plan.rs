@@ -148,13 +148,15 @@ fn fault_of_role(
             Some("a quasi-identifier outside the table of persons")
         }
         Column::Set { items: Some(delimiter) } if delimiter.is_empty() => Some("an empty delimiter"),
-        Column::Value { by, .. } if by.iter().any(|name| !table.columns.contains_key(name)) => {
+        Column::Value { by, .. } | Column::Band { by, .. }
+            if by.iter().any(|name| !table.columns.contains_key(name)) =>
+        {
             Some("values are told apart by a column that is not there")
         }
         Column::Value { digits, .. } if !(1..=MOST_DIGITS).contains(digits) => {
             Some("a number of significant digits that is not allowed")
         }
-        Column::Band { bounds } if !ascending(bounds) => Some("bounds of bands do not ascend"),
+        Column::Band { bounds, .. } if !ascending(bounds) => Some("bounds of bands do not ascend"),
         _ => None,
     }
 }

@@ -13,7 +13,7 @@ use super::owners::Owned;
 use super::plan::{Plan, Planned};
 use super::source::{self, Row};
 use super::unreadable::Unreadable;
-use super::watch::{Broken, Cell, Days, Labels, Reference, Values, Watch};
+use super::watch::{Bands, Broken, Cell, Days, Labels, Reference, Values, Watch};
 
 /// What all tables are read with.
 pub(super) struct Reading<'a> {
@@ -48,6 +48,8 @@ pub(super) struct Seen<'a> {
     pub(super) ends: Vec<Fewest<'a>>,
     /// Of each column of relative dates, person → first day.
     pub(super) first_days: Vec<Vec<Day>>,
+    /// The greatest year of a date; 0 where there is none.
+    pub(super) latest: i64,
     /// Table → which of its rows are referred to from here.
     pub(super) referred: Vec<(usize, Vec<bool>)>,
 }
@@ -99,10 +101,17 @@ impl<'a> Reading<'a> {
             Column::QuasiIdentifier { labels, .. } => {
                 Watch::QuasiIdentifier(Labels { labels, of_persons: vec![u32::MAX; self.persons] })
             }
-            Column::Set { items } => Watch::Set { items: items.as_deref(), codes: Codes::default() },
+            Column::Set { items } => {
+                let is_of_rows = self.plan.tables.get(at).is_some_and(|planned| !planned.is_person());
+                Watch::Set { items: items.as_deref(), codes: Codes::default(), is_of_rows }
+            }
             Column::Code => Watch::Code(Codes::default()),
             Column::Value { by, digits } => self.values(at, by, *digits),
-            Column::Band { bounds } => Watch::Band(number::bands(bounds).into_iter().collect()),
+            Column::Band { bounds, by } => Watch::Band(Bands {
+                names: number::bands(bounds).into_iter().collect(),
+                by: self.places(at, by),
+                codes: Codes::default(),
+            }),
             Column::Date => Watch::Date(self.days()),
             Column::Constant { value } => Watch::Constant(value),
         }
@@ -120,17 +129,22 @@ impl<'a> Reading<'a> {
     }
 
     fn values(&self, at: usize, by: &[String], digits: u8) -> Watch<'a> {
-        let planned = self.plan.tables.get(at);
-        let place = |name: &String| planned.and_then(|planned| planned.table.columns.get_index_of(name));
-        let by = by.iter().filter_map(place).collect();
+        let by = self.places(at, by);
         let tier = self.manifest.tier;
         Watch::Value(Values { by, digits, tier, ends: Ends::default(), group: String::new() })
+    }
+
+    /// The places of columns of a table.
+    fn places(&self, at: usize, names: &[String]) -> Vec<usize> {
+        let planned = self.plan.tables.get(at);
+        let place = |name: &String| planned.and_then(|planned| planned.table.columns.get_index_of(name));
+        names.iter().filter_map(place).collect()
     }
 
     fn days(&'a self) -> Days<'a> {
         let rule = self.rule.as_ref();
         let is_relative = rule.is_some_and(Rule::is_relative);
-        Days { rule, first: vec![Day::MAX; if is_relative { self.persons } else { 0 }] }
+        Days { rule, first: vec![Day::MAX; if is_relative { self.persons } else { 0 }], latest: 0 }
     }
 }
 
@@ -158,15 +172,22 @@ impl<'a> Seen<'a> {
     fn finish(&mut self, table: &'a str, column: &'a str, watch: Watch<'_>) {
         let fewest = |persons: Option<u64>| persons.map(|persons| Fewest { table, column, persons });
         match watch {
-            Watch::Key | Watch::Nothing | Watch::Band(_) | Watch::Constant(_) => {}
+            Watch::Key | Watch::Nothing | Watch::Constant(_) => {}
+            Watch::Band(bands) => self.ends.extend(fewest(bands.codes.fewest())),
             Watch::Reference(reference) => {
                 self.referred.extend(reference.referred.map(|referred| (reference.target, referred)));
             }
             Watch::QuasiIdentifier(labels) => self.quasi_identifiers.push(labels.of_persons),
-            Watch::Set { codes, .. } => self.sets.push(codes),
+            Watch::Set { codes, .. } => {
+                self.codes.extend(fewest(codes.fewest_so_far()));
+                self.sets.push(codes);
+            }
             Watch::Code(codes) => self.codes.extend(fewest(codes.fewest())),
             Watch::Value(values) => self.ends.extend(fewest(values.ends.fewest())),
-            Watch::Date(days) => self.first_days.push(days.first),
+            Watch::Date(days) => {
+                self.latest = self.latest.max(days.latest);
+                self.first_days.push(days.first);
+            }
         }
     }
 }

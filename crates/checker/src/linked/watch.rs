@@ -42,10 +42,12 @@ pub(super) enum Watch<'a> {
     Set {
         items: Option<&'a str>,
         codes: Codes,
+        /// Whether a person can have any number of rows.
+        is_of_rows: bool,
     },
     Code(Codes),
     Value(Values),
-    Band(BTreeSet<String>),
+    Band(Bands),
     Date(Days<'a>),
     Constant(&'a str),
 }
@@ -76,10 +78,19 @@ pub(super) struct Values {
     pub(super) group: String,
 }
 
+/// Bands by group.
+pub(super) struct Bands {
+    pub(super) names: BTreeSet<String>,
+    pub(super) by: Vec<usize>,
+    pub(super) codes: Codes,
+}
+
 /// Dates by rule; where they are relative, the first of each person.
 pub(super) struct Days<'a> {
     pub(super) rule: Option<&'a Rule>,
     pub(super) first: Vec<Day>,
+    /// The greatest year; 0 before the first date.
+    pub(super) latest: i64,
 }
 
 impl Watch<'_> {
@@ -87,6 +98,8 @@ impl Watch<'_> {
     pub(super) fn see(&mut self, cell: Cell<'_>, broken: &mut Broken) {
         let needed = match self {
             Self::Key | Self::QuasiIdentifier(_) => true,
+            // A row without its code is a trace of one that was removed.
+            Self::Set { items: None, is_of_rows, .. } => *is_of_rows,
             Self::Reference(reference) => reference.is_parent,
             _ => false,
         };
@@ -106,12 +119,10 @@ impl Watch<'_> {
     fn see_filled(&mut self, cell: Cell<'_>, broken: &mut Broken) {
         match self {
             Self::Reference(reference) => reference.see(cell, &mut broken.keys),
-            Self::Set { items, codes } if cell.person != NOBODY => add_items(*items, codes, cell),
+            Self::Set { items, codes, .. } if cell.person != NOBODY => add_items(*items, codes, cell),
             Self::Code(codes) if cell.person != NOBODY => codes.add(cell.person, cell.text),
             Self::Value(values) => values.see(cell, &mut broken.values),
-            Self::Band(names) if !names.contains(cell.text) => {
-                broken.values.add(cell.place, "the name of no band");
-            }
+            Self::Band(bands) => bands.see(cell, &mut broken.values),
             Self::Date(days) => days.see(cell, &mut broken.dates),
             _ => {}
         }
@@ -163,6 +174,9 @@ impl Values {
         let Some(number) = number::read(cell.text) else {
             return faults.add(cell.place, "no number");
         };
+        if number::written(number) != cell.text {
+            faults.add(cell.place, "a number that is not in its one spelling");
+        }
         if number::significant_digits(cell.text) > usize::from(self.digits) {
             faults.add(cell.place, "more significant digits than stated");
         }
@@ -173,13 +187,31 @@ impl Values {
             return;
         }
         self.group.clear();
-        for text in self.by.iter().map(|by| cell.row.get(*by).unwrap_or_default()) {
-            // With its length in front, no text can be taken for the end of another.
-            self.group.push_str(&text.len().to_string());
-            self.group.push(':');
-            self.group.push_str(text);
-        }
+        grouped(&mut self.group, &self.by, cell.row);
         self.ends.add(&self.group, cell.person, number);
+    }
+}
+
+/// Adds the cells of columns to a text by which groups are known.
+fn grouped(group: &mut String, by: &[usize], row: &Row) {
+    for text in by.iter().map(|by| row.get(*by).unwrap_or_default()) {
+        // With its length in front, no text can be taken for the end of another.
+        group.push_str(&text.len().to_string());
+        group.push(':');
+        group.push_str(text);
+    }
+}
+
+impl Bands {
+    fn see(&mut self, cell: Cell<'_>, faults: &mut Faults) {
+        if !self.names.contains(cell.text) {
+            return faults.add(cell.place, "the name of no band");
+        }
+        if cell.person != NOBODY {
+            let mut group = cell.text.to_owned();
+            grouped(&mut group, &self.by, cell.row);
+            self.codes.add(cell.person, &group);
+        }
     }
 }
 
@@ -189,6 +221,8 @@ impl Days<'_> {
             None => {}
             Some(Err(fault)) => faults.add(cell.place, fault),
             Some(Ok(day)) => {
+                let year = cell.text.get(..4).and_then(|year| year.parse().ok()).unwrap_or_default();
+                self.latest = self.latest.max(year);
                 if let Some(first) = self.first.get_mut(cell.person as usize) {
                     *first = day.min(*first);
                 }

@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 pub enum SetPromise {
     /// Each combination of released person columns is that of at least k persons.
     #[serde(rename = "k-anonymity")]
-    KAnonymity {
+    Classes {
         /// The least number of persons, at least 2.
         k: u64,
     },
     /// Each set of at most m released items that one person has, at least k persons have (Terrovitis, Mamoulis and Kalnis,
     /// PVLDB 1(1), 2008).
     #[serde(rename = "km-anonymity")]
-    KmAnonymity {
+    Sets {
         /// The least number of persons, at least 2.
         k: u64,
         /// The most items that somebody knows of a person, 1 to 3.
@@ -25,7 +25,7 @@ pub enum SetPromise {
     },
     /// Both: the sets are counted inside each combination of released person columns (Poulis and others, ECML PKDD 2013).
     #[serde(rename = "k-km-anonymity")]
-    KKmAnonymity {
+    SetsInClasses {
         /// The least number of persons, at least 2.
         k: u64,
         /// The most items that somebody knows of a person, 1 to 3.
@@ -41,9 +41,9 @@ impl SetPromise {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::KAnonymity { .. } => "k-anonymity",
-            Self::KmAnonymity { .. } => "km-anonymity",
-            Self::KKmAnonymity { .. } => "k-km-anonymity",
+            Self::Classes { .. } => "k-anonymity",
+            Self::Sets { .. } => "km-anonymity",
+            Self::SetsInClasses { .. } => "k-km-anonymity",
         }
     }
 
@@ -51,7 +51,7 @@ impl SetPromise {
     #[must_use]
     pub const fn k(&self) -> u64 {
         match *self {
-            Self::KAnonymity { k } | Self::KmAnonymity { k, .. } | Self::KKmAnonymity { k, .. } => k,
+            Self::Classes { k } | Self::Sets { k, .. } | Self::SetsInClasses { k, .. } => k,
         }
     }
 
@@ -59,21 +59,21 @@ impl SetPromise {
     #[must_use]
     pub const fn m(&self) -> u8 {
         match *self {
-            Self::KAnonymity { .. } => 0,
-            Self::KmAnonymity { m, .. } | Self::KKmAnonymity { m, .. } => m,
+            Self::Classes { .. } => 0,
+            Self::Sets { m, .. } | Self::SetsInClasses { m, .. } => m,
         }
     }
 
     /// Whether sets of items are those of at least k persons.
     #[must_use]
     pub const fn is_about_sets(&self) -> bool {
-        !matches!(self, Self::KAnonymity { .. })
+        !matches!(self, Self::Classes { .. })
     }
 
     /// Whether combinations of person columns are those of at least k persons.
     #[must_use]
     pub const fn is_about_classes(&self) -> bool {
-        !matches!(self, Self::KmAnonymity { .. })
+        !matches!(self, Self::Sets { .. })
     }
 }
 

@@ -65,6 +65,9 @@ pub enum Column {
     Band {
         /// The least number of each band, ascending; the last is the end of the last band.
         bounds: Vec<f64>,
+        /// The columns of the same table by which bands are told apart: each band of a code and unit is that of enough persons.
+        #[serde(default)]
+        by: Vec<String>,
     },
     /// Dates, `YYYY-MM-DD`.
     Date,

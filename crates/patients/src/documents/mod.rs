@@ -19,7 +19,7 @@ use crate::release::{Making, Released};
 /// The version that makes releases.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The files beside the tables, but for the manifest and the list of checksums.
+/// The files beside the tables, without the manifest and the list of checksums.
 pub(crate) const DOCUMENTS: [&str; 4] = ["README.md", "codebook.csv", LABELS, "report.html"];
 
 /// What a release says of itself.

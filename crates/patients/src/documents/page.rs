@@ -20,7 +20,10 @@ fn report(manifest: &LinkedManifest, findings: &[Finding]) -> Report {
         title: manifest.about.title.clone().unwrap_or_else(|| "Release of linked tables".into()),
         about: manifest.about.rows().map(|(name, said)| (name.to_owned(), said.to_owned())).collect(),
         audience_note: "This page may be published with the release.".into(),
-        in_short: in_short.chain([words::counts(manifest), words::dates(manifest)]).collect(),
+        in_short: in_short
+            .chain([words::counts(manifest), words::dates(manifest)])
+            .chain(words::besides(manifest))
+            .collect(),
         summary: words::summary(manifest),
         promises: promises.into_iter().map(|finding| promise(finding, manifest)).collect(),
         checks: checks.into_iter().map(|finding| promise(finding, manifest)).collect(),

@@ -12,16 +12,16 @@ pub(super) fn promise(promise: &SetPromise, manifest: &LinkedManifest) -> String
         m => format!("up to {m} of their codes"),
     };
     match *promise {
-        SetPromise::KAnonymity { k } => {
+        SetPromise::Classes { k } => {
             format!("Someone who knows {known} of a person finds at least {k} persons that fit.")
         }
-        SetPromise::KmAnonymity { k, m } => {
+        SetPromise::Sets { k, m } => {
             format!(
                 "Someone who knows {} of a person finds at least {k} persons that fit, or none that is theirs.",
                 codes(m)
             )
         }
-        SetPromise::KKmAnonymity { k, m } => format!(
+        SetPromise::SetsInClasses { k, m } => format!(
             "Someone who knows {known} of a person and {} finds at least {k} persons that fit, or none that is theirs.",
             codes(m)
         ),
@@ -73,6 +73,25 @@ pub(super) fn counts(manifest: &LinkedManifest) -> String {
     }
 }
 
+/// What is promised besides, in sentences: ages, the window, rows that lost all that referred to them.
+pub(super) fn besides(manifest: &LinkedManifest) -> Vec<String> {
+    let ages = manifest.ages.as_ref().map(|ages| {
+        format!(
+            "Whoever would be {} or older by the end of {} shows one value in `{}`: {}.",
+            ages.top, ages.until, ages.column, ages.oldest
+        )
+    });
+    let window = manifest.window.as_ref().map(|[first, last]| match manifest.dates {
+        Dates::Shift(days) => format!("Every day lies {days} days or more inside {first} to {last}."),
+        Dates::None | Dates::Year | Dates::Relative(_) => format!("The data are about {first} to {last}."),
+    });
+    let referred = manifest.tables.iter().filter(|(_, table)| table.is_referred_to);
+    let names: Vec<String> = referred.map(|(name, _)| format!("`{name}`")).collect();
+    let traces = (!names.is_empty())
+        .then(|| format!("Each row of {} is one that another table refers to.", names.join(" and ")));
+    ages.into_iter().chain(window).chain(traces).collect()
+}
+
 /// What is said of a column: its role and what became of it.
 pub(super) fn column(column: &Column, manifest: &LinkedManifest) -> (&'static str, String) {
     let floor = manifest.code_floor;
@@ -100,7 +119,7 @@ pub(super) fn column(column: &Column, manifest: &LinkedManifest) -> (&'static st
                 by.join(", ")
             ),
         ),
-        Column::Band { bounds } => {
+        Column::Band { bounds, .. } => {
             ("value", format!("one of {} declared bands", bounds.len().saturating_sub(1)))
         }
         Column::Date => ("date", dates(manifest)),
@@ -137,6 +156,9 @@ pub(crate) fn readme(manifest: &LinkedManifest) -> String {
     }
     let _ =
         writeln!(text, "- Every other released code is that of at least {} persons.", manifest.code_floor);
+    for sentence in besides(manifest) {
+        let _ = writeln!(text, "- {sentence}");
+    }
     let _ = writeln!(text, "- {}\n- {}\n\n## What is not promised\n", counts(manifest), dates(manifest));
     for sentence in &manifest.not_covered {
         let _ = writeln!(text, "- {sentence}");

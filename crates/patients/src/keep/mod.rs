@@ -31,6 +31,8 @@ pub(crate) enum Why {
     Window,
     /// Too few persons have its code, or its code together with others.
     Set,
+    /// It has no code.
+    Uncoded,
     /// Too few persons have its code.
     Floor,
     /// Its person has more rows than others.
@@ -50,6 +52,7 @@ impl Why {
             Self::Person => "its person was left out",
             Self::Window => "outside the window",
             Self::Set => "a code, or codes together, of too few persons",
+            Self::Uncoded => "no code",
             Self::Floor => "a code of too few persons",
             Self::Counts => "more rows than other persons have",
             Self::Unreferred => "no row with a code refers to it",

@@ -116,15 +116,20 @@ pub(super) fn apply(
     is_first: bool,
     context: &Context<'_>,
 ) -> Result<(), JobError> {
-    if rules.plan.m() == 0 || kept.items.columns.is_empty() {
+    if kept.items.columns.is_empty() {
         return Ok(());
+    }
+    if is_first {
+        uncoded(rules, tables, kept);
     }
     let sets = pairs(&kept.items, tables, &|table, row| kept.rows[table][row]);
     let classes: Vec<u32> = match rules.plan.counts_in_classes() {
         true => rules.demographics.classes.clone(),
         false => rules.demographics.classes.iter().map(|&class| if class == OUT { OUT } else { 0 }).collect(),
     };
-    let asked = Asked { k: rules.plan.k() as u32, m: rules.plan.m(), largest_set: rules.largest_set };
+    // Without a model of sets each code is to be that of enough persons all the same.
+    let m = rules.plan.m().max(1);
+    let asked = Asked { k: rules.plan.k() as u32, m, largest_set: rules.largest_set };
     let tree = kept.items.tree.as_ref().filter(|_| is_first);
     let stop = || context.check().is_err();
     let thinned = thin(&sets, &classes, &asked, tree, &stop).map_err(|_| JobError::interrupted())?;
@@ -134,6 +139,19 @@ pub(super) fn apply(
         climb(&mut kept.items, &sets, &thinned.released);
     }
     Ok(())
+}
+
+/// Leaves out rows without their code: they look like rows whose code was removed.
+fn uncoded(rules: &Rules<'_>, tables: &[Rows], kept: &mut Kept) {
+    for of in kept.items.columns.clone() {
+        let Cells::Coded(coded) = &tables[of.table].columns[of.column] else { continue };
+        if rules.plan.tables[of.table].parent.is_none() {
+            continue;
+        }
+        for row in (0..coded.codes.len()).filter(|&row| coded.codes[row] == 0) {
+            kept.leave(of.table, row, Why::Uncoded);
+        }
+    }
 }
 
 /// Whether codes could climb.

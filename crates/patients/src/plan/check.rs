@@ -63,7 +63,7 @@ fn privacy(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobError> {
         if promise.k() < 2 || u32::try_from(promise.k()).is_err() {
             return refuse(Problem::of(&["k"], "k is a number of persons").expected("a whole number from 2"));
         }
-        let has_sets = !matches!(promise, SetPromise::KAnonymity { .. });
+        let has_sets = !matches!(promise, SetPromise::Classes { .. });
         if has_sets && !(1..=MOST_ITEMS).contains(&promise.m()) {
             return refuse(
                 Problem::of(&["m"], "m is the number of codes that somebody knows").expected("1, 2 or 3"),

@@ -54,7 +54,7 @@ pub(crate) enum Use {
     /// Numbers, by the columns at these places.
     Value { by: Vec<usize>, digits: u8 },
     /// Numbers in bands.
-    Band { bounds: Vec<f64> },
+    Band { bounds: Vec<f64>, by: Vec<usize> },
     /// The day that a row is about.
     FirstDate,
     /// Another day.
@@ -255,7 +255,10 @@ impl Header<'_> {
             let ascends = bounds.len() > 1 && bounds.windows(2).all(|pair| pair[0] < pair[1]);
             let problem =
                 || Problem::new("bands do not ascend").expected("bands = [0, 10, 20], two bounds or more");
-            return if ascends { Ok(Use::Band { bounds }) } else { Err(self.refuse(name, problem())) };
+            return match ascends {
+                true => Ok(Use::Band { bounds, by: self.by(name, section, known)? }),
+                false => Err(self.refuse(name, problem())),
+            };
         }
         if self.recipe.persons.tier == Tier::Public {
             return match section.and_then(|section| section.role) {
@@ -267,6 +270,17 @@ impl Header<'_> {
                 )),
             };
         }
+        let digits = section.and_then(|section| section.digits).unwrap_or(DIGITS).clamp(1, DIGITS);
+        Ok(Use::Value { by: self.by(name, section, known)?, digits })
+    }
+
+    /// The columns by which numbers are told apart.
+    fn by(
+        &self,
+        name: &str,
+        section: Option<&ColumnSection>,
+        known: Option<Known>,
+    ) -> Result<Vec<usize>, JobError> {
         let given = section.and_then(|section| section.by.clone());
         let by = given.unwrap_or_else(|| match known {
             Some(Known::Value(by)) => by.iter().map(|name| (*name).to_owned()).collect(),
@@ -276,11 +290,7 @@ impl Header<'_> {
             let place = self.names.iter().position(|name| name.eq_ignore_ascii_case(by));
             place.ok_or_else(|| self.refuse(name, Problem::new(format!("by: no column `{by}`"))))
         };
-        let by = by.iter().map(place).collect::<Result<_, _>>()?;
-        Ok(Use::Value {
-            by,
-            digits: section.and_then(|section| section.digits).unwrap_or(DIGITS).clamp(1, DIGITS),
-        })
+        by.iter().map(place).collect()
     }
 
     fn referred(&self, name: &str, section: Option<&ColumnSection>) -> Result<usize, JobError> {

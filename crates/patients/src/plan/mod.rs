@@ -120,7 +120,7 @@ impl Plan {
 
     /// Whether sets are counted inside classes of person columns.
     pub(crate) fn counts_in_classes(&self) -> bool {
-        self.privacy.iter().any(|promise| matches!(promise, SetPromise::KKmAnonymity { .. }))
+        self.privacy.iter().any(|promise| matches!(promise, SetPromise::SetsInClasses { .. }))
     }
 
     /// Whether dates are released, or decide which rows are.

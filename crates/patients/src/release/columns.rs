@@ -119,13 +119,12 @@ impl OneColumn<'_> {
             (Use::MainCode | Use::Code, Cells::Coded(coded)) => (Column::Code, Out::Texts(coded.clone())),
             (Use::Insensitive, Cells::Coded(coded)) => (Column::Insensitive, Out::Texts(coded.clone())),
             (Use::Value { by, digits }, Cells::Numbers(found)) => {
-                let names = by.iter().map(|&place| planned.columns[place].name.clone()).collect();
-                let entry = Column::Value { by: names, digits: *digits };
+                let entry = Column::Value { by: self.names(by), digits: *digits };
                 (entry, Out::Texts(values::rounded(self.making, self.table, found, by, *digits)))
             }
-            (Use::Band { bounds }, Cells::Numbers(found)) => (
-                Column::Band { bounds: bounds.clone() },
-                Out::Texts(values::banded(self.making, self.table, found, bounds)),
+            (Use::Band { bounds, by }, Cells::Numbers(found)) => (
+                Column::Band { bounds: bounds.clone(), by: self.names(by) },
+                Out::Texts(values::banded(self.making, self.table, found, (bounds, by))),
             ),
             (Use::FirstDate | Use::Date, Cells::Days(days))
                 if plan.dates != velamen_contract::linked::Dates::None =>
@@ -137,6 +136,13 @@ impl OneColumn<'_> {
             }
             _ => return None,
         })
+    }
+
+    /// The names of columns of the same table that are released.
+    fn names(&self, places: &[usize]) -> Vec<String> {
+        let Making { plan, tables, .. } = self.making;
+        let shown = places.iter().filter(|&&place| tables[self.table].coded(place).is_some());
+        shown.map(|&place| plan.tables[self.table].columns[place].name.clone()).collect()
     }
 
     /// The new keys of the rows that are pointed to and stay.

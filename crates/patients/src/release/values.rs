@@ -27,15 +27,19 @@ pub(super) fn rounded(making: &Making<'_>, table: usize, found: &[f64], by: &[us
     coded(found.len(), &|row| shown(row).map(written))
 }
 
-/// The name of each number's band; a number outside of all belongs to the nearest. A band that fewer than k persons with
-/// the row's code have is not shown.
-pub(super) fn banded(making: &Making<'_>, table: usize, found: &[f64], bounds: &[f64]) -> Coded {
+/// The name of each number's band; a number outside of all belongs to the nearest. A band that fewer than k persons of the
+/// same combination of the columns `by` have is not shown.
+pub(super) fn banded(
+    making: &Making<'_>,
+    table: usize,
+    found: &[f64],
+    (bounds, by): (&[f64], &[usize]),
+) -> Coded {
     let k = making.plan.k();
-    let by: Vec<usize> = making.plan.tables[table].main_code().into_iter().collect();
     let place = |number: f64| bounds[1..bounds.len() - 1].partition_point(|bound| *bound <= number);
     let bands: Vec<f64> = found.iter().map(|&n| if n.is_nan() { n } else { place(n) as f64 }).collect();
     let mut persons: FxHashMap<(Vec<u32>, u64), Vec<u32>> = FxHashMap::default();
-    for (group, held) in grouped(making, table, &bands, &by) {
+    for (group, held) in grouped(making, table, &bands, by) {
         for (band, person) in held {
             persons.entry((group.clone(), band as u64)).or_default().push(person);
         }
@@ -51,7 +55,7 @@ pub(super) fn banded(making: &Making<'_>, table: usize, found: &[f64], bounds: &
     coded(found.len(), &|row| {
         let band = bands[row];
         let is_shown =
-            !band.is_nan() && shown.get(&(group_of(making, table, &by, row), band as u64)) == Some(&true);
+            !band.is_nan() && shown.get(&(group_of(making, table, by, row), band as u64)) == Some(&true);
         is_shown.then(|| name(band as usize))
     })
 }

@@ -12,37 +12,37 @@ use velamen_patients::{LinkedRecipe, Outcome, anonymize};
 use velamen_recipe::{JobError, Overrides};
 
 /// A table as rows of cells by column.
-pub type Read = Vec<BTreeMap<String, String>>;
+pub(crate) type Read = Vec<BTreeMap<String, String>>;
 
 /// A folder with a recipe beside the tables.
-pub struct Made {
-    pub folder: TempDir,
+pub(crate) struct Made {
+    pub(crate) folder: TempDir,
 }
 
 impl Made {
-    pub fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         let made = Self { folder: tempfile::tempdir().unwrap() };
         std::fs::create_dir(made.path("in")).unwrap();
         std::fs::write(made.path("secret.key"), "0123456789abcdef0123456789abcdef\n").unwrap();
         made
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    pub fn table(&self, name: &str, text: &str) {
+    pub(crate) fn table(&self, name: &str, text: &str) {
         std::fs::write(self.path("in").join(name), text).unwrap();
     }
 
     /// Changes a table's text.
-    pub fn change(&self, name: &str, change: impl Fn(String) -> String) {
+    pub(crate) fn change(&self, name: &str, change: impl Fn(String) -> String) {
         let path = self.path("in").join(name);
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, change(text)).unwrap();
     }
 
-    pub fn run(&self, recipe: &str) -> Result<Outcome, JobError> {
+    pub(crate) fn run(&self, recipe: &str) -> Result<Outcome, JobError> {
         let path = self.path("recipe.toml");
         std::fs::write(&path, recipe).unwrap();
         let recipe = LinkedRecipe::load(&path, &Overrides::default())?;
@@ -51,12 +51,12 @@ impl Made {
         anonymize(&recipe, &path, true, &context)
     }
 
-    pub fn released(&self, name: &str) -> Read {
+    pub(crate) fn released(&self, name: &str) -> Read {
         read(&self.path("release/data").join(name))
     }
 }
 
-pub fn read(path: &Path) -> Read {
+pub(crate) fn read(path: &Path) -> Read {
     let mut reader = csv::Reader::from_path(path).unwrap();
     let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
     let row = |row: csv::StringRecord| header.iter().cloned().zip(row.iter().map(str::to_owned)).collect();
@@ -64,25 +64,25 @@ pub fn read(path: &Path) -> Read {
 }
 
 /// Numbers that look drawn and are the same each time.
-pub struct Drawn(pub u64);
+pub(crate) struct Drawn(pub(crate) u64);
 
 impl Drawn {
-    pub fn below(&mut self, bound: u64) -> u64 {
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % bound
     }
 }
 
 /// A day as `YYYY-MM-DD`, from 2010 on.
-pub fn day(number: u64) -> String {
+pub(crate) fn day(number: u64) -> String {
     format!("{}-{:02}-{:02}", 2010 + number / 336 % 10, number / 28 % 12 + 1, number % 28 + 1)
 }
 
 /// The first key of each table, which no released one can be.
-pub const KEYS: u64 = 9_000_000;
+pub(crate) const KEYS: u64 = 9_000_000;
 
 /// An OMOP folder of invented persons, with what must not survive in every table.
-pub fn omop(persons: u64) -> Made {
+pub(crate) fn omop(persons: u64) -> Made {
     let made = Made::empty();
     let mut drawn = Drawn(11);
     let mut text: BTreeMap<&str, String> = BTreeMap::new();
@@ -165,7 +165,7 @@ pub fn omop(persons: u64) -> Made {
 }
 
 /// The recipe of an agreement with a shift.
-pub fn agreement(k: u32, m: u8) -> String {
+pub(crate) fn agreement(k: u32, m: u8) -> String {
     format!(
         "[input]\nfolder = \"in\"\nshape = \"omop\"\n[persons]\ntier = \"agreement\"\ndates = {{ shift = 30 }}\nwindow = [\"2010-01-01\", \"2019-12-31\"]\n\
          [[privacy]]\nmodel = \"k-km-anonymity\"\nk = {k}\nm = {m}\n[key]\nfile = \"secret.key\"\n[output]\npath = \"release\"\n"
@@ -173,7 +173,7 @@ pub fn agreement(k: u32, m: u8) -> String {
 }
 
 /// The recipe of a public release.
-pub fn public(dates: &str) -> String {
+pub(crate) fn public(dates: &str) -> String {
     agreement(5, 1)
         .replace("\"agreement\"", "\"public\"")
         .replace("dates = { shift = 30 }", &format!("dates = {dates}"))

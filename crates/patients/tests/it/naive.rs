@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::folder::{Made, Read};
 
 /// The class of each released person: what the person columns and the table of deaths show.
-pub fn classes(made: &Made) -> BTreeMap<String, Vec<String>> {
+pub(crate) fn classes(made: &Made) -> BTreeMap<String, Vec<String>> {
     let dead: BTreeSet<String> =
         table(made, "DEATH.csv").iter().map(|row| row["person_id"].clone()).collect();
     let columns = ["gender_concept_id", "year_of_birth"];
@@ -22,7 +22,7 @@ fn table(made: &Made, name: &str) -> Read {
 }
 
 /// The codes of each released person.
-pub fn sets(made: &Made) -> BTreeMap<String, BTreeSet<String>> {
+pub(crate) fn sets(made: &Made) -> BTreeMap<String, BTreeSet<String>> {
     let mut sets: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for row in made.released("CONDITION_OCCURRENCE.csv") {
         sets.entry(row["person_id"].clone()).or_default().insert(row["condition_concept_id"].clone());
@@ -31,7 +31,7 @@ pub fn sets(made: &Made) -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// The least number of persons of a class who share a set of at most m codes that one of them has.
-pub fn least(made: &Made, m: usize) -> usize {
+pub(crate) fn least(made: &Made, m: usize) -> usize {
     let (classes, sets) = (classes(made), sets(made));
     let mut counts: BTreeMap<(Vec<String>, Vec<String>), usize> = BTreeMap::new();
     for (person, class) in &classes {
@@ -48,7 +48,7 @@ pub fn least(made: &Made, m: usize) -> usize {
 }
 
 /// The numbers of rows of the persons of a table, most first.
-pub fn rows(read: &Read) -> Vec<usize> {
+pub(crate) fn rows(read: &Read) -> Vec<usize> {
     let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
     read.iter().for_each(|row| *counts.entry(&row["person_id"]).or_default() += 1);
     let mut counts: Vec<usize> = counts.into_values().collect();

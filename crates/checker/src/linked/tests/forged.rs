@@ -109,7 +109,7 @@ fn a_rare_item() {
     assert_eq!(after(|made| made.set("CONDITION", 1, "code", "J45")), ["k-km-anonymity"]);
     let without_classes = after(|made| {
         made.set("CONDITION", 1, "code", "J45");
-        made.manifest.privacy = vec![SetPromise::KmAnonymity { k: 3, m: 2 }];
+        made.manifest.privacy = vec![SetPromise::Sets { k: 3, m: 2 }];
     });
     assert_eq!(without_classes, [""; 0]);
     assert_eq!(after(|made| made.set("LAB", 1, "flags", "X;Z")), ["k-km-anonymity"]);
@@ -127,7 +127,7 @@ fn a_rare_pair() {
     assert_eq!(after(rare_pair), ["k-km-anonymity"]);
     let of_one = after(|made| {
         rare_pair(made);
-        made.manifest.privacy = vec![SetPromise::KKmAnonymity { k: 3, m: 1 }];
+        made.manifest.privacy = vec![SetPromise::SetsInClasses { k: 3, m: 1 }];
     });
     assert_eq!(of_one, [""; 0]);
 }
@@ -139,7 +139,7 @@ fn rare_triple(made: &mut Made, m: u8) {
         let flags = ["X;Y;Z", "X;Y", "X;Z", "Y;Z"][if row < 2 { 0 } else { 1 + row % 3 }];
         made.set("LAB", row, "flags", flags);
     }
-    made.manifest.privacy = vec![SetPromise::KmAnonymity { k: 3, m }];
+    made.manifest.privacy = vec![SetPromise::Sets { k: 3, m }];
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_rare_triple() {
 fn a_rare_person() {
     let alone = after(|made| {
         [0, 1].into_iter().for_each(|row| made.set("PERSON", row, "birth", "1937"));
-        made.manifest.privacy.insert(0, SetPromise::KAnonymity { k: 3 });
+        made.manifest.privacy.insert(0, SetPromise::Classes { k: 3 });
     });
     assert_eq!(alone, ["k-anonymity", "k-km-anonymity"]);
     // Two of a class died.

@@ -84,10 +84,10 @@ fn no_ages_without_a_birth() {
 #[test]
 fn a_promise_that_is_none() {
     for promise in [
-        SetPromise::KAnonymity { k: 1 },
-        SetPromise::KmAnonymity { k: 3, m: 0 },
-        SetPromise::KmAnonymity { k: 3, m: 4 },
-        SetPromise::KKmAnonymity { k: 0, m: 1 },
+        SetPromise::Classes { k: 1 },
+        SetPromise::Sets { k: 3, m: 0 },
+        SetPromise::Sets { k: 3, m: 4 },
+        SetPromise::SetsInClasses { k: 0, m: 1 },
     ] {
         assert_eq!(after(|made| made.manifest.privacy.push(promise)), [promise.name()]);
     }
@@ -123,7 +123,10 @@ fn tables_that_do_not_agree() {
         assert_eq!(after(change)[0], "columns", "change {at}");
     }
     for bounds in [vec![], vec![1.0], vec![2.0, 1.0], vec![1.0, f64::NAN], vec![1.0, 1.0]] {
-        assert_eq!(after(|made| *made.column("LAB", "band") = Column::Band { bounds }), ["columns"]);
+        assert_eq!(
+            after(|made| *made.column("LAB", "band") = Column::Band { bounds, by: Vec::new() }),
+            ["columns"]
+        );
     }
 }
 

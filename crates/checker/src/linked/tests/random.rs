@@ -113,9 +113,9 @@ proptest! {
     #[test]
     fn sets_are_counted_as_they_are_defined(persons in drawn(), m in 1_u8..4, k in 2_u64..4) {
         let privacy = vec![
-            SetPromise::KAnonymity { k },
-            SetPromise::KmAnonymity { k, m },
-            SetPromise::KKmAnonymity { k, m },
+            SetPromise::Classes { k },
+            SetPromise::Sets { k, m },
+            SetPromise::SetsInClasses { k, m },
         ];
         let findings = release(&persons, privacy).certify().unwrap();
         let (class, within) = naive(&persons, m.into(), of_class);
