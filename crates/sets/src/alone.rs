@@ -48,8 +48,8 @@ fn share(figure: f64, of: usize) -> f64 {
 
 /// Whom 1 to m of their items single out, by the best choice and by a random one.
 ///
-/// With u(j) of the C(n, j) sets of j items of a person that nobody else in the class has, the person counts for
-/// u(j)/C(n, j) among `by_random`, and for 1 among `by_best` if any of u(1), …, u(j) is positive.
+/// Of the C(n, j) sets of j items of a person, let u(j) be the number of those that nobody else in the class has. The person
+/// counts for u(j)/C(n, j) among `by_random`, and for 1 among `by_best` if any of u(1), …, u(j) is positive.
 /// Complexity: Σ C(|set|, m).
 ///
 /// # Panics

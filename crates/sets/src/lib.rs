@@ -34,6 +34,6 @@ pub use classes::{OUT, counts};
 pub use largest::largest_k;
 pub use rho::{Revealing, rho_uncertainty};
 pub use sets::Sets;
-pub use thin::{Asked, REMOVED, Thinned, thin};
+pub use thin::{Asked, Objective, REMOVED, Thinned, thin, thin_for};
 pub use tree::{Tree, TreeError};
 pub use watch::Stopped;
