@@ -154,3 +154,20 @@ fn a_stop_at_any_moment_ends_without_a_result() {
     }
     assert!((3..100).contains(&stopped), "{stopped} stops");
 }
+
+/// Of a family of 20 persons, so many have a code that nobody else has; above it are two more levels.
+fn family(alone: u32) -> Vec<u32> {
+    let leaves = 1 + alone;
+    let mut parents = vec![Some(leaves); leaves as usize];
+    parents.extend([Some(leaves + 1), Some(leaves + 2), None]);
+    let tree = Tree::new(parents).expect("a tree");
+    let table: Vec<Vec<u32>> = (0..20).map(|person| vec![(person + 1).min(leaves) % leaves]).collect();
+    let persons: Vec<&[u32]> = table.iter().map(Vec::as_slice).collect();
+    run(&persons, &asked(2, 2), Some(&tree))
+}
+
+#[test]
+fn a_family_climbs_above_35_per_cent() {
+    assert_eq!(family(7).iter().filter(|&&node| node == R).count(), 7);
+    assert!(family(8).iter().all(|&node| node == 9));
+}

@@ -163,4 +163,14 @@ mod tests {
         assert_eq!(small, losses(&group, 3_u16, &watch));
         assert_eq!(small, losses(&group, 3_u32, &watch));
     }
+
+    #[test]
+    fn a_triple_that_is_broken_costs_nothing_more() {
+        let violations = [1, 3, 3, 9].map(AtomicU32::new);
+        let mut alive = vec![true; 4];
+        assert_eq!(hit(&[0, 1, 2], &violations, &mut alive), Some(1));
+        assert_eq!(alive, [true, false, true, true]);
+        assert_eq!(hit(&[1, 2, 3], &violations, &mut alive), None);
+        assert_eq!(hit(&[0, 2, 3], &violations, &mut alive), Some(3));
+    }
 }
