@@ -19,7 +19,7 @@ pub struct Tree {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum TreeError {
     /// A parent that is no node.
-    #[error("node {node} has the parent {parent}, but there are {nodes} nodes: expected a number below that")]
+    #[error("node {node} has the parent {parent}, but there are only {nodes} nodes")]
     Unknown {
         /// The child.
         node: u32,
@@ -29,7 +29,7 @@ pub enum TreeError {
         nodes: usize,
     },
     /// A node that is its own ancestor.
-    #[error("node {node} is its own ancestor: expected that each way up ends at a root")]
+    #[error("node {node} is its own ancestor")]
     Circle {
         /// A node from which no root is reached.
         node: u32,

@@ -2,9 +2,10 @@
 
 use rayon::prelude::*;
 
+use super::Task;
 use super::cut::{Cut, append_distinct};
-use super::{Asked, REMOVED, Task};
 use crate::Sets;
+use crate::asked::{Asked, REMOVED};
 use crate::count::bits::Suspects;
 use crate::count::group::Group;
 use crate::count::pairs::table;

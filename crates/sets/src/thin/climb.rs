@@ -1,8 +1,9 @@
 //! Climbing: families of items that lose much are released as their parent.
 
 use super::cut::Cut;
-use super::{Attempt, Objective, REMOVED, Task};
+use super::{Attempt, Objective, Task};
 use crate::Tree;
+use crate::asked::REMOVED;
 use crate::watch::Stopped;
 
 /// The most cuts that are tried, the items themselves included.

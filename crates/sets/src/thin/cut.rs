@@ -19,11 +19,13 @@ impl Cut {
 
     /// The cut in which everything below one of the `families` is released as the topmost of them above it.
     pub(super) fn raised(&self, tree: &Tree, families: &[bool]) -> Self {
-        let topmost = |item: u32| {
-            let node = self.node(item);
-            tree.path(node).filter(|&above| families[above as usize]).last().unwrap_or(node)
-        };
-        Self((0..tree.len() as u32).map(topmost).collect())
+        Self((0..tree.len() as u32).map(|item| self.topmost(item, tree, families)).collect())
+    }
+
+    /// The topmost of the families above an item's node; the node itself, if there is none.
+    fn topmost(&self, item: u32, tree: &Tree, families: &[bool]) -> u32 {
+        let node = self.node(item);
+        tree.path(node).filter(|&above| families[above as usize]).last().unwrap_or(node)
     }
 }
 
