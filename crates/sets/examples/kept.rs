@@ -1,4 +1,4 @@
-//! How many codes of made-up patients survive: `kept PERSONS M [CLASSES [climb]]`, for k = 5.
+//! How many codes of made-up patients survive: `kept PERSONS M [CLASSES [levels|leaves]]`, for k = 5.
 #![allow(clippy::print_stdout, reason = "a tool for the terminal")]
 
 #[path = "../benches/thin/made_up.rs"]
@@ -7,7 +7,7 @@ mod made_up;
 use std::time::Instant;
 
 use made_up::Codes;
-use velamen_sets::{Asked, REMOVED, Stopped, alone, largest_k, thin};
+use velamen_sets::{Asked, Objective, REMOVED, Sets, Stopped, Tree, alone, apriori, largest_k, thin_for};
 
 fn main() -> Result<(), Stopped> {
     let given: Vec<String> = std::env::args().skip(1).collect();
@@ -34,9 +34,11 @@ fn main() -> Result<(), Stopped> {
         start.elapsed().as_secs_f64(),
     );
     let asked = Asked { k: 5, m, largest_set: 128 };
+    let leaves = given.get(3).is_some_and(|text| text == "leaves");
+    let objective = if leaves { Objective::Leaves } else { Objective::Levels };
     let tree = given.get(3).map(|_| &codes.tree);
     let start = Instant::now();
-    let thinned = thin(&sets, &classes, &asked, tree, &|| false)?;
+    let thinned = thin_for(objective, &sets, &classes, &asked, tree, &|| false)?;
     let seconds = start.elapsed().as_secs_f64();
     let pairs = || sets.items().iter().zip(&thinned.released).filter(|&(_, &node)| node != REMOVED);
     let exact = pairs().filter(|(item, node)| item == node).count();
@@ -51,5 +53,17 @@ fn main() -> Result<(), Stopped> {
         thinned.cuts,
         thinned.put_back,
     );
+    if persons <= 20_000 {
+        println!("NCP {:.3}", ncp(&sets, &thinned.released, &codes.tree));
+        let start = Instant::now();
+        let recoded = apriori(&sets, 5, m, &codes.tree);
+        println!("apriori: NCP {:.3}, {:.2} s", recoded.ncp, start.elapsed().as_secs_f64());
+    }
     Ok(())
+}
+
+/// The mean penalty over all pairs; a removed one has lost all.
+fn ncp(sets: &Sets, released: &[u32], tree: &Tree) -> f64 {
+    let lost = |&node: &u32| if node == REMOVED { 1.0 } else { tree.penalty(node) };
+    released.iter().map(lost).sum::<f64>() / sets.len() as f64
 }

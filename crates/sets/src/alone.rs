@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::Sets;
 use crate::classes::members;
-use crate::count::bits::Suspects;
+use crate::count::bits::{Bits, Suspects};
 use crate::count::group::Group;
 use crate::count::pairs::table;
 use crate::count::square::Square;
@@ -48,8 +48,8 @@ fn share(figure: f64, of: usize) -> f64 {
 
 /// Whom 1 to m of their items single out, by the best choice and by a random one.
 ///
-/// With u(j) of the C(n, j) sets of j items of a person that nobody else in the class has, the person counts for
-/// u(j)/C(n, j) among `by_random`, and for 1 among `by_best` if any of u(1), …, u(j) is positive.
+/// Of the C(n, j) sets of j items of a person, let u(j) be the number of those that nobody else in the class has. The person
+/// counts for u(j)/C(n, j) among `by_random`, and for 1 among `by_best` if any of u(1), …, u(j) is positive.
 /// Complexity: Σ C(|set|, m).
 ///
 /// # Panics
@@ -95,22 +95,25 @@ impl Unique {
 
 /// What each person of a class has alone.
 fn unique(group: &Group, m: u8) -> Vec<Unique> {
-    let watch = Watch::never();
     let single: Vec<bool> = (0..group.ranks()).map(|item| group.having(item).nth(1).is_none()).collect();
-    let pairs = (m >= 2).then(|| table(group, &Suspects::All, |count| count == 1, &watch));
+    let pairs = (m >= 2).then(|| table(group, &Suspects::All, |count| count == 1, &Watch::never()));
     let triples = if m >= 3 { triples(group) } else { Vec::new() };
-    let of = |person: usize| {
-        let set = group.of(person);
-        let ones = set.iter().filter(|&&item| single[item as usize]).count() as u64;
-        let twos = pairs.as_ref().map_or(0, |pairs| {
-            let with =
-                |at: usize| set[..at].iter().filter(|&&rarer| pairs.has(rarer, set[at])).count() as u64;
-            (0..set.len()).map(with).sum()
-        });
-        let threes = triples.get(person).map_or(0, |triples| triples.load(Ordering::Relaxed));
-        Unique { items: set.len(), sets: [ones, twos, threes] }
-    };
-    (0..group.persons()).into_par_iter().map(of).collect()
+    (0..group.persons())
+        .into_par_iter()
+        .map(|person| {
+            let set = group.of(person);
+            let ones = set.iter().filter(|&&item| single[item as usize]).count() as u64;
+            let twos = pairs.as_ref().map_or(0, |pairs| pairs_among(set, pairs));
+            let threes = triples.get(person).map_or(0, |triples| triples.load(Ordering::Relaxed));
+            Unique { items: set.len(), sets: [ones, twos, threes] }
+        })
+        .collect()
+}
+
+/// How many pairs of a set are in the table.
+fn pairs_among(set: &[u32], pairs: &Bits) -> u64 {
+    let with = |at: usize| set[..at].iter().filter(|&&rarer| pairs.has(rarer, set[at])).count() as u64;
+    (0..set.len()).map(with).sum()
 }
 
 /// How many triples each person of a class has alone. Sums of whole numbers: equal in whatever order they are added.

@@ -20,7 +20,7 @@
 //! - Of several generalizations of a rare set that make it frequent the one of least NCP is taken, as in the paper; among
 //!   equals the one that is found first, which is the one that leaves the rarest items alone.
 
-use crate::thin::REMOVED;
+use crate::asked::REMOVED;
 use crate::{Sets, Tree};
 
 /// The nodes that items are released as, and what that loses.
@@ -82,12 +82,11 @@ impl Recoding {
     fn new(sets: &Sets, tree: &Tree) -> Self {
         let silent = tree.len().max(sets.domain()) as u32;
         let mut all = silent;
-        let mut above_root = || {
-            all += 1;
-            all - 1
-        };
-        let parents: Vec<u32> =
-            (0..silent).map(|node| tree.parent(node).unwrap_or_else(&mut above_root)).collect();
+        let mut parents = Vec::with_capacity(silent as usize);
+        for node in 0..silent {
+            parents.push(tree.parent(node).unwrap_or(all));
+            all += u32::from(tree.parent(node).is_none());
+        }
         let all = all as usize;
         let mut inner = vec![false; all];
         parents.iter().for_each(|&parent| inner[parent as usize] = true);
@@ -156,6 +155,11 @@ impl Recoding {
         self.up(lower).any(|node| node == upper)
     }
 
+    /// Whether one of two nodes is above the other.
+    fn related(&self, one: u32, other: u32) -> bool {
+        self.above(one, other) || self.above(other, one)
+    }
+
     /// Makes all sets of `size` nodes frequent; smaller ones are.
     fn direct(&mut self, sets: &Sets, k: u32, size: usize) {
         let counts = self.count_tree(sets, size);
@@ -189,11 +193,7 @@ impl Recoding {
         }
         for (at, &place) in places.iter().enumerate() {
             let node = self.order[place as usize];
-            let related = |&other: &u32| {
-                let other = self.order[other as usize];
-                self.above(other, node) || self.above(node, other)
-            };
-            if !set[..had].iter().any(related) {
+            if !set[..had].iter().any(|&other| self.related(self.order[other as usize], node)) {
                 let mut more = set;
                 more[had] = place;
                 self.append(&places[at + 1..], more, had + 1, size, all);

@@ -2,11 +2,12 @@
 
 use rayon::prelude::*;
 
+use crate::Sets;
+use crate::asked::Asked;
 use crate::classes::{members, of_members};
 use crate::count::group::Group;
 use crate::count::pairs::Partners;
 use crate::count::square::Square;
-use crate::{Asked, Sets};
 
 /// The largest k for which each set of at most m items that one person has, k persons of the class have; none if no released
 /// person has an item.
@@ -27,25 +28,31 @@ pub(crate) fn whole(sets: &Sets, members: &[u32]) -> Group {
     Group::new(&of_members(sets, members), &Asked { k: 1, m: 3, largest_set: usize::MAX })
 }
 
+/// The least support of a set of at most m items of a class. A larger set has no more persons than its items, but not
+/// everybody has so many.
 fn least(group: &Group, m: u8) -> Option<u32> {
-    // A larger set has no more persons than its items: who asks for pairs need not look at single items.
-    let items = (0..group.ranks()).into_par_iter();
-    let one = items.clone().map(|item| group.having(item).count() as u32).min();
-    let two = || {
-        let room = || Partners::new(group.ranks());
-        items.clone().map_init(room, |partners, item| {
-            let mut least = None::<u32>;
-            partners.count(group, item, None);
-            partners.take(|_, count| least = Some(least.map_or(count, |least| least.min(count))));
-            least
-        })
-    };
-    let three = || {
-        items.clone().map_init(|| Square::<u32>::new(group.ranks()), |square, item| square.least(group, item))
-    };
-    let two = if m >= 2 { two().flatten().min() } else { None };
-    let three = if m >= 3 { three().flatten().min() } else { None };
+    let one = (0..group.ranks()).into_par_iter().map(|item| group.having(item).count() as u32).min();
+    let two = if m >= 2 { least_pair(group) } else { None };
+    let three = if m >= 3 { least_triple(group) } else { None };
     [one, two, three].into_iter().flatten().min()
+}
+
+fn least_pair(group: &Group) -> Option<u32> {
+    let room = || Partners::new(group.ranks());
+    (0..group.ranks())
+        .into_par_iter()
+        .map_init(room, |partners, item| partners.least(group, item))
+        .flatten()
+        .min()
+}
+
+fn least_triple(group: &Group) -> Option<u32> {
+    let room = || Square::<u32>::new(group.ranks());
+    (0..group.ranks())
+        .into_par_iter()
+        .map_init(room, |square, item| square.least(group, item))
+        .flatten()
+        .min()
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@
 
 mod alone;
 mod apriori;
+mod asked;
 mod classes;
 mod count;
 mod largest;
@@ -30,10 +31,11 @@ mod watch;
 
 pub use alone::{Alone, alone};
 pub use apriori::{Recoded, apriori};
+pub use asked::{Asked, REMOVED};
 pub use classes::{OUT, counts};
 pub use largest::largest_k;
 pub use rho::{Revealing, rho_uncertainty};
 pub use sets::Sets;
-pub use thin::{Asked, REMOVED, Thinned, thin};
+pub use thin::{Objective, Thinned, thin, thin_for};
 pub use tree::{Tree, TreeError};
 pub use watch::Stopped;

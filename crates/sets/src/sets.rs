@@ -41,16 +41,8 @@ impl Sets {
 
     /// The sets of `persons` persons, each as `fill` appends it, by ranges of persons in parallel.
     pub(crate) fn gather(persons: usize, fill: impl Fn(usize, &mut Vec<u32>) + Sync) -> Self {
-        let part = |chunk: usize| {
-            let (mut lengths, mut items) = (Vec::with_capacity(CHUNK), Vec::new());
-            for person in chunk * CHUNK..persons.min((chunk + 1) * CHUNK) {
-                let before = items.len();
-                fill(person, &mut items);
-                lengths.push(items.len() - before);
-            }
-            (lengths, items)
-        };
-        let parts: Vec<_> = (0..persons.div_ceil(CHUNK)).into_par_iter().map(part).collect();
+        let parts: Vec<_> =
+            (0..persons.div_ceil(CHUNK)).into_par_iter().map(|chunk| part(chunk, persons, &fill)).collect();
         let mut offsets = Vec::with_capacity(persons + 1);
         offsets.push(0);
         let mut items = Vec::with_capacity(parts.iter().map(|(_, items)| items.len()).sum());
@@ -126,6 +118,17 @@ impl Sets {
     pub fn domain(&self) -> usize {
         self.items.par_iter().max().map_or(0, |&item| item as usize + 1)
     }
+}
+
+/// The lengths of the sets of one chunk of persons, and their items.
+fn part(chunk: usize, persons: usize, fill: impl Fn(usize, &mut Vec<u32>)) -> (Vec<usize>, Vec<u32>) {
+    let (mut lengths, mut items) = (Vec::with_capacity(CHUNK), Vec::new());
+    for person in chunk * CHUNK..persons.min((chunk + 1) * CHUNK) {
+        let before = items.len();
+        fill(person, &mut items);
+        lengths.push(items.len() - before);
+    }
+    (lengths, items)
 }
 
 /// Turns lengths, behind a first 0, into offsets.

@@ -9,13 +9,17 @@ use thiserror::Error;
 pub struct Tree {
     parents: Vec<Option<u32>>,
     depths: Vec<u32>,
+    /// How many leaves there are at or below each node.
+    leaves: Vec<u32>,
+    /// How many leaves there are.
+    all_leaves: u32,
 }
 
 /// Why parents are no tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum TreeError {
     /// A parent that is no node.
-    #[error("node {node} has the parent {parent}, but there are {nodes} nodes: expected a number below that")]
+    #[error("node {node} has the parent {parent}, but there are only {nodes} nodes")]
     Unknown {
         /// The child.
         node: u32,
@@ -25,7 +29,7 @@ pub enum TreeError {
         nodes: usize,
     },
     /// A node that is its own ancestor.
-    #[error("node {node} is its own ancestor: expected that each way up ends at a root")]
+    #[error("node {node} is its own ancestor")]
     Circle {
         /// A node from which no root is reached.
         node: u32,
@@ -45,7 +49,20 @@ impl Tree {
             }
         }
         let depths = depths(&parents)?;
-        Ok(Self { parents, depths })
+        let mut tree = Self { leaves: vec![0; nodes], all_leaves: 0, parents, depths };
+        tree.count_leaves();
+        Ok(tree)
+    }
+
+    fn count_leaves(&mut self) {
+        let mut inner = vec![false; self.len()];
+        self.parents.iter().flatten().for_each(|&parent| inner[parent as usize] = true);
+        let mut leaves = vec![0; self.len()];
+        for leaf in (0..self.len() as u32).filter(|&node| !inner[node as usize]) {
+            self.all_leaves += 1;
+            self.path(leaf).for_each(|node| leaves[node as usize] += 1);
+        }
+        self.leaves = leaves;
     }
 
     /// How many nodes there are.
@@ -84,6 +101,14 @@ impl Tree {
         let depth = self.depth(item);
         let climbed = depth.saturating_sub(self.depth(node));
         1.0 - f64::from(climbed) / f64::from(depth + 1)
+    }
+
+    /// The normalized certainty penalty of a released node: the share of all leaves that lie at or below it; 0 if that is
+    /// one at most, or if the tree does not have it.
+    #[must_use]
+    pub fn penalty(&self, node: u32) -> f64 {
+        let leaves = self.leaves.get(node as usize).copied().filter(|&leaves| leaves > 1).unwrap_or(0);
+        f64::from(leaves) / f64::from(self.all_leaves.max(1))
     }
 }
 
@@ -135,6 +160,12 @@ mod tests {
         let tree = tree();
         assert_eq!([0, 4, 6].map(|node| tree.worth(0, node)), [1.0, 1.0 - 1.0 / 3.0, 1.0 - 2.0 / 3.0]);
         assert_eq!(tree.worth(9, 9), 1.0);
+    }
+
+    #[test]
+    fn a_node_is_penalized_for_its_leaves() {
+        let tree = tree();
+        assert_eq!([0, 3, 5, 4, 6, 9].map(|node| tree.penalty(node)), [0.0, 0.0, 0.0, 0.5, 1.0, 0.0]);
     }
 
     #[test]

@@ -85,3 +85,40 @@ impl Suspects {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn suspected(bits: &Suspects, rarest: u32, other: u32) -> bool {
+        bits.behind(rarest as usize).is_some_and(|row| bit(row, other))
+    }
+
+    #[test]
+    fn each_set_that_loses_an_item_is_suspect() {
+        let set = [3, 10, 64, 65, 130];
+        for lost in [vec![0], vec![2], vec![4], vec![1, 3]] {
+            let [mut pairs, mut triples] = [(); 2].map(|()| Suspects::Only(Bits::none(200)));
+            pairs.pairs_of(&set, &lost);
+            triples.triples_of(&set, &lost);
+            for b in 0..set.len() {
+                for a in 0..b {
+                    let concerned = lost.contains(&a) || lost.contains(&b);
+                    assert_eq!(suspected(&pairs, set[a], set[b]), concerned, "{a} {b} of {lost:?}");
+                    for c in (b + 1..set.len()).filter(|c| concerned || lost.contains(c)) {
+                        assert!(suspected(&triples, set[a], set[b]), "{a} {b} {c} of {lost:?}");
+                        assert!(suspected(&triples, set[a], set[c]), "{a} {b} {c} of {lost:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn at_first_all_is_suspect_and_then_nothing() {
+        let mut suspects = Suspects::All;
+        let first = suspects.take(70);
+        assert!(first.any(69) && first.behind(69).is_none());
+        assert!(!suspects.any(69));
+    }
+}

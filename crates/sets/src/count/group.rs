@@ -1,8 +1,8 @@
 //! The persons of one class and what they are left with.
 
 use super::rank::Ranked;
-use crate::Asked;
 use crate::Sets;
+use crate::asked::Asked;
 
 /// An item that a person loses, as the person's number in the class and the item's rank.
 pub(crate) type Loss = (u32, u32);

@@ -69,6 +69,14 @@ impl Partners {
         *count += 1;
     }
 
+    /// The least number of persons who have a pair with `item` as the rarer one.
+    pub(crate) fn least(&mut self, group: &Group, item: usize) -> Option<u32> {
+        self.count(group, item, None);
+        let mut least = None::<u32>;
+        self.take(|_, count| least = Some(least.map_or(count, |least| least.min(count))));
+        least
+    }
+
     /// Hands out each partner with its count, and forgets them.
     pub(crate) fn take(&mut self, mut each: impl FnMut(usize, u32)) {
         for partner in self.met.drain(..) {

@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use crate::Asked;
 use crate::Sets;
+use crate::asked::Asked;
 
 /// Pairs that one task counts.
 const CHUNK: usize = 1 << 16;
@@ -67,14 +67,16 @@ impl Ranked {
 
 /// How many persons have each item. Sums of whole numbers: equal in whatever order they are added.
 fn counted(sets: &Sets, items: usize) -> Vec<u32> {
-    let count = |mut counts: Vec<u32>, items: &[u32]| {
-        items.iter().for_each(|&item| counts[item as usize] += 1);
-        counts
-    };
-    let add = |mut one: Vec<u32>, other: Vec<u32>| {
-        one.iter_mut().zip(other).for_each(|(one, other)| *one += other);
-        one
-    };
     let zeros = || vec![0; items];
     sets.items().par_chunks(CHUNK).fold(zeros, count).reduce(zeros, add)
+}
+
+fn count(mut counts: Vec<u32>, items: &[u32]) -> Vec<u32> {
+    items.iter().for_each(|&item| counts[item as usize] += 1);
+    counts
+}
+
+fn add(mut one: Vec<u32>, other: Vec<u32>) -> Vec<u32> {
+    one.iter_mut().zip(other).for_each(|(one, other)| *one += other);
+    one
 }

@@ -2,9 +2,10 @@
 
 use rayon::prelude::*;
 
+use super::Task;
 use super::cut::{Cut, append_distinct};
-use super::{Asked, REMOVED, Task};
 use crate::Sets;
+use crate::asked::{Asked, REMOVED};
 use crate::count::bits::Suspects;
 use crate::count::group::Group;
 use crate::count::pairs::table;
@@ -67,4 +68,38 @@ fn class(task: Task<'_>, cut: &Cut, persons: &[u32], released: &[u32]) -> Result
             }
         }
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::watch::Watch;
+
+    const R: u32 = REMOVED;
+
+    /// What is released of these sets after putting back, if that was released before.
+    fn after(persons: &[&[u32]], largest_set: usize, released: &[u32]) -> Vec<u32> {
+        let pairs =
+            (0..).zip(persons).flat_map(|(person, items)| items.iter().map(move |&item| (person, item)));
+        let sets = Sets::from_pairs(persons.len(), pairs.collect());
+        let asked = Asked { k: 2, m: 2, largest_set };
+        let (members, watch) = ([(0..persons.len() as u32).collect()], Watch::never());
+        let task = Task { sets: &sets, members: &members, asked: &asked, watch: &watch };
+        let mut released = released.to_vec();
+        put_back(task, &Cut::none(), &mut released).expect("nobody stops");
+        released
+    }
+
+    #[test]
+    fn a_pair_of_k_persons_is_enough() {
+        let persons: [&[u32]; 3] = [&[0, 1], &[0, 1], &[0, 1]];
+        assert_eq!(after(&persons, 128, &[0, R, 0, 1, 0, 1]), [0, 1, 0, 1, 0, 1]);
+        assert_eq!(after(&persons, 1, &[0, R, 0, 1, 0, 1]), [0, R, 0, 1, 0, 1]);
+    }
+
+    #[test]
+    fn what_came_back_counts_for_what_comes_next() {
+        let persons: [&[u32]; 5] = [&[0, 1], &[0], &[0], &[1], &[1]];
+        assert_eq!(after(&persons, 128, &[R, R, 0, 0, 1, 1]), [0, R, 0, 0, 1, 1]);
+    }
 }

@@ -19,11 +19,13 @@ impl Cut {
 
     /// The cut in which everything below one of the `families` is released as the topmost of them above it.
     pub(super) fn raised(&self, tree: &Tree, families: &[bool]) -> Self {
-        let topmost = |item: u32| {
-            let node = self.node(item);
-            tree.path(node).filter(|&above| families[above as usize]).last().unwrap_or(node)
-        };
-        Self((0..tree.len() as u32).map(topmost).collect())
+        Self((0..tree.len() as u32).map(|item| self.topmost(item, tree, families)).collect())
+    }
+
+    /// The topmost of the families above an item's node; the node itself, if there is none.
+    fn topmost(&self, item: u32, tree: &Tree, families: &[bool]) -> u32 {
+        let node = self.node(item);
+        tree.path(node).filter(|&above| families[above as usize]).last().unwrap_or(node)
     }
 }
 
@@ -40,4 +42,26 @@ pub(super) fn append_distinct(nodes: impl Iterator<Item = u32>, items: &mut Vec<
         }
     }
     items.truncate(end);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_topmost_family_wins() {
+        let tree = Tree::new(vec![Some(3), Some(3), Some(4), Some(5), Some(5), None]).expect("a tree");
+        let low = Cut::none().raised(&tree, &[false, false, false, true, false, false]);
+        assert_eq!([0, 1, 2, 9].map(|item| low.node(item)), [3, 3, 2, 9]);
+        let both = Cut::none().raised(&tree, &[false, false, false, true, false, true]);
+        assert_eq!([0, 1, 2].map(|item| both.node(item)), [5, 5, 5]);
+        assert_eq!(low.raised(&tree, &[false; 6]).node(0), 3);
+    }
+
+    #[test]
+    fn distinct_values_are_appended() {
+        let mut items = vec![9];
+        append_distinct([3, 1, 3, 9, 1].into_iter(), &mut items);
+        assert_eq!(items, [9, 1, 3, 9]);
+    }
 }

@@ -6,8 +6,8 @@
 //!
 //! # Complexity
 //! A round takes Σ C(|set|, m) steps, and there are few rounds, since each later one looks at what the one before can have
-//! broken. Memory: some 30 bytes a pair, v²/8 bytes for v items that k persons of a class have, and for m = 3 a
-//! triangle of at most v²/2 counters (of one byte, if k ≤ 255) on each thread.
+//! broken. Memory: some 30 bytes a pair, and v²/8 bytes for v items that k persons of a class have. For m = 3, each thread has a
+//! triangle of at most v²/2 counters, of one byte if k ≤ 255.
 //!
 //! # References
 //! Terrovitis, Mamoulis, Kalnis: "Privacy-preserving anonymization of set-valued data", PVLDB 1(1), 2008, for the model;
@@ -26,23 +26,21 @@ mod triples;
 
 use rayon::prelude::*;
 
+use crate::asked::{Asked, REMOVED};
 use crate::classes::members;
 use crate::watch::{Stopped, Watch};
 use crate::{Sets, Tree};
 use cut::Cut;
 
-/// What stands for an item that is not released.
-pub const REMOVED: u32 = u32::MAX;
-
-/// What is asked of the released sets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Asked {
-    /// How many persons each set of items must be that of.
-    pub k: u32,
-    /// The most items that somebody knows of a person: 1, 2 or 3.
-    pub m: u8,
-    /// The most items of a person that are released. Of a larger set the rarest go first.
-    pub largest_set: usize,
+/// What climbing tries to keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Objective {
+    /// Levels: an item that is released c of h steps up counts 1 − c/h, a removed one 0 ([`Tree::worth`]). Few items climb.
+    #[default]
+    Levels,
+    /// Leaves: an item that is released as a node above a share s of all leaves counts 1 − s, a removed one 0
+    /// ([`Tree::penalty`]). Most items climb, since a chapter is a small share of all leaves. Papers on sets report it, as NCP.
+    Leaves,
 }
 
 /// What became of each pair of a person and an item.
@@ -100,6 +98,24 @@ pub fn thin(
     tree: Option<&Tree>,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Thinned, Stopped> {
+    thin_for(Objective::Levels, sets, classes, asked, tree, stop)
+}
+
+/// [`thin`] with another objective of climbing. Without a tree, it is the same.
+///
+/// # Errors
+/// [`Stopped`], if `stop` said so.
+///
+/// # Panics
+/// As [`thin`] does.
+pub fn thin_for(
+    objective: Objective,
+    sets: &Sets,
+    classes: &[u32],
+    asked: &Asked,
+    tree: Option<&Tree>,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Thinned, Stopped> {
     assert!(asked.m <= 3, "sets of {} items: at most 3", asked.m);
     assert_eq!(classes.len(), sets.persons(), "one class a person");
     let members = members(classes);
@@ -107,7 +123,7 @@ pub fn thin(
     let task = Task { sets, members: &members, asked, watch: &watch };
     let (cut, mut best, cuts) = match tree {
         None => (Cut::none(), task.attempt(&Cut::none())?, 1),
-        Some(tree) => climb::climb(task, tree)?,
+        Some(tree) => climb::climb(task, tree, objective)?,
     };
     let put_back = if asked.m == 2 { back::put_back(task, &cut, &mut best.released)? } else { 0 };
     Ok(Thinned { released: best.released, rounds: best.rounds, cuts, put_back })

@@ -1,7 +1,8 @@
 //! Rounds: pairs, then triples, until nothing is removed.
 
-use super::{Asked, pairs, triples};
+use super::{pairs, triples};
 use crate::Sets;
+use crate::asked::Asked;
 use crate::count::bits::Suspects;
 use crate::count::group::{Group, Loss};
 use crate::watch::{Stopped, Watch};

@@ -97,3 +97,77 @@ fn the_example_of_the_documentation() {
     assert_eq!(thinned.released, [R, 2, 0, R, 2, 3, 3, 0, R, 0, 2, 3]);
     assert_eq!((thinned.rounds, thinned.put_back), (3, 1));
 }
+
+/// So many persons have 0, 1 and 2, and one more of each pair.
+fn many(persons: u32) -> Vec<Vec<u32>> {
+    let whole = (0..persons).map(|_| vec![0, 1, 2]);
+    whole.chain([vec![0, 1], vec![0, 2], vec![1, 2]]).collect()
+}
+
+#[test]
+fn a_large_k_needs_larger_counters() {
+    for k in [255, 256, 300] {
+        for (persons, rare) in [(k, false), (k - 1, true)] {
+            let table = many(persons);
+            let persons: Vec<&[u32]> = table.iter().map(Vec::as_slice).collect();
+            let removed = run(&persons, &asked(k, 3), None).contains(&R);
+            assert_eq!(removed, rare, "k {k}, {persons} persons", persons = persons.len());
+        }
+    }
+}
+
+#[test]
+fn k_above_all_persons_removes_everything() {
+    assert_eq!(run(&[&[0, 1], &[0, 1]], &asked(3, 3), None), [R; 4]);
+}
+
+#[test]
+fn sets_smaller_than_m_are_checked_as_they_are() {
+    assert_eq!(run(&[&[0], &[0], &[1]], &asked(2, 3), None), [0, 0, R]);
+}
+
+#[test]
+fn one_set_of_a_thousand_items_is_cut_to_the_commonest() {
+    let large: Vec<u32> = (0..1000).collect();
+    let table: Vec<&[u32]> = vec![&large, &large[990..], &large[990..]];
+    let released = run(&table, &Asked { k: 2, m: 2, largest_set: 8 }, None);
+    let kept: Vec<u32> = released[..1000].iter().copied().filter(|&item| item != R).collect();
+    assert_eq!(kept, (992..1000).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_stop_at_any_moment_ends_without_a_result() {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    let table = many(3);
+    let persons: Vec<&[u32]> = table.iter().map(Vec::as_slice).collect();
+    let sets = sets(&persons);
+    let classes = vec![0; persons.len()];
+    let whole = thin(&sets, &classes, &asked(4, 3), None, &|| false).expect("nobody stops");
+    let mut stopped = 0;
+    for moment in 0..100 {
+        let asks = AtomicU32::new(0);
+        let stop = || asks.fetch_add(1, Ordering::Relaxed) == moment;
+        match thin(&sets, &classes, &asked(4, 3), None, &stop) {
+            Err(Stopped) => stopped += 1,
+            Ok(thinned) => assert_eq!(thinned, whole, "moment {moment}"),
+        }
+    }
+    assert!((3..100).contains(&stopped), "{stopped} stops");
+}
+
+/// Of a family of 20 persons, so many have a code that nobody else has; above it are two more levels.
+fn family(alone: u32) -> Vec<u32> {
+    let leaves = 1 + alone;
+    let mut parents = vec![Some(leaves); leaves as usize];
+    parents.extend([Some(leaves + 1), Some(leaves + 2), None]);
+    let tree = Tree::new(parents).expect("a tree");
+    let table: Vec<Vec<u32>> = (0..20).map(|person| vec![(person + 1).min(leaves) % leaves]).collect();
+    let persons: Vec<&[u32]> = table.iter().map(Vec::as_slice).collect();
+    run(&persons, &asked(2, 2), Some(&tree))
+}
+
+#[test]
+fn a_family_climbs_above_35_per_cent() {
+    assert_eq!(family(7).iter().filter(|&&node| node == R).count(), 7);
+    assert!(family(8).iter().all(|&node| node == 9));
+}

@@ -13,7 +13,7 @@ use crate::watch::{Stopped, Watch};
 
 /// The most rare triples of persons that the first sweep holds for the second: 12 bytes each. What is above it is counted a
 /// second time, to the same result.
-const HELD: usize = 1 << 24;
+const ROOM: usize = 1 << 24;
 
 /// Items whose rare triples the second sweep finds at a time.
 const BATCH: usize = 64;
@@ -30,9 +30,9 @@ pub(super) fn losses(
     watch: &Watch<'_>,
 ) -> Result<Vec<Loss>, Stopped> {
     match k {
-        0..=0xff => Sweep { group, suspects, enough: u8::enough(k), watch }.losses(),
-        0x100..=0xffff => Sweep { group, suspects, enough: u16::enough(k), watch }.losses(),
-        _ => Sweep { group, suspects, enough: u32::enough(k), watch }.losses(),
+        0..=0xff => Sweep { group, suspects, enough: u8::enough(k), watch, room: ROOM }.losses(),
+        0x100..=0xffff => Sweep { group, suspects, enough: u16::enough(k), watch, room: ROOM }.losses(),
+        _ => Sweep { group, suspects, enough: u32::enough(k), watch, room: ROOM }.losses(),
     }
 }
 
@@ -48,6 +48,8 @@ struct Sweep<'a, T> {
     suspects: &'a Suspects,
     enough: T,
     watch: &'a Watch<'a>,
+    /// The most triples that are held.
+    room: usize,
 }
 
 impl<T: Tally> Sweep<'_, T> {
@@ -76,7 +78,7 @@ impl<T: Tally> Sweep<'_, T> {
                     for &place in triples.iter().flatten() {
                         violations[place as usize].fetch_add(1, Ordering::Relaxed);
                     }
-                    let room = held.fetch_add(triples.len(), Ordering::Relaxed) + triples.len() <= HELD;
+                    let room = held.fetch_add(triples.len(), Ordering::Relaxed) + triples.len() <= self.room;
                     Ok(if room { Found::Held(triples) } else { Found::Many })
                 },
             )
@@ -125,4 +127,50 @@ fn hit(triple: &Triple, violations: &[AtomicU32], alive: &mut [bool]) -> Option<
     let worst = *triple.iter().max_by_key(order)?;
     alive[worst as usize] = false;
     Some(worst)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Asked, Sets};
+
+    /// Persons with six of twenty items each, in a pattern that repeats seldom.
+    fn group() -> Group {
+        let items = |person: u32| (1..=6).map(move |at| (person, (person * at * at + person / 7 * at) % 20));
+        let sets = Sets::from_pairs(200, (0..200).flat_map(items).collect());
+        Group::new(&sets, &Asked { k: 1, m: 3, largest_set: 128 })
+    }
+
+    #[test]
+    fn triples_that_are_not_held_are_found_again() {
+        let (group, watch) = (group(), Watch::never());
+        let losses = |room| {
+            Sweep { group: &group, suspects: &Suspects::All, enough: 3_u8, watch: &watch, room }.losses()
+        };
+        let all = losses(ROOM).expect("nobody stops");
+        assert!(all.len() > 20, "{} losses", all.len());
+        assert_eq!(losses(0), Ok(all.clone()));
+        assert_eq!(losses(10), Ok(all));
+    }
+
+    #[test]
+    fn larger_counters_count_the_same() {
+        let (group, watch) = (group(), Watch::never());
+        fn losses<T: Tally>(group: &Group, enough: T, watch: &Watch<'_>) -> Result<Vec<Loss>, Stopped> {
+            Sweep { group, suspects: &Suspects::All, enough, watch, room: ROOM }.losses()
+        }
+        let small = losses(&group, 3_u8, &watch);
+        assert_eq!(small, losses(&group, 3_u16, &watch));
+        assert_eq!(small, losses(&group, 3_u32, &watch));
+    }
+
+    #[test]
+    fn a_triple_that_is_broken_costs_nothing_more() {
+        let violations = [1, 3, 3, 9].map(AtomicU32::new);
+        let mut alive = vec![true; 4];
+        assert_eq!(hit(&[0, 1, 2], &violations, &mut alive), Some(1));
+        assert_eq!(alive, [true, false, true, true]);
+        assert_eq!(hit(&[1, 2, 3], &violations, &mut alive), None);
+        assert_eq!(hit(&[0, 2, 3], &violations, &mut alive), Some(3));
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use velamen_sets::{Tree, apriori};
+use velamen_sets::{Asked, Objective, REMOVED, Tree, apriori, thin_for};
 
 use crate::tables::{Numbers, Table, holds, seeds, tree};
 
@@ -37,4 +37,26 @@ fn released_nodes_are_a_cut_through_the_tree() {
             assert!(tree.path(node).skip(1).all(|above| !nodes.contains(&above)), "seed {seed}: {node}");
         }
     }
+}
+
+/// Not on every table, but over all of them.
+#[test]
+fn thinning_loses_less_by_the_penalty_of_the_baseline() {
+    let (mut thinned, mut published) = (0.0, 0.0);
+    for seed in seeds() {
+        let mut numbers = Numbers::of(seed);
+        let table = Table::drawn(&mut numbers);
+        let tree = tree(table.items, &mut numbers);
+        let asked = Asked { k: 3, m: 2, largest_set: 128 };
+        let classes = vec![0; table.sets.persons()];
+        let found = thin_for(Objective::Leaves, &table.sets, &classes, &asked, Some(&tree), &|| false)
+            .expect("nobody stops");
+        let lost = |&node: &u32| if node == REMOVED { 1.0 } else { tree.penalty(node) };
+        thinned += found.released.iter().map(lost).sum::<f64>();
+        let baseline = apriori(&table.sets, 3, 2, &tree);
+        let by_pair: f64 = baseline.released(&table.sets).iter().map(lost).sum();
+        assert!((by_pair - baseline.ncp * table.sets.len() as f64).abs() < 1e-9, "seed {seed}");
+        published += by_pair;
+    }
+    assert!(thinned < published, "{thinned} beside {published}");
 }

@@ -1,16 +1,17 @@
 //! Thinning beside the definition, on thousands of small tables.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::ThreadPoolBuilder;
-use velamen_sets::{Asked, REMOVED, Thinned, Tree, thin};
+use velamen_sets::{Asked, Objective, REMOVED, Sets, Thinned, Tree, thin, thin_for};
 
-use crate::tables::{Numbers, Table, holds, seeds, tree};
+use crate::tables::{Numbers, Table, holds, seeds, subsets, tree};
 
 struct Case {
     table: Table,
     asked: Asked,
     tree: Option<Tree>,
+    objective: Objective,
 }
 
 impl Case {
@@ -20,11 +21,13 @@ impl Case {
         let largest_set = if numbers.below(4) == 0 { numbers.between(1, 4) as usize } else { 128 };
         let asked = Asked { k: numbers.between(1, 4) as u32, m: numbers.between(1, 3) as u8, largest_set };
         let tree = (numbers.below(2) == 0).then(|| tree(table.items, &mut numbers));
-        Self { table, asked, tree }
+        let objective = if numbers.below(2) == 0 { Objective::Levels } else { Objective::Leaves };
+        Self { table, asked, tree, objective }
     }
 
     fn thinned(&self) -> Thinned {
-        thin(&self.table.sets, &self.table.classes, &self.asked, self.tree.as_ref(), &|| false)
+        let Self { table, asked, tree, objective } = self;
+        thin_for(*objective, &table.sets, &table.classes, asked, tree.as_ref(), &|| false)
             .expect("nobody stops")
     }
 
@@ -148,4 +151,36 @@ fn any_number_of_threads_gives_the_same() {
         assert_eq!(one, two, "seed {seed}");
         assert_eq!(one, five, "seed {seed}");
     }
+}
+
+/// More persons than one task takes, with two counts of their small sets that share nothing.
+#[test]
+fn a_larger_table_is_the_same_on_any_number_of_threads() {
+    let mut numbers = Numbers::of(1);
+    let persons = 9000;
+    let mut pairs = Vec::new();
+    for person in 0..persons {
+        for _ in 0..numbers.between(1, 7) {
+            let item = numbers.below(60).min(numbers.below(60)).min(numbers.below(60));
+            pairs.push((person, item as u32));
+        }
+    }
+    let sets = Sets::from_pairs(persons as usize, pairs);
+    let classes: Vec<u32> = (0..persons).map(|person| u32::from(person % 10 == 0)).collect();
+    let asked = Asked { k: 5, m: 3, largest_set: 6 };
+    let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+    let [one, four] = [1, 4].map(|threads| {
+        pool(threads).install(|| thin(&sets, &classes, &asked, None, &|| false).expect("nobody stops"))
+    });
+    assert_eq!(one, four);
+    assert!(one.kept() > sets.len() / 2 && one.kept() < sets.len(), "{} of {}", one.kept(), sets.len());
+    let mut counts: BTreeMap<(u32, BTreeSet<u32>), u32> = BTreeMap::new();
+    for (person, &class) in classes.iter().enumerate() {
+        let released = &one.released[sets.range(person)];
+        let kept: BTreeSet<u32> = released.iter().copied().filter(|&node| node != REMOVED).collect();
+        for items in subsets(&kept, 3) {
+            *counts.entry((class, items)).or_default() += 1;
+        }
+    }
+    assert!(counts.values().all(|&count| count >= 5));
 }

@@ -145,22 +145,10 @@ pub(super) static CODES: LazyLock<Codes> = LazyLock::new(Codes::new);
 
 impl Codes {
     fn new() -> Self {
-        let leaves = || 0..CONDITIONS.leaves();
-        let shifted = |table: usize| {
-            let weight = |leaf| CONDITIONS.weight(leaf) * factor(chapter(leaf), table);
-            AliasTable::new(&leaves().map(weight).collect::<Vec<_>>())
-        };
-        let of_block = |number: u32| {
-            let own: Vec<u32> = leaves().filter(|&leaf| block(leaf) == number).collect();
-            (own[0], AliasTable::new(&own.iter().map(|&leaf| CONDITIONS.weight(leaf)).collect::<Vec<_>>()))
-        };
-        let whole = |domain: &Domain| {
-            AliasTable::new(&(0..domain.leaves()).map(|leaf| domain.weight(leaf)).collect::<Vec<_>>())
-        };
         Self {
-            conditions: (0..AGES * 2).map(shifted).collect(),
-            blocks: (0..CONDITIONS.levels[2]).map(of_block).collect(),
-            others: [&DRUGS, &PROCEDURES, &MEASUREMENTS, &OBSERVATIONS].map(whole),
+            conditions: (0..AGES * 2).map(conditions).collect(),
+            blocks: (0..CONDITIONS.levels[2]).map(conditions_of).collect(),
+            others: [&DRUGS, &PROCEDURES, &MEASUREMENTS, &OBSERVATIONS].map(all),
             sizes: [3.2, 6.6, 9.6].map(|mean| AliasTable::new(&sizes(mean))).into(),
         }
     }
@@ -201,6 +189,23 @@ impl Codes {
     pub(super) fn observation(&self, stream: &mut Stream) -> u32 {
         self.others[3].draw(stream.word() as u32) as u32
     }
+}
+
+/// How common conditions are at an age and a sex.
+fn conditions(table: usize) -> AliasTable {
+    let weight = |leaf| CONDITIONS.weight(leaf) * factor(chapter(leaf), table);
+    AliasTable::new(&(0..CONDITIONS.leaves()).map(weight).collect::<Vec<_>>())
+}
+
+/// The first condition of a block, and how common all of them are.
+fn conditions_of(number: u32) -> (u32, AliasTable) {
+    let own: Vec<u32> = (0..CONDITIONS.leaves()).filter(|&leaf| block(leaf) == number).collect();
+    (own[0], AliasTable::new(&own.iter().map(|&leaf| CONDITIONS.weight(leaf)).collect::<Vec<_>>()))
+}
+
+/// How common all leaves are.
+fn all(domain: &Domain) -> AliasTable {
+    AliasTable::new(&(0..domain.leaves()).map(|leaf| domain.weight(leaf)).collect::<Vec<_>>())
 }
 
 /// The number of the block that a condition is in.
