@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use velamen_contract::linked::{Counts, Dates, LinkedManifest, SetPromise, Tier, not_covered};
+use velamen_contract::linked::{Column, Counts, Dates, LinkedManifest, SetPromise, Table, Tier, not_covered};
 
 use super::classes::Classes;
 use super::codes::Codes;
@@ -304,9 +304,19 @@ fn stated(manifest: &LinkedManifest) -> Finding {
         "method": method.name,
         "demographics": method.demographics,
         "suppressed": persons.suppressed,
+        "as-recorded": as_recorded(manifest),
         "generalized-codes": generalized_codes,
     });
     Finding::stated(METHOD, asked)
+}
+
+/// The columns that are called insensitive.
+fn as_recorded(manifest: &LinkedManifest) -> Vec<String> {
+    let of_table = |(name, table): (&String, &Table)| {
+        let columns = table.columns.iter().filter(|(_, column)| matches!(column, Column::Insensitive));
+        columns.map(|(column, _)| format!("{name}.{column}")).collect::<Vec<_>>()
+    };
+    manifest.tables.iter().flat_map(of_table).collect()
 }
 
 /// Whether what is not promised is said.

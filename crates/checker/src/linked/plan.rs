@@ -147,6 +147,9 @@ fn fault_of_role(
         Column::QuasiIdentifier { .. } if !is_person => {
             Some("a quasi-identifier outside the table of persons")
         }
+        Column::Code | Column::Value { .. } | Column::Band { .. } | Column::Date if is_person => {
+            Some("a column of the table of persons that is no person column")
+        }
         Column::Set { items: Some(delimiter) } if delimiter.is_empty() => Some("an empty delimiter"),
         Column::Value { by, .. } | Column::Band { by, .. }
             if by.iter().any(|name| !table.columns.contains_key(name)) =>

@@ -89,7 +89,19 @@ pub(super) fn besides(manifest: &LinkedManifest) -> Vec<String> {
     let names: Vec<String> = referred.map(|(name, _)| format!("`{name}`")).collect();
     let traces = (!names.is_empty())
         .then(|| format!("Each row of {} is one that another table refers to.", names.join(" and ")));
-    ages.into_iter().chain(window).chain(traces).collect()
+    ages.into_iter().chain(window).chain(traces).chain(as_recorded(manifest)).collect()
+}
+
+/// What is released as recorded, which no promise is about.
+fn as_recorded(manifest: &LinkedManifest) -> Option<String> {
+    let of_table = |(name, table): (&String, &velamen_contract::linked::Table)| {
+        let columns = table.columns.iter().filter(|(_, column)| matches!(column, Column::Insensitive));
+        columns.map(|(column, _)| format!("`{name}.{column}`")).collect::<Vec<_>>()
+    };
+    let names: Vec<String> = manifest.tables.iter().flat_map(of_table).collect();
+    (!names.is_empty()).then(|| {
+        format!("The custodian calls {} insensitive: these columns are as recorded, and no promise is about them.", names.join(", "))
+    })
 }
 
 /// What is said of a column: its role and what became of it.

@@ -210,7 +210,8 @@ impl TableReader<'_> {
                     format!("mend it, or empty it with [tables.{}] orphans = \"drop\"", self.table.name);
                 return Err(self.refuse(row, Some(place), problem.mend(mend)));
             }
-            if *found != NONE && self.tables[other].persons[*found as usize] != persons[row] {
+            let is_somebodys = persons[row] != NONE;
+            if is_somebodys && *found != NONE && self.tables[other].persons[*found as usize] != persons[row] {
                 let problem =
                     Problem::new(format!("it points to a row of `{name}` that is another person's"));
                 return Err(self.refuse(row, Some(place), problem.mend("mend the key")));

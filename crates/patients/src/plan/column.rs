@@ -189,21 +189,11 @@ impl Header<'_> {
         section: Option<&ColumnSection>,
         known: Option<Known>,
     ) -> Result<Use, JobError> {
-        if matches!(known, Some(Known::Key | Known::Person)) {
-            return Err(
-                self.refuse(name, Problem::new("it is a key of the shape").mend("leave its role out"))
-            );
-        }
+        self.check_role(name, role, known)?;
         Ok(match role {
             ColumnRole::Identifier => Use::Dropped,
             ColumnRole::QuasiIdentifier => {
                 let birth = known == Some(Known::BirthYear) || section.is_some_and(|section| section.birth);
-                if !self.found.is_of_persons() {
-                    let problem = Problem::new("a quasi-identifier outside the table of persons");
-                    return Err(
-                        self.refuse(name, problem.expected("set, code, value, date or identifier here"))
-                    );
-                }
                 Use::QuasiIdentifier { birth }
             }
             ColumnRole::Set => set(section),
@@ -220,6 +210,29 @@ impl Header<'_> {
             ColumnRole::Reference => Use::Reference(self.referred(name, section)?),
             ColumnRole::Insensitive => Use::Insensitive,
         })
+    }
+
+    /// Refuses roles that a column cannot have: keys stay keys, and what a person's own record shows is known.
+    fn check_role(&self, name: &str, role: ColumnRole, known: Option<Known>) -> Result<(), JobError> {
+        let is_person = self.found.is_of_persons();
+        let problem = match (known, role) {
+            (Some(Known::Key | Known::Person), _) => {
+                Problem::new("it is a key of the shape").mend("leave its role out")
+            }
+            (Some(Known::Reference(_)), ColumnRole::Identifier | ColumnRole::Reference) => return Ok(()),
+            (Some(Known::Reference(_)), _) => Problem::new("it holds keys of another table")
+                .expected("reference, or identifier to leave it out"),
+            (_, ColumnRole::QuasiIdentifier) if !is_person => {
+                Problem::new("a quasi-identifier outside the table of persons")
+                    .expected("set, code, value, date or identifier here")
+            }
+            (_, ColumnRole::Code | ColumnRole::Value | ColumnRole::Date) if is_person => {
+                Problem::new("whoever knows a person knows what the person's own record shows")
+                    .expected("quasi-identifier, set, identifier or insensitive in the table of persons")
+            }
+            _ => return Ok(()),
+        };
+        Err(self.refuse(name, problem))
     }
 
     fn by_shape(&self, name: &str, known: Known, section: Option<&ColumnSection>) -> Result<Use, JobError> {
@@ -252,7 +265,8 @@ impl Header<'_> {
         known: Option<Known>,
     ) -> Result<Use, JobError> {
         if let Some(bounds) = section.and_then(|section| section.bands.clone()) {
-            let ascends = bounds.len() > 1 && bounds.windows(2).all(|pair| pair[0] < pair[1]);
+            let is_finite = bounds.iter().all(|bound| bound.is_finite());
+            let ascends = bounds.len() > 1 && is_finite && bounds.windows(2).all(|pair| pair[0] < pair[1]);
             let problem =
                 || Problem::new("bands do not ascend").expected("bands = [0, 10, 20], two bounds or more");
             return match ascends {

@@ -167,6 +167,7 @@ fn named_file(path: &Path) -> Option<(String, PathBuf)> {
 /// The name of a table's released file: text, not packed.
 pub(super) fn released_name(file: &Path) -> String {
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let stem = name.split('.').next().unwrap_or_default();
+    let unpacked = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
+    let stem = unpacked.rsplit_once('.').map_or(unpacked, |(stem, _)| stem);
     format!("{stem}.csv")
 }

@@ -89,7 +89,12 @@ impl Plan {
         let names: Vec<String> = kept.iter().map(|found| found.name.clone()).collect();
         let mut tables = Vec::new();
         for found in kept {
-            tables.push(table(recipe, path, found, &names)?);
+            let mut planned = table(recipe, path, found, &names)?;
+            // Two tables from folders of their own can have files of one name.
+            if tables.iter().any(|other: &PlannedTable| other.released == planned.released) {
+                planned.released = format!("{}.csv", planned.name);
+            }
+            tables.push(planned);
         }
         let persons = &recipe.persons;
         let plan = Self {
