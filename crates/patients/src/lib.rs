@@ -5,6 +5,7 @@
 //! ```
 //! What is promised and how it is kept: `docs/linked-tables.md`.
 
+mod beside;
 mod days;
 mod documents;
 mod figures;
@@ -25,4 +26,4 @@ pub use plan::Plan;
 pub use profile::{FolderColumn, FolderProfile, TableProfile, profile};
 pub use recipe::{LinkedRecipe, is_linked};
 pub use run::{Outcome, Survived, anonymize};
-pub use verify::{load, verify};
+pub use verify::{load, verify, verify_with};

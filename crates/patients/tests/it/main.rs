@@ -4,5 +4,6 @@ mod cells;
 mod folder;
 mod naive;
 mod omop;
+mod originals;
 mod refused;
 mod tables;

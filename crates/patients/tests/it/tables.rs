@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::folder::{Drawn, Made, day};
 
-fn hospital(persons: u64) -> Made {
+pub fn hospital(persons: u64) -> Made {
     let made = Made::empty();
     let mut drawn = Drawn(3);
     let (mut people, mut stays, mut codes) = ("Id;SEX;BIRTHDATE\n".to_owned(), "Id;PATIENT;START;KIND\n".to_owned(), "STAY;CODE;COST\n".to_owned());
@@ -25,7 +25,7 @@ fn hospital(persons: u64) -> Made {
     made
 }
 
-const RECIPE: &str = r#"
+pub const RECIPE: &str = r#"
 [input]
 folder = "in"
 [persons]

@@ -1,0 +1,7 @@
+//! What only the custodian has beside a release: the original tables, and how its rows became released ones.
+
+mod custody;
+mod texts;
+
+pub(crate) use custody::{CLIMBED, Custody, KEYS, MADE_ANEW, Missing, SHIFTS, TABLES};
+pub(crate) use texts::Texts;
