@@ -5,6 +5,7 @@
 //! ```
 //! What is promised and how it is kept: `docs/linked-tables.md`.
 
+mod attack;
 mod beside;
 mod days;
 mod documents;
@@ -20,6 +21,7 @@ mod run;
 mod shape;
 mod verify;
 
+pub use attack::{AttackAsked, Found, LinkedAttack, MOST_TARGETS, Targets, Traces, attack};
 pub use documents::summary;
 pub use figures::{LinkedFigures, figures};
 pub use plan::Plan;

@@ -1,5 +1,6 @@
 //! Linked tables from folder and recipe to a release, read back by code of the tests' own.
 
+mod attacked;
 mod cells;
 mod folder;
 mod naive;

@@ -5,7 +5,7 @@ use velamen_contract::linked::{Column, Dates};
 use super::days;
 use super::faults::Kind;
 use super::numbers::{Ends, Number};
-use super::tables::{Pair, Pairs};
+use crate::beside::{Pair, Pairs, key};
 
 /// A released row and an original one.
 pub(super) struct Row<'a> {
@@ -41,7 +41,7 @@ impl<'a> Row<'a> {
             Column::Set { items } => (Kind::Codes, self.are_own(name, items.as_deref(), released, original)),
             Column::Code | Column::Insensitive => (Kind::Codes, released.is_empty() || released == original),
             Column::Value { by, digits } => {
-                let by_original = super::tables::key(self.pair.table).map(|_| self.original);
+                let by_original = key(self.pair.table).map(|_| self.original);
                 let group = self.pair.group(by, self.row, by_original);
                 let number = Number { column: name, group: &group, released, original };
                 (Kind::Numbers, number.fits(*digits, self.ends))

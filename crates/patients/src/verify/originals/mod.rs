@@ -3,9 +3,9 @@
 mod cells;
 mod days;
 mod faults;
+mod groups;
 mod numbers;
 mod relative;
-mod tables;
 
 use std::path::Path;
 
@@ -17,8 +17,7 @@ use velamen_recipe::JobError;
 use self::cells::Row;
 use self::faults::{Faults, Kind};
 use self::relative::People;
-use self::tables::{Pair, Pairs};
-use crate::beside::{Custody, Missing};
+use crate::beside::{self, Custody, Missing, Pair, Pairs};
 
 /// The finding's name.
 const NAME: &str = "originals";
@@ -40,7 +39,7 @@ pub(super) fn finding(
         Err(Missing(why)) => return not_checked(&why),
     };
     let persons = &manifest.persons.table;
-    if manifest.person_table().is_none_or(|table| tables::key(table).is_none()) {
+    if manifest.person_table().is_none_or(|table| beside::key(table).is_none()) {
         return not_checked(&format!("table `{persons}` has no key, so that no list can say whose a row is: name one in the recipe"));
     }
     let pairs = Pairs::read(release, manifest, &custody, context)?;
@@ -62,7 +61,7 @@ pub(super) fn finding(
 
 /// Compares the rows of a table with their originals.
 fn check<'a>(pair: &'a Pair<'a>, pairs: &'a Pairs<'a>, people: &mut People<'a>, faults: &mut Faults) {
-    match tables::key(pair.table) {
+    match beside::key(pair.table) {
         Some(key) => with_keys(pair, key, pairs, people, faults),
         None => without_keys(pair, pairs, faults),
     }
@@ -88,7 +87,7 @@ fn with_keys<'a>(pair: &'a Pair<'a>, key: &str, pairs: &'a Pairs<'a>, people: &m
 
 /// Each row by its parent: it is like an original row of the same parent, and they are no more than those.
 fn without_keys(pair: &Pair<'_>, pairs: &Pairs<'_>, faults: &mut Faults) {
-    let Some((parent, above)) = tables::parent(pair.table) else { return };
+    let Some((parent, above)) = beside::parent(pair.table) else { return };
     // A code that climbed hides whose group's end a number is at.
     let has_climbed = pair.table.columns.keys().any(|column| pairs.custody.has_climbed(pair.name, column));
     let ends = (!has_climbed).then(|| pair.ends(false));

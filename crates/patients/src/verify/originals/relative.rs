@@ -6,7 +6,7 @@ use velamen_contract::linked::{Column, Unit};
 
 use super::days;
 use super::faults::{Faults, Kind, Place};
-use super::tables::{Pair, Pairs};
+use crate::beside::{Pair, Pairs};
 
 /// A released day, the original one, and where it is.
 type Seen<'a> = (NaiveDate, NaiveDate, Place<'a>);

@@ -3,21 +3,19 @@
 use std::path::Path;
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
 use velamen_contract::linked::{Column, LinkedManifest, Table};
 use velamen_core::context::Context;
 use velamen_recipe::JobError;
 
-use super::numbers::Ends;
-use crate::beside::{Custody, Texts};
+use super::{Custody, Texts};
 
 /// The column of a table's own keys.
-pub(super) fn key(table: &Table) -> Option<&str> {
+pub(crate) fn key(table: &Table) -> Option<&str> {
     table.columns.iter().find(|(_, column)| matches!(column, Column::Key)).map(|(name, _)| name.as_str())
 }
 
 /// The column that refers to the parent, and its table.
-pub(super) fn parent(table: &Table) -> Option<(&str, &str)> {
+pub(crate) fn parent(table: &Table) -> Option<(&str, &str)> {
     let name = table.parent.as_deref()?;
     match table.columns.get(name)? {
         Column::Reference { table } => Some((name, table)),
@@ -26,27 +24,27 @@ pub(super) fn parent(table: &Table) -> Option<(&str, &str)> {
 }
 
 /// A released table and its original.
-pub(super) struct Pair<'a> {
-    pub(super) name: &'a str,
-    pub(super) table: &'a Table,
-    pub(super) released: Texts,
-    pub(super) original: Texts,
+pub(crate) struct Pair<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) table: &'a Table,
+    pub(crate) released: Texts,
+    pub(crate) original: Texts,
     /// The original row of each released one, where keys tell.
-    pub(super) rows: Vec<Option<u32>>,
+    pub(crate) rows: Vec<Option<u32>>,
     /// The original key of the person of each original row; empty where it is nobody's.
-    pub(super) persons: Vec<String>,
+    pub(crate) persons: Vec<String>,
 }
 
 /// All tables that have an original.
-pub(super) struct Pairs<'a> {
-    pub(super) custody: &'a Custody,
-    pub(super) manifest: &'a LinkedManifest,
+pub(crate) struct Pairs<'a> {
+    pub(crate) custody: &'a Custody,
+    pub(crate) manifest: &'a LinkedManifest,
     pairs: IndexMap<&'a str, Pair<'a>>,
 }
 
 impl<'a> Pairs<'a> {
     /// Reads them: parents before their children, as the manifest lists them.
-    pub(super) fn read(
+    pub(crate) fn read(
         release: &Path,
         manifest: &'a LinkedManifest,
         custody: &'a Custody,
@@ -65,11 +63,11 @@ impl<'a> Pairs<'a> {
         Ok(pairs)
     }
 
-    pub(super) fn of(&self, name: &str) -> Option<&Pair<'a>> {
+    pub(crate) fn of(&self, name: &str) -> Option<&Pair<'a>> {
         self.pairs.get(name)
     }
 
-    pub(super) fn all(&self) -> impl Iterator<Item = &Pair<'a>> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Pair<'a>> {
         self.pairs.values()
     }
 
@@ -93,46 +91,4 @@ fn by_keys(name: &str, table: &Table, custody: &Custody, released: &Texts, origi
     let by_key = original.rows_by(key);
     let row = |row: usize| by_key.get(custody.original(name, released.cell(key, row))?).copied();
     (0..released.rows).map(row).collect()
-}
-
-impl Pair<'_> {
-    /// The original rows of each parent, and how many there are.
-    pub(super) fn originals_by(&self, parent: &str) -> FxHashMap<&str, (Vec<usize>, usize)> {
-        let mut by: FxHashMap<&str, (Vec<usize>, usize)> = FxHashMap::default();
-        for row in 0..self.original.rows {
-            let (rows, number) = by.entry(self.original.cell(parent, row)).or_default();
-            rows.push(row);
-            *number += 1;
-        }
-        by
-    }
-
-    /// The least and greatest released number of each group; `by_original` groups by the original codes of cells that are
-    /// released.
-    pub(super) fn ends(&self, by_original: bool) -> Ends {
-        let mut ends = Ends::default();
-        for (column, of) in &self.table.columns {
-            let Column::Value { by, .. } = of else { continue };
-            for row in 0..self.released.rows {
-                let original = if by_original { self.rows[row] } else { None };
-                if by_original && original.is_none() {
-                    continue;
-                }
-                if let Ok(number) = self.released.cell(column, row).parse() {
-                    ends.take(column, self.group(by, row, original.map(|row| row as usize)), number);
-                }
-            }
-        }
-        ends
-    }
-
-    /// The group of a row by the columns `by`, with the original's codes where it is given.
-    pub(super) fn group(&self, by: &[String], row: usize, original: Option<usize>) -> String {
-        let code = |column: &String| match (self.released.cell(column, row), original) {
-            ("", _) => "",
-            (_, Some(original)) => self.original.cell(column, original),
-            (released, None) => released,
-        };
-        by.iter().map(code).collect::<Vec<_>>().join("\0")
-    }
 }
