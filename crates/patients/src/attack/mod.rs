@@ -99,6 +99,8 @@ pub struct AttackAsked<'a> {
     pub manifest: &'a LinkedManifest,
     /// The custodian's folder, which names the original and has its keys.
     pub custodian: &'a Path,
+    /// The folder of the original tables, or the only one, where they are no longer where they were.
+    pub original: Option<&'a Path>,
     /// How many codes the adversary knows, 1 to 3.
     pub m: u8,
     /// The most persons of each kind that are looked for, at most [`MOST_TARGETS`].
@@ -116,7 +118,7 @@ pub fn attack(asked: &AttackAsked<'_>, context: &Context<'_>) -> Result<LinkedAt
     if !(1..=3).contains(&asked.m) {
         return Err(JobError::usage(Problem::new("the number of known codes").expected("1, 2 or 3")));
     }
-    let custody = Custody::read(asked.custodian).map_err(|Missing(why)| JobError::usage(why))?;
+    let custody = Custody::read(asked.custodian, asked.original).map_err(|Missing(why)| JobError::usage(why))?;
     let pairs = Pairs::read(asked.release, asked.manifest, &custody, context)?;
     let adversary = Adversary::of(&pairs, asked.m);
     let mut stream = context.seed.stream(0);

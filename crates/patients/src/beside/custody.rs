@@ -48,13 +48,14 @@ struct TableKeys {
 pub(crate) struct Missing(pub(crate) String);
 
 impl Custody {
-    /// Reads the custodian's folder.
+    /// Reads the custodian's folder; `original` is the folder of the original tables, or the only one, where they are no
+    /// longer where they were.
     ///
     /// # Errors
     /// [`Missing`] if a file is not there or not of its form, or the original is no longer where it was.
-    pub(crate) fn read(folder: &Path) -> Result<Self, Missing> {
+    pub(crate) fn read(folder: &Path, original: Option<&Path>) -> Result<Self, Missing> {
         let record = record(&folder.join(CUSTODIAN_FILE))?;
-        let mut custody = Self { files: files(&record, folder)?, ..Self::default() };
+        let mut custody = Self { files: files(&record, folder, original)?, ..Self::default() };
         let anew = record[MADE_ANEW].as_array().into_iter().flatten();
         custody.made_anew = anew.filter_map(Value::as_str).map(str::to_owned).collect();
         rows(&folder.join(KEYS), ["table", "original", "released"], &mut |[table, original, released]| {
@@ -116,12 +117,17 @@ fn record(path: &Path) -> Result<Value, Missing> {
 }
 
 /// The original files, all of which have to be there.
-fn files(record: &Value, folder: &Path) -> Result<IndexMap<String, PathBuf>, Missing> {
+fn files(record: &Value, folder: &Path, original: Option<&Path>) -> Result<IndexMap<String, PathBuf>, Missing> {
     let Some(tables) = record[TABLES].as_object() else {
         let path = folder.join(CUSTODIAN_FILE);
         return Err(Missing(format!("{} does not name the original files: make the release again", path.display())));
     };
-    let file = |(name, file): (&String, &Value)| (name.clone(), PathBuf::from(file.as_str().unwrap_or_default()));
+    let moved = |file: &Path| match (original, file.file_name()) {
+        (Some(folder), Some(name)) if folder.is_dir() => folder.join(name),
+        (Some(only), _) => only.to_owned(),
+        (None, _) => file.to_owned(),
+    };
+    let file = |(name, file): (&String, &Value)| (name.clone(), moved(Path::new(file.as_str().unwrap_or_default())));
     let files: IndexMap<String, PathBuf> = tables.iter().map(file).collect();
     match files.iter().find(|(_, file)| !file.is_file()) {
         None => Ok(files),

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use velamen_core::context::{Context, Silent};
@@ -12,12 +13,17 @@ use velamen_recipe::JobError;
 use super::folder::{Made, agreement, omop, public};
 
 fn tried(made: &Made, m: u8, targets: usize) -> Result<LinkedAttack, JobError> {
+    on(made, None, m, targets)
+}
+
+/// The same with the original in another folder.
+fn on(made: &Made, original: Option<&Path>, m: u8, targets: usize) -> Result<LinkedAttack, JobError> {
     let release = made.path("release");
     let manifest = velamen_patients::load(&release).unwrap().unwrap();
     let (seed, cancel) = (Seed::from_number(7), AtomicBool::new(false));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
     let custodian = made.path("release.custodian");
-    attack(&AttackAsked { release: &release, manifest: &manifest, custodian: &custodian, m, targets }, &context)
+    attack(&AttackAsked { release: &release, manifest: &manifest, custodian: &custodian, original, m, targets }, &context)
 }
 
 /// The least number of released persons with the same sex, year of birth, death and conditions `m` of them, over the persons.
@@ -128,7 +134,9 @@ fn what_cannot_be_asked_is_refused() {
     let made = omop(100);
     made.run(&agreement(3, 1)).unwrap();
     assert!(tried(&made, 4, 1).unwrap_err().to_string().contains("1, 2 or 3"));
-    std::fs::remove_file(made.path("in/PERSON.csv")).unwrap();
+    let found = tried(&made, 1, 1).unwrap();
+    std::fs::rename(made.path("in"), made.path("moved")).unwrap();
+    assert_eq!(on(&made, Some(&made.path("moved")), 1, 1).unwrap(), found);
     let error = tried(&made, 1, 1).unwrap_err();
     assert!(error.to_string().contains("the original of table `person` is not there"), "{error}");
 }
