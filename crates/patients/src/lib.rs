@@ -5,6 +5,8 @@
 //! ```
 //! What is promised and how it is kept: `docs/linked-tables.md`.
 
+mod attack;
+mod beside;
 mod days;
 mod documents;
 mod figures;
@@ -19,10 +21,11 @@ mod run;
 mod shape;
 mod verify;
 
+pub use attack::{AttackAsked, Found, LinkedAttack, MOST_TARGETS, Targets, Traces, attack};
 pub use documents::summary;
 pub use figures::{LinkedFigures, figures};
 pub use plan::Plan;
 pub use profile::{FolderColumn, FolderProfile, TableProfile, profile};
 pub use recipe::{LinkedRecipe, is_linked};
 pub use run::{Outcome, Survived, anonymize, check};
-pub use verify::{load, verify};
+pub use verify::{load, verify, verify_with};

@@ -28,7 +28,8 @@ pub struct Request {
     #[serde(default)]
     #[schemars(extend("format" = "path", "x-value" = "FILE"))]
     pub population: Option<PathBuf>,
-    /// The custodian's folder, whose list of counterfeits shows what holds of the real records.
+    /// The custodian's folder, whose list of counterfeits shows what holds of the real records; of linked tables, whose
+    /// keys lead to the original.
     #[serde(default)]
     #[schemars(extend("format" = "path", "x-value" = "DIR"))]
     pub custodian: Option<PathBuf>,
@@ -99,7 +100,9 @@ impl Operation for Verify {
         let Request { release, population, custodian, key } = request;
         let beside = Beside { population: population.as_deref(), custodian: custodian.as_deref() };
         let mut findings = match velamen_patients::load(&release)? {
-            Some(manifest) => velamen_patients::verify(&release, &manifest)?,
+            Some(manifest) => {
+                velamen_patients::verify_with(&release, &manifest, custodian.as_deref(), call.context)?
+            }
             None => verify_with(&release, &beside, call.context)?,
         };
         if let Some(key) = &key {

@@ -83,10 +83,15 @@ impl Making<'_> {
         !hidden_fact && !hidden_period
     }
 
+    /// The rows of the tables that are released: a day of a death that is not shown must not show in others.
+    fn shown(&self) -> impl Iterator<Item = (usize, &Rows)> {
+        self.tables.iter().enumerate().filter(|(table, _)| self.is_released(*table))
+    }
+
     /// How the days of each person change.
     fn changes(&self) -> Vec<Change> {
         let mut firsts = vec![i32::MAX; self.tables[0].number];
-        for (table, rows) in self.tables.iter().enumerate() {
+        for (table, rows) in self.shown() {
             for days in (0..rows.columns.len()).filter_map(|column| rows.days(column)) {
                 for row in self.kept.of(table).filter(|&row| days[row] != NO_DAY) {
                     let first = &mut firsts[rows.persons[row] as usize];
@@ -137,7 +142,7 @@ impl Making<'_> {
     fn periods(&self, table: usize, numbers: &[Vec<u32>], changes: &[Change]) -> Released {
         let planned = &self.plan.tables[table];
         let mut spans = vec![(i32::MAX, i32::MIN); self.tables[0].number];
-        for (other, rows) in self.tables.iter().enumerate() {
+        for (other, rows) in self.shown() {
             for days in (0..rows.columns.len()).filter_map(|column| rows.days(column)) {
                 for row in self.kept.of(other).filter(|&row| days[row] != NO_DAY) {
                     let person = rows.persons[row] as usize;

@@ -11,16 +11,14 @@ use velamen_job::CUSTODIAN_FILE;
 use velamen_recipe::JobError;
 
 use super::Survived;
+use crate::beside::{CLIMBED, KEYS, MADE_ANEW, SHIFTS, TABLES};
 use crate::documents::VERSION;
+use crate::keep;
 use crate::loaded::NONE;
+use crate::persons::Source;
+use crate::plan::PlannedTable;
 use crate::recipe::LinkedRecipe;
 use crate::release::{Making, Released};
-
-/// Old and new keys.
-const KEYS: &str = "keys.csv";
-
-/// By how many days each person's dates moved.
-const SHIFTS: &str = "shifts.csv";
 
 /// What is known besides the release itself.
 pub(super) struct Known<'a> {
@@ -40,6 +38,7 @@ pub(super) fn write(
     let text = serde_json::to_string_pretty(&record).unwrap_or_default() + "\n";
     file(&folder.join(CUSTODIAN_FILE), &|writer| writer.write_all(text.as_bytes()))?;
     file(&folder.join(KEYS), &|writer| keys(making, released, writer))?;
+    file(&folder.join(CLIMBED), &|writer| climbed(making, writer))?;
     if matches!(making.plan.dates, Dates::Shift(_)) {
         file(&folder.join(SHIFTS), &|writer| shifts(making, writer))?;
     }
@@ -67,10 +66,16 @@ fn record(making: &Making<'_>, known: &Known<'_>) -> Value {
         emptied.insert(format!("{}.{}", table.name, table.columns[*column].name), json!(cells));
     }
     let recipe = known.recipe;
+    let (anew, made): (Vec<&PlannedTable>, Vec<&PlannedTable>) =
+        making.plan.tables.iter().partition(|table| table.is_made_anew);
+    let files: Map<String, Value> =
+        made.iter().map(|table| (table.name.clone(), absolute(&table.file))).collect();
     json!({
         "notice": "For the custodian only: never publish this folder.",
         "velamen": VERSION,
-        "input": recipe.input.folder.as_ref().or(recipe.input.path.as_ref()),
+        "input": recipe.input.folder.as_ref().or(recipe.input.path.as_ref()).map(|path| absolute(path)),
+        TABLES: files,
+        MADE_ANEW: anew.iter().map(|table| &table.name).collect::<Vec<_>>(),
         "key": recipe.key,
         "survived": known.survived,
         "left-out-tables": making.plan.dropped,
@@ -78,6 +83,40 @@ fn record(making: &Making<'_>, known: &Known<'_>) -> Value {
         "emptied-cells": emptied,
         "checked": known.findings.iter().map(|f| json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "state": f.state })).collect::<Vec<_>>(),
     })
+}
+
+/// A path that leads to the same file from any folder.
+fn absolute(path: &Path) -> Value {
+    let found = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    json!(found.to_string_lossy())
+}
+
+/// Table, column, code, released: codes that climbed, and values of person columns that became others.
+fn climbed(making: &Making<'_>, writer: &mut BufWriter<File>) -> std::io::Result<()> {
+    let mut writer = csv::Writer::from_writer(writer);
+    writer.write_record(["table", "column", "code", "released"])?;
+    let mut write = |table: usize, column: usize, code: &str, released: &str| match code == released {
+        true => Ok(()),
+        false => {
+            let planned = &making.plan.tables[table];
+            writer.write_record([&planned.name, &planned.columns[column].name, code, released])
+        }
+    };
+    let items = &making.kept.items;
+    for of in &items.columns {
+        let texts = keep::texts(&making.tables[of.table].columns[of.column]);
+        for code in 1..texts.len() as u32 {
+            write(of.table, of.column, &texts[code as usize], items.text(of, texts, code))?;
+        }
+    }
+    for (attribute, &level) in making.demographics.attributes.iter().zip(&making.demographics.node) {
+        let Source::Column(place) = attribute.source else { continue };
+        let (level, coded) = (&attribute.levels[usize::from(level)], making.tables[0].coded(place));
+        for (text, &value) in coded.iter().flat_map(|coded| &coded.texts).zip(&level.map) {
+            write(0, place, text, &level.values[value as usize])?;
+        }
+    }
+    writer.flush()
 }
 
 /// Table, original key, released key.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 use velamen_checker::State;
 
-use super::folder::{KEYS, Made, agreement, omop, public, read};
+use super::folder::{KEYS, Made, agreement, day, omop, public, read};
 use super::naive;
 
 /// All text of a release.
@@ -152,6 +152,26 @@ fn dates_of_a_public_release_are_years_or_relative() {
     made.run(&public("\"none\"")).unwrap();
     assert!(made.released("VISIT_OCCURRENCE.csv")[0].keys().all(|name| !name.contains("date")));
     assert!(!made.path("release/data/OBSERVATION_PERIOD.csv").exists());
+}
+
+#[test]
+fn a_death_that_is_not_shown_shows_nowhere() {
+    let made = omop(100);
+    made.table("OBSERVATION_PERIOD.csv", "observation_period_id,person_id,observation_period_start_date,observation_period_end_date,period_type_concept_id\n");
+    // Of one person alone, long after all visits.
+    let person = KEYS + 30;
+    made.change("DEATH.csv", |text| {
+        format!("{}\n{person},{},planted cause\n", text.lines().next().unwrap(), day(3_350))
+    });
+    made.run(&(agreement(5, 1) + "[method]\nsuppression-limit = 0\n")).unwrap();
+    assert!(!made.path("release/data/DEATH.csv").exists());
+    let last =
+        |table: &str, column: &str| made.released(table).iter().map(|row| row[column].clone()).max().unwrap();
+    let shown =
+        last("VISIT_OCCURRENCE.csv", "visit_end_date").max(last("MEASUREMENT.csv", "measurement_date"));
+    let shown = shown.max(last("CONDITION_OCCURRENCE.csv", "condition_start_date"));
+    assert!(made.released("PERSON.csv").len() == 100);
+    assert_eq!(last("OBSERVATION_PERIOD.csv", "observation_period_end_date"), shown);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::folder::{Drawn, Made, day};
 
-fn hospital(persons: u64) -> Made {
+pub(crate) fn hospital(persons: u64) -> Made {
     let made = Made::empty();
     let mut drawn = Drawn(3);
     let (mut people, mut stays, mut codes) = (
@@ -39,7 +39,7 @@ fn hospital(persons: u64) -> Made {
     made
 }
 
-const RECIPE: &str = r#"
+pub(crate) const RECIPE: &str = r#"
 [input]
 folder = "in"
 [persons]

@@ -1,11 +1,14 @@
 //! Reads a release of linked tables back and checks every promise with the independent checker.
 
+mod originals;
+
 use std::path::Path;
 
 use serde_json::json;
 use velamen_checker::{Finding, linked};
 use velamen_contract::linked::{FORMAT, LinkedManifest};
 use velamen_contract::manifest::FILE;
+use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_job::files_finding;
 use velamen_recipe::JobError;
@@ -41,6 +44,37 @@ pub fn verify(folder: &Path, manifest: &LinkedManifest) -> Result<Vec<Finding>, 
     let mut findings = checked.clone();
     findings.push(files_finding(folder)?);
     findings.push(documents(folder, manifest, &checked));
+    Ok(findings)
+}
+
+/// The same, and with the custodian's folder whether the released rows are those of the original: the finding `originals`,
+/// which holds if it counts no fault.
+///
+/// | fault | a released row or cell for which this does not hold |
+/// | --- | --- |
+/// | `rows` | the row is that of one original row, of which no other is; rows of a table without keys: of the same parent, and no more than the original has |
+/// | `persons` | its parent's key leads to the parent of its original row |
+/// | `references` | a key leads to the row that the original cell leads to |
+/// | `person-columns` | the value is what `climbed.csv` says of the original one, or the original one |
+/// | `codes` | so are codes; a code outside of sets, or of an insensitive column, is the original one; a cell can be empty |
+/// | `numbers` | with d significant digits \|released − original\| ≤ ½·10^(⌊log₁₀ \|original\|⌋ + 1 − d), or it is the least (greatest) of its group and the original one is below (above); a band is the one of the original number |
+/// | `dates` | the day is the original one changed as `dates` says: with a shift, moved by the days that `shifts.csv` has of the person, at most N; relative, by whole units since one of the person's original days, the same for all their rows |
+///
+/// Rows of tables that are made anew have no original and are not looked at; relative dates of tables without keys are not
+/// either. What cannot be looked at because a file is missing is not checked, with the reason.
+///
+/// # Errors
+/// As [`verify`], and [`JobError::data`] if an original table cannot be read.
+pub fn verify_with(
+    folder: &Path,
+    manifest: &LinkedManifest,
+    custodian: Option<&Path>,
+    context: &Context<'_>,
+) -> Result<Vec<Finding>, JobError> {
+    let mut findings = verify(folder, manifest)?;
+    if let Some(custodian) = custodian {
+        findings.push(originals::finding(folder, manifest, custodian, context)?);
+    }
     Ok(findings)
 }
 

@@ -1,0 +1,121 @@
+//! Rows that stand where codes were removed.
+//!
+//! A visit of the original has rows with codes of a table; the released visit has none of them. The visit itself and what
+//! else refers to it stand without their reason: a drug, a measurement. Who is the only person of their class with the
+//! code of such a row is singled out by it.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use schemars::JsonSchema;
+use serde::Serialize;
+use velamen_contract::linked::{Column, Table};
+
+use super::known::Adversary;
+use super::side::{Which, owners};
+use crate::beside::{Pair, Pairs, key};
+use crate::loaded::NONE;
+
+/// What removed codes left behind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct Traces {
+    /// Released rows that stand where all codes of a table were removed.
+    pub rows: u64,
+    /// Persons who have one.
+    pub persons: u64,
+    /// Persons whom the code of one singles out among those of their person columns.
+    pub alone: u64,
+}
+
+/// A visit: its table, and its row.
+type Visit<'a> = (&'a str, u32);
+
+/// A released row of a person.
+type Row<'a> = (u32, &'a str, String);
+
+/// Counts them.
+pub(super) fn traces(pairs: &Pairs<'_>, adversary: &Adversary) -> Traces {
+    let owners = owners(pairs, Which::Released);
+    let lost = lost(pairs);
+    let mut holders: FxHashMap<(&str, String), FxHashSet<u32>> = FxHashMap::default();
+    let mut found: Vec<Row<'_>> = Vec::new();
+    for pair in pairs.all() {
+        let visits = visits(pair, pairs, Which::Released);
+        for (row, &person) in owners[pair.name].iter().enumerate().filter(|(_, person)| **person != NONE) {
+            let code =
+                code(pair.table).map_or(String::new(), |code| pair.released.cell(code, row).to_owned());
+            holders.entry((pair.name, code.clone())).or_default().insert(person);
+            let own = key(pair.table).map(|_| (pair.name, row as u32));
+            let of_row = visits[row].iter().chain(&own);
+            if of_row.filter_map(|visit| lost.get(visit)).flatten().any(|table| *table != pair.name) {
+                found.push((person, pair.name, code));
+            }
+        }
+    }
+    let persons: FxHashSet<u32> = found.iter().map(|(person, ..)| *person).collect();
+    let is_alone = |(person, table, code): &Row<'_>| {
+        let holders = holders.get(&(*table, code.clone()));
+        let others = adversary.class_of(*person).iter().filter(|other| *other != person);
+        !others.clone().any(|other| holders.is_some_and(|holders| holders.contains(other)))
+    };
+    let alone: FxHashSet<u32> =
+        found.iter().filter(|row| is_alone(row)).map(|(person, ..)| *person).collect();
+    Traces { rows: found.len() as u64, persons: persons.len() as u64, alone: alone.len() as u64 }
+}
+
+/// The first column of codes: what a row is about.
+fn code(table: &Table) -> Option<&str> {
+    let is_code = |column: &Column| matches!(column, Column::Set { .. } | Column::Code);
+    table.columns.iter().find(|(_, column)| is_code(column)).map(|(name, _)| name.as_str())
+}
+
+/// The rows of other tables, but that of persons, to which each row refers.
+fn visits<'a>(pair: &Pair<'_>, pairs: &'a Pairs<'_>, which: Which) -> Vec<Vec<Visit<'a>>> {
+    let texts = which.of(pair);
+    let mut visits = vec![Vec::new(); texts.rows];
+    for (name, column) in &pair.table.columns {
+        let Column::Reference { table } = column else { continue };
+        let Some(other) = pairs.of(table).filter(|other| other.table.parent.is_some()) else { continue };
+        let rows = which.of(other).rows_by(key(other.table).unwrap_or_default());
+        for (row, visits) in visits.iter_mut().enumerate() {
+            visits.extend(rows.get(texts.cell(name, row)).map(|&visit| (other.name, visit)));
+        }
+    }
+    visits
+}
+
+/// The visits to which rows with codes of each table refer.
+fn with_codes<'a>(pairs: &'a Pairs<'_>, which: Which) -> FxHashSet<(&'a str, Visit<'a>)> {
+    let mut with = FxHashSet::default();
+    for pair in pairs.all() {
+        let is_set =
+            |(name, column): (&'a String, &Column)| matches!(column, Column::Set { .. }).then_some(name);
+        let Some(set) = pair.table.columns.iter().find_map(is_set) else { continue };
+        for (row, visits) in visits(pair, pairs, which).into_iter().enumerate() {
+            if !which.of(pair).cell(set, row).is_empty() {
+                with.extend(visits.into_iter().map(|visit| (pair.name, visit)));
+            }
+        }
+    }
+    with
+}
+
+/// The tables all of whose rows with codes each released visit lost.
+fn lost<'a>(pairs: &'a Pairs<'_>) -> FxHashMap<Visit<'a>, Vec<&'a str>> {
+    let (before, after) = (with_codes(pairs, Which::Original), with_codes(pairs, Which::Released));
+    let tables: FxHashSet<&str> = before.iter().map(|(table, _)| *table).collect();
+    let mut lost: FxHashMap<Visit<'_>, Vec<&str>> = FxHashMap::default();
+    for pair in pairs.all().filter(|pair| pair.table.parent.is_some()) {
+        for (row, original) in pair.rows.iter().enumerate() {
+            let Some(original) = original else { continue };
+            let visit = (pair.name, row as u32);
+            let gone = |table: &&&str| {
+                before.contains(&(**table, (pair.name, *original))) && !after.contains(&(**table, visit))
+            };
+            let tables: Vec<&str> = tables.iter().filter(gone).copied().collect();
+            if !tables.is_empty() {
+                lost.insert(visit, tables);
+            }
+        }
+    }
+    lost
+}

@@ -1,0 +1,185 @@
+//! The custodian's folder as it is read back: where the original is, old and new keys, shifts, climbed codes.
+
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::Value;
+use velamen_job::CUSTODIAN_FILE;
+
+/// Old and new keys: table, original, released.
+pub(crate) const KEYS: &str = "keys.csv";
+
+/// By how many days each person's dates moved: person, days.
+pub(crate) const SHIFTS: &str = "shifts.csv";
+
+/// Codes and values of person columns that stand at an ancestor: table, column, code, released.
+pub(crate) const CLIMBED: &str = "climbed.csv";
+
+/// The field of `custodian.json` with the original file of each table.
+pub(crate) const TABLES: &str = "tables";
+
+/// The field of `custodian.json` with the tables that have no original rows.
+pub(crate) const MADE_ANEW: &str = "made-anew-tables";
+
+/// What is known of how a release was made.
+#[derive(Debug, Default)]
+pub(crate) struct Custody {
+    /// The original file of each table.
+    pub(crate) files: IndexMap<String, PathBuf>,
+    /// The tables that have no original rows.
+    pub(crate) made_anew: FxHashSet<String>,
+    keys: FxHashMap<String, TableKeys>,
+    shifts: FxHashMap<String, i32>,
+    climbed: FxHashMap<(String, String), FxHashMap<String, String>>,
+}
+
+/// The keys of a table.
+#[derive(Debug, Default)]
+struct TableKeys {
+    /// The original key of each released one; none where the list has two, or an original one twice.
+    original: FxHashMap<String, Option<String>>,
+    /// The released key of each original one.
+    released: FxHashMap<String, String>,
+}
+
+/// Why the custodian's folder or the original cannot be read, and how to mend it.
+#[derive(Debug)]
+pub(crate) struct Missing(pub(crate) String);
+
+impl Custody {
+    /// Reads the custodian's folder; `original` is the folder of the original tables, or the only one, where they are no
+    /// longer where they were.
+    ///
+    /// # Errors
+    /// [`Missing`] if a file is not there or not of its form, or the original is no longer where it was.
+    pub(crate) fn read(folder: &Path, original: Option<&Path>) -> Result<Self, Missing> {
+        let record = record(&folder.join(CUSTODIAN_FILE))?;
+        let mut custody = Self { files: files(&record, folder, original)?, ..Self::default() };
+        let anew = record[MADE_ANEW].as_array().into_iter().flatten();
+        custody.made_anew = anew.filter_map(Value::as_str).map(str::to_owned).collect();
+        rows(&folder.join(KEYS), ["table", "original", "released"], &mut |[table, original, released]| {
+            custody.keys.entry(table.to_owned()).or_default().add(original, released);
+            true
+        })?;
+        if folder.join(SHIFTS).exists() {
+            rows(&folder.join(SHIFTS), ["person", "days"], &mut |[person, days]| {
+                let Ok(days) = days.parse() else { return false };
+                custody.shifts.insert(person.to_owned(), days).is_none_or(|other| other == days)
+            })?;
+        }
+        rows(&folder.join(CLIMBED), ["table", "column", "code", "released"], &mut |[
+            table,
+            column,
+            code,
+            released,
+        ]| {
+            let of = custody.climbed.entry((table.to_owned(), column.to_owned())).or_default();
+            of.insert(code.to_owned(), released.to_owned());
+            true
+        })?;
+        Ok(custody)
+    }
+
+    /// The original key of a released row.
+    pub(crate) fn original(&self, table: &str, released: &str) -> Option<&str> {
+        self.keys.get(table)?.original.get(released)?.as_deref()
+    }
+
+    /// By how many days the dates of a person moved.
+    pub(crate) fn shift(&self, person: &str) -> Option<i32> {
+        self.shifts.get(person).copied()
+    }
+
+    /// What stands for a code or a value of a person column.
+    pub(crate) fn shown<'a>(&'a self, table: &str, column: &str, code: &'a str) -> &'a str {
+        let of = self.climbed.get(&(table.to_owned(), column.to_owned()));
+        of.and_then(|of| of.get(code)).map_or(code, String::as_str)
+    }
+
+    /// Whether codes of a column climbed.
+    pub(crate) fn has_climbed(&self, table: &str, column: &str) -> bool {
+        self.climbed.contains_key(&(table.to_owned(), column.to_owned()))
+    }
+}
+
+impl TableKeys {
+    fn add(&mut self, original: &str, released: &str) {
+        let twice = self.original.contains_key(released);
+        self.original.insert(released.to_owned(), Some(original.to_owned()).filter(|_| !twice));
+        if let Some(other) = self.released.insert(original.to_owned(), released.to_owned()) {
+            self.original.insert(other, None);
+            self.original.insert(released.to_owned(), None);
+        }
+    }
+}
+
+fn record(path: &Path) -> Result<Value, Missing> {
+    let text = std::fs::read_to_string(path);
+    let text = text.map_err(|_| {
+        Missing(format!(
+            "{} cannot be read: name the folder that was made beside the release",
+            path.display()
+        ))
+    })?;
+    serde_json::from_str(&text)
+        .map_err(|_| Missing(format!("{} is not what a run wrote: restore it", path.display())))
+}
+
+/// The original files, all of which have to be there.
+fn files(
+    record: &Value,
+    folder: &Path,
+    original: Option<&Path>,
+) -> Result<IndexMap<String, PathBuf>, Missing> {
+    let Some(tables) = record[TABLES].as_object() else {
+        let path = folder.join(CUSTODIAN_FILE);
+        return Err(Missing(format!(
+            "{} does not name the original files: make the release again",
+            path.display()
+        )));
+    };
+    let moved = |file: &Path| match (original, file.file_name()) {
+        (Some(folder), Some(name)) if folder.is_dir() => folder.join(name),
+        (Some(only), _) => only.to_owned(),
+        (None, _) => file.to_owned(),
+    };
+    let file =
+        |(name, file): (&String, &Value)| (name.clone(), moved(Path::new(file.as_str().unwrap_or_default())));
+    let files: IndexMap<String, PathBuf> = tables.iter().map(file).collect();
+    match files.iter().find(|(_, file)| !file.is_file()) {
+        None => Ok(files),
+        Some((name, file)) => {
+            Err(Missing(format!("the original of table `{name}` is not there: put {} back", file.display())))
+        }
+    }
+}
+
+/// Takes each row of a list; `take` says whether it is of its form.
+fn rows<const N: usize>(
+    path: &Path,
+    header: [&str; N],
+    take: &mut dyn FnMut([&str; N]) -> bool,
+) -> Result<(), Missing> {
+    let mut reader = csv::Reader::from_path(path)
+        .map_err(|_| Missing(format!("{} cannot be read: restore it", path.display())))?;
+    let wrong = |row: usize| {
+        let place = if row == 0 { "the header".to_owned() } else { format!("row {row}") };
+        Missing(format!(
+            "{}: {place} is not what a run wrote, {}: restore it",
+            path.display(),
+            header.join(",")
+        ))
+    };
+    if reader.headers().map_err(|_| wrong(0))? != &header[..] {
+        return Err(wrong(0));
+    }
+    for (row, record) in reader.records().enumerate() {
+        let record = record.map_err(|_| wrong(row + 1))?;
+        let cells: [&str; N] = std::array::from_fn(|place| record.get(place).unwrap_or_default());
+        if !take(cells) {
+            return Err(wrong(row + 1));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,57 @@
+//! Columns of a table's file as texts.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use velamen_core::context::Context;
+use velamen_core::frequency::Role;
+use velamen_core::hierarchy::Rule;
+use velamen_engine::ColumnRequest;
+use velamen_engine::source::Input;
+use velamen_recipe::JobError;
+
+use crate::plan::folder::reading;
+
+/// Columns of a table, each as its distinct texts and the text of each row.
+#[derive(Debug, Default)]
+pub(crate) struct Texts {
+    columns: FxHashMap<String, (Vec<String>, Vec<u32>)>,
+    /// How many rows there are.
+    pub(crate) rows: usize,
+}
+
+impl Texts {
+    /// Reads the columns of a file that have these names; those that the file lacks are left out.
+    ///
+    /// # Errors
+    /// [`JobError::io`] or [`JobError::data`] if the file cannot be read.
+    pub(crate) fn read(path: &Path, names: &[&str], context: &Context<'_>) -> Result<Self, JobError> {
+        context.check()?;
+        let input = Input::open(path, &reading())?;
+        let request = |(index, name): (usize, &String)| ColumnRequest {
+            index,
+            name: name.clone(),
+            role: Role::Insensitive,
+            rule: Arc::new(Rule::Flat),
+            whole_domain: false,
+        };
+        let named = input.columns.iter().enumerate().filter(|(_, name)| names.contains(&name.as_str()));
+        let requests: Vec<ColumnRequest> = named.map(request).collect();
+        let read = input.read_in_order(&requests, context)?;
+        let rows = read.codes.first().map_or(0, Vec::len);
+        let names = requests.into_iter().map(|request| request.name);
+        Ok(Self { columns: names.zip(read.values.into_iter().zip(read.codes)).collect(), rows })
+    }
+
+    /// A cell; empty where the file has no such column or row.
+    pub(crate) fn cell(&self, column: &str, row: usize) -> &str {
+        let cell = self.columns.get(column).and_then(|(values, codes)| values.get(*codes.get(row)? as usize));
+        cell.map_or("", String::as_str)
+    }
+
+    /// The row of each text of a column; of a text that stands there twice, the last.
+    pub(crate) fn rows_by(&self, column: &str) -> FxHashMap<&str, u32> {
+        (0..self.rows).map(|row| (self.cell(column, row), row as u32)).collect()
+    }
+}
