@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_contract::linked::Shape;
 use velamen_core::context::Context;
-use velamen_recipe::{JobError, Overrides, SCHEMA_LINES, quoted};
+use velamen_recipe::{JobError, Overrides, quoted};
 
 use crate::keep::{Items, first_items};
 use crate::loaded::load;
@@ -153,7 +153,7 @@ fn text(folder: &str, shape: Shape, persons: usize) -> String {
         Shape::Synthea => "synthea",
         Shape::Tables => "tables",
     };
-    let mut text = format!("{SCHEMA_LINES}\n");
+    let mut text = String::new();
     text.push_str("# A first recipe, suggested by `velamen profile`. Each column of the standard has a role already; name here what is\n# to be otherwise, then run `velamen anonymize` with it.\n");
     let _ = write!(text, "[input]\nfolder = {}\nshape = \"{shape}\"\n", quoted(folder));
     text.push_str("\n[persons]\n# For anybody. With tier = \"agreement\" dates = { shift = 180 } and rounded numbers are allowed; a shift needs [key] and window.\ntier = \"public\"\n# Or { relative = \"month\" }, or \"none\".\ndates = \"year\"\n# The k persons of most rows have equally many.\ncounts = \"cap\"\n# The first and the last day that the data are about: declare them, rows outside go.\n# window = [\"2015-01-01\", \"2024-12-31\"]\n");

@@ -28,6 +28,7 @@ pub(super) fn recipe(
         places.set(pair);
     }
     refuse_secret(&table, path, &places)?;
+    refuse_linked(&table, path, &places)?;
     let notes = left_out(&mut table, &places);
     refuse_foreign(&table, path, &places)?;
     let mut recipe: Recipe = match overrides.set[..] {
@@ -127,6 +128,20 @@ fn refuse_secret(table: &Table, path: &Path, places: &Places) -> Result<(), JobE
         }
         _ => Ok(()),
     }
+}
+
+/// Refuses a recipe of linked tables, which has sections of its own.
+fn refuse_linked(table: &Table, path: &Path, places: &Places) -> Result<(), JobError> {
+    let names_folder = table.get("input").and_then(|input| input.get("folder")).is_some();
+    let Some(at) = ["tables", "persons"]
+        .into_iter()
+        .find(|key| table.contains_key(*key))
+        .or(names_folder.then_some("input"))
+    else {
+        return Ok(());
+    };
+    let problem = Problem::new("a recipe of linked tables, and this is about one table");
+    Err(places.refuse(path, &[at], problem.mend("`velamen anonymize` and `velamen check` take it")))
 }
 
 /// Where `--set method.name` chooses another method, the recipe's keys that this one does not know go with

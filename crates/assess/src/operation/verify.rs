@@ -7,6 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use velamen_checker::Finding as Found;
+use velamen_core::error::Problem;
 use velamen_job::{Beside, conclusion, sign, verify_with};
 use velamen_recipe::JobError;
 
@@ -100,6 +101,10 @@ impl Operation for Verify {
         let Request { release, population, custodian, key } = request;
         let beside = Beside { population: population.as_deref(), custodian: custodian.as_deref() };
         let mut findings = match velamen_patients::load(&release)? {
+            Some(_) if population.is_some() => {
+                let problem = Problem::new("--population: no promise of linked tables looks at a population");
+                return Err(JobError::usage(problem.mend("leave it out")));
+            }
             Some(manifest) => {
                 velamen_patients::verify_with(&release, &manifest, custodian.as_deref(), call.context)?
             }

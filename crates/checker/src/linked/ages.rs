@@ -1,8 +1,24 @@
 //! Ages: who is old is not told from who is older.
 
-use velamen_contract::linked::{Ages, Column, LinkedManifest};
+use velamen_contract::linked::{Ages, Column, LinkedManifest, Shape, Tier};
 
 use super::faults::{Faults, Place};
+
+/// The age from which on a release for anybody shows one value.
+const TOP: u32 = 90;
+
+/// The column of births of the shape of OMOP.
+const BIRTH: &str = "year_of_birth";
+
+/// Whether years of birth are shown and nothing is said of ages.
+pub(super) fn is_missing(manifest: &LinkedManifest) -> bool {
+    let mut columns = manifest.person_table().into_iter().flat_map(|table| &table.columns);
+    let is_birth = |(name, column): (&String, &Column)| {
+        let Column::QuasiIdentifier { labels, .. } = column else { return false };
+        name.eq_ignore_ascii_case(BIRTH) && labels.values().any(|label| label != ANY)
+    };
+    manifest.ages.is_none() && manifest.shape == Shape::Omop && columns.any(is_birth)
+}
 
 /// The label that stands for every year.
 const ANY: &str = "*";
@@ -10,6 +26,9 @@ const ANY: &str = "*";
 /// Checks the labels of the birth column; `latest` is the greatest year of a date, where dates are those of a calendar.
 pub(super) fn check(ages: &Ages, latest: Option<i64>, manifest: &LinkedManifest) -> Faults {
     let mut faults = Faults::default();
+    if manifest.tier == Tier::Public && ages.top > TOP {
+        faults.add_general("ages over 90 are told apart in a release for anybody");
+    }
     if latest.is_some_and(|latest| latest > i64::from(ages.until)) {
         faults.add_general("a date after the year by whose end ages are counted");
     }

@@ -90,6 +90,9 @@ impl Release<'_> {
             let asked = json!({ "top": ages.top, "until": ages.until });
             ages::check(ages, self.latest(), manifest).finding(AGES, asked)
         }));
+        if ages::is_missing(manifest) {
+            findings.push(Finding::of(AGES, json!("stated"), json!("not stated"), false));
+        }
         findings.push(self.traces());
         findings.push(covered(manifest));
         findings.push(labels.finding(LABELS, json!("as in the manifest")));

@@ -86,6 +86,9 @@ impl<'a> Reading<'a> {
             }
             std::mem::swap(&mut row, &mut before);
         }
+        if source.has_needless_bytes() {
+            seen.broken.columns.add(Place::table(planned.name), "bytes that its cells do not need");
+        }
         for (watch, (name, _)) in watches.into_iter().zip(columns) {
             seen.finish(planned.name, name, watch);
         }

@@ -18,6 +18,10 @@ pub(super) trait Source {
 
     /// Puts the next row in place of the last one; `false` after the last.
     fn next(&mut self, row: &mut Row) -> Result<bool, Unreadable>;
+
+    /// After the last row: whether the file has other bytes than its cells need. Needless quotes, other line ends and empty
+    /// lines could mark a row.
+    fn has_needless_bytes(&self) -> bool;
 }
 
 /// Opens a file by its ending.
@@ -34,6 +38,9 @@ struct Csv {
     file: PathBuf,
     header: Row,
     rows: u64,
+    /// The bytes of the file, and those that the rows so far need.
+    bytes: u64,
+    needed: u64,
     reader: csv::Reader<File>,
 }
 
@@ -43,13 +50,15 @@ impl Csv {
             Ok(opened) => opened,
             Err(source) => return Err(Unreadable::File { file, source }),
         };
+        let bytes = opened.metadata().map_or(0, |found| found.len());
         let mut reader =
             csv::ReaderBuilder::new().flexible(true).buffer_capacity(1 << 18).from_reader(opened);
         let header = match reader.headers() {
             Ok(header) => header.clone(),
             Err(error) => return Err(unreadable(file, 0, error)),
         };
-        Ok(Self { file, header, rows: 0, reader })
+        let needed = needed(&header);
+        Ok(Self { file, header, rows: 0, bytes, needed, reader })
     }
 }
 
@@ -70,8 +79,25 @@ impl Source for Csv {
         if cells != columns {
             return Err(Unreadable::Cells { file: self.file.clone(), row: number, cells, columns });
         }
+        self.needed = self.needed.saturating_add(needed(row));
         Ok(true)
     }
+
+    fn has_needless_bytes(&self) -> bool {
+        self.bytes != self.needed
+    }
+}
+
+/// The bytes of a row: its cells, quoted where they have to be, a comma between them and a line feed.
+fn needed(row: &Row) -> u64 {
+    let is_lone = row.len() == 1;
+    let bytes = |cell: &str| {
+        let quotes = cell.bytes().filter(|byte| *byte == b'"').count() as u64;
+        let is_quoted = cell.contains([',', '"', '\r', '\n']) || (is_lone && cell.is_empty());
+        let around = if is_quoted { quotes.saturating_add(2) } else { 0 };
+        (cell.len() as u64).saturating_add(around)
+    };
+    row.iter().map(bytes).fold(row.len() as u64, u64::saturating_add)
 }
 
 fn unreadable(file: PathBuf, row: u64, error: csv::Error) -> Unreadable {

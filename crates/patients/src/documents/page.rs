@@ -21,7 +21,8 @@ fn report(manifest: &LinkedManifest, findings: &[Finding]) -> Report {
         about: manifest.about.rows().map(|(name, said)| (name.to_owned(), said.to_owned())).collect(),
         audience_note: "This page may be published with the release.".into(),
         in_short: in_short
-            .chain([words::counts(manifest), words::dates(manifest)])
+            .chain((manifest.tables.len() > 1).then(|| words::counts(manifest)))
+            .chain(words::has_dates(manifest).then(|| words::dates(manifest)))
             .chain(words::besides(manifest))
             .collect(),
         summary: words::summary(manifest),
@@ -47,22 +48,13 @@ fn report(manifest: &LinkedManifest, findings: &[Finding]) -> Report {
 
 fn promise(finding: &Finding, manifest: &LinkedManifest) -> Promise {
     let asked = manifest.privacy.iter().find(|promise| promise.name() == finding.promise);
-    let shown = |value: &serde_json::Value| match value {
-        serde_json::Value::Object(fields) => {
-            let fields: Vec<String> =
-                fields.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-            fields.join(", ")
-        }
-        serde_json::Value::String(text) => text.clone(),
-        value => value.to_string(),
-    };
     Promise {
         name: finding.promise.clone(),
-        asked: shown(&finding.asked),
+        asked: plain(&finding.asked),
         reached: if finding.state == State::Stated {
             "stated by the custodian".into()
         } else {
-            shown(&finding.reached)
+            plain(&finding.reached)
         },
         state: finding.state,
         meaning: asked.map_or_else(String::new, |asked| words::promise(asked, manifest)),
@@ -78,4 +70,19 @@ fn attributes<'a>(
         let (role, what) = words::column(column, manifest);
         Attribute { name: format!("{table}.{name}"), role: role.to_owned(), what, ..Attribute::default() }
     })
+}
+
+/// A value in words: lists with commas, objects with equal signs.
+fn plain(value: &serde_json::Value) -> String {
+    use serde_json::Value;
+    match value {
+        Value::Null => "none".into(),
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(", "),
+        Value::Object(fields) => {
+            let field = |(name, value): (&String, &Value)| format!("{name} = {}", plain(value));
+            fields.iter().map(field).collect::<Vec<_>>().join(", ")
+        }
+        value => value.to_string(),
+    }
 }

@@ -8,8 +8,8 @@ use velamen_contract::linked::{Column, Counts, Dates, LinkedManifest, SetPromise
 pub(super) fn promise(promise: &SetPromise, manifest: &LinkedManifest) -> String {
     let known = person_columns(manifest);
     let codes = |m: u8| match m {
-        1 => "one of their codes".to_owned(),
-        m => format!("up to {m} of their codes"),
+        1 => "one of the person’s codes".to_owned(),
+        m => format!("up to {m} of the person’s codes"),
     };
     match *promise {
         SetPromise::Classes { k } => {
@@ -17,7 +17,7 @@ pub(super) fn promise(promise: &SetPromise, manifest: &LinkedManifest) -> String
         }
         SetPromise::Sets { k, m } => {
             format!(
-                "Someone who knows {} of a person finds at least {k} persons that fit, or none that is theirs.",
+                "Someone who knows {} finds at least {k} persons that fit, or none that is theirs.",
                 codes(m)
             )
         }
@@ -61,6 +61,12 @@ pub(super) fn dates(manifest: &LinkedManifest) -> String {
             "All dates of a person are moved by one number of days, from −{days} to {days}. A shift is no anonymity: the gaps between a person’s days stay as they were."
         ),
     }
+}
+
+/// Whether a table shows dates.
+pub(super) fn has_dates(manifest: &LinkedManifest) -> bool {
+    let mut columns = manifest.tables.values().flat_map(|table| table.columns.values());
+    columns.any(|column| matches!(column, Column::Date))
 }
 
 /// What holds of numbers of rows, in a sentence.
@@ -171,7 +177,13 @@ pub(crate) fn readme(manifest: &LinkedManifest) -> String {
     for sentence in besides(manifest) {
         let _ = writeln!(text, "- {sentence}");
     }
-    let _ = writeln!(text, "- {}\n- {}\n\n## What is not promised\n", counts(manifest), dates(manifest));
+    if manifest.tables.len() > 1 {
+        let _ = writeln!(text, "- {}", counts(manifest));
+    }
+    if has_dates(manifest) {
+        let _ = writeln!(text, "- {}", dates(manifest));
+    }
+    text.push_str("\n## What is not promised\n\n");
     for sentence in &manifest.not_covered {
         let _ = writeln!(text, "- {sentence}");
     }

@@ -142,6 +142,11 @@ impl Vocabulary {
             let columns = ["concept_id_1", "concept_id_2", "relationship_id"];
             pairs = self::pairs(folder, "concept_relationship", &columns, &is_a, context)?;
         }
+        if pairs.is_empty() {
+            let problem = Problem::new(format!("{}: no vocabulary", folder.display()));
+            let expected = "CONCEPT_ANCESTOR, or CONCEPT_RELATIONSHIP with `Is a`";
+            return Err(JobError::data(problem.expected(expected).mend("leave the hierarchy out")));
+        }
         let mut parents: FxHashMap<String, Vec<String>> = FxHashMap::default();
         let mut children: FxHashMap<String, Vec<String>> = FxHashMap::default();
         for (child, parent) in pairs.into_iter().filter(|(child, parent)| child != parent) {

@@ -37,7 +37,12 @@ pub(crate) struct Demographics {
 /// [`JobError::data`] where a value is not in its column's hierarchy.
 pub(crate) fn attributes(plan: &Plan, tables: &[Rows]) -> Result<(Vec<Attribute>, i32), JobError> {
     let (persons, rows) = (&plan.tables[0], &tables[0]);
-    let until = until(plan, tables);
+    let has_birth = persons.columns.iter().any(|column| column.used == Use::QuasiIdentifier { birth: true });
+    let until = match until(plan, tables) {
+        Some(until) => until,
+        None if has_birth => return Err(no_end()),
+        None => 0,
+    };
     let mut attributes = Vec::new();
     for (place, column) in persons.columns.iter().enumerate() {
         let (Use::QuasiIdentifier { birth }, Cells::Coded(coded)) = (&column.used, &rows.columns[place])
@@ -60,20 +65,24 @@ pub(crate) fn attributes(plan: &Plan, tables: &[Rows]) -> Result<(Vec<Attribute>
     Ok((attributes, until))
 }
 
-/// The year by whose end ages are counted: that of the declared window's end, else the last in which a row is dated, else
-/// the last birth.
-fn until(plan: &Plan, tables: &[Rows]) -> i32 {
+/// The year by whose end ages are counted: that of the declared window's end, else the last in which a row is dated.
+fn until(plan: &Plan, tables: &[Rows]) -> Option<i32> {
     if let Some([_, last]) = plan.window {
-        return days::year(last);
+        return Some(days::year(last));
     }
     let all = tables.iter().flat_map(|rows| (0..rows.columns.len()).filter_map(|column| rows.days(column)));
-    let last = all.flatten().copied().filter(|day| *day != days::NO_DAY).max();
-    let births = plan.tables[0].columns.iter().zip(&tables[0].columns).filter_map(|(column, cells)| {
-        let is_birth = column.used == Use::QuasiIdentifier { birth: true };
-        let Cells::Coded(coded) = cells else { return None };
-        is_birth.then(|| coded.texts.iter().filter_map(|text| attribute::year(text)).max()).flatten()
-    });
-    last.map(days::year).or_else(|| births.max()).unwrap_or(0)
+    all.flatten().copied().filter(|day| *day != days::NO_DAY).max().map(days::year)
+}
+
+/// The refusal of births whose ages nobody can count.
+fn no_end() -> JobError {
+    let problem =
+        Problem::new("births are released and nothing says when the data end: who is 90 cannot be known");
+    JobError::data(
+        problem.expected(
+            "[persons] window = [\"2015-01-01\", \"2024-12-31\"], the days that the data are about",
+        ),
+    )
 }
 
 impl Demographics {

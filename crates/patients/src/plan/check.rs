@@ -16,6 +16,9 @@ const MOST_ITEMS: u8 = 3;
 /// The most days of a shift: ten years.
 const MOST_SHIFT: u32 = 3_653;
 
+/// The age from which on HIPAA and others want people to be one group.
+const TOP_AGE: u32 = 90;
+
 /// What can be said before a file is looked at.
 pub(super) fn sections(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobError> {
     let refuse = |at: &[&str], problem: Problem| Err(recipe.places.refuse(path, at, problem));
@@ -44,8 +47,32 @@ pub(super) fn sections(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobErro
             Problem::new("not a share").expected("a number from 0 to 1"),
         );
     }
+    if recipe.persons.tier == Tier::Public && recipe.persons.top_age.is_some_and(|top| top > TOP_AGE) {
+        let problem = Problem::new("ages over 90 are one value in the public tier");
+        return refuse(&["persons", "top-age"], problem.expected("90 or less"));
+    }
+    lists(recipe, path)?;
     privacy(recipe, path)?;
     dates(recipe, path)
+}
+
+/// What stands between items is something.
+fn lists(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobError> {
+    let of_tables = recipe.tables.iter().flat_map(|(table, section)| {
+        section
+            .attributes
+            .iter()
+            .map(move |(name, column)| (vec!["tables", table, "attributes", name], column))
+    });
+    let of_one = recipe.attributes.iter().map(|(name, column)| (vec!["attributes", name.as_str()], column));
+    let mut empty = of_tables.chain(of_one).filter(|(_, column)| column.items.as_deref() == Some(""));
+    match empty.next() {
+        None => Ok(()),
+        Some((at, _)) => {
+            let problem = Problem::of(&["items"], "nothing stands between the items of a cell");
+            Err(recipe.places.refuse(path, &at, problem.expected("items = \";\" or another text")))
+        }
+    }
 }
 
 fn privacy(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobError> {

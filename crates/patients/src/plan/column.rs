@@ -222,6 +222,22 @@ impl Header<'_> {
             (Some(Known::Reference(_)), ColumnRole::Identifier | ColumnRole::Reference) => return Ok(()),
             (Some(Known::Reference(_)), _) => Problem::new("it holds keys of another table")
                 .expected("reference, or identifier to leave it out"),
+            (Some(Known::FirstDate | Known::Date | Known::PeriodEnd), role)
+                if role != ColumnRole::Identifier =>
+            {
+                match role {
+                    ColumnRole::Date => return Ok(()),
+                    _ => Problem::new("it holds days").expected("date, or identifier to leave it out"),
+                }
+            }
+            (Some(Known::Value(_)), role) if role != ColumnRole::Identifier => match role {
+                ColumnRole::Value => return Ok(()),
+                _ => Problem::new("it holds numbers").expected("value, or identifier to leave it out"),
+            },
+            (Some(Known::Dropped), role) if role != ColumnRole::Identifier && name.contains("_source_") => {
+                Problem::new("it is a finer twin of another column")
+                    .mend("leave it out: role = \"identifier\"")
+            }
             (_, ColumnRole::QuasiIdentifier) if !is_person => {
                 Problem::new("a quasi-identifier outside the table of persons")
                     .expected("set, code, value, date or identifier here")

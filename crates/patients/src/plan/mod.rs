@@ -85,6 +85,7 @@ impl Plan {
         let found = folder::find(recipe, path, shape)?;
         let (kept, dropped): (Vec<Found>, Vec<Found>) = found.into_iter().partition(Found::is_kept);
         let dropped = dropped.into_iter().map(|found| found.name).collect();
+        parents(recipe, path, &kept)?;
         let kept = in_order(recipe, path, kept)?;
         let names: Vec<String> = kept.iter().map(|found| found.name.clone()).collect();
         let mut tables = Vec::new();
@@ -144,6 +145,27 @@ impl Plan {
     /// The tables of which having a row is a person column.
     pub(crate) fn facts(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.tables.len()).filter(|&table| self.tables[table].is_person_column)
+    }
+}
+
+/// Refuses parents that are no released table, or the table itself.
+fn parents(recipe: &LinkedRecipe, path: &Path, found: &[Found<'_>]) -> Result<(), JobError> {
+    let is_there =
+        |name: &str, parent: &str| name != parent && found.iter().any(|other| other.name == parent);
+    let lost = |found: &&Found<'_>| found.parent().is_some_and(|parent| !is_there(&found.name, &parent));
+    match found.iter().find(lost) {
+        None => Ok(()),
+        Some(table) => {
+            let problem = Problem::of(
+                &["parent"],
+                format!("the parent of table `{}` is no other released table", table.name),
+            );
+            Err(recipe.places.refuse(
+                path,
+                &["tables", &table.name],
+                problem.expected("parent = { table = \"patients\", column = \"patient_id\" }"),
+            ))
+        }
     }
 }
 

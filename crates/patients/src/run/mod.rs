@@ -13,6 +13,7 @@ use velamen_job::outputs::Read;
 use velamen_job::{Folders, SecretKey, write_sums};
 use velamen_recipe::{Code, JobError, custodian_of};
 
+use crate::days::{NO_DAY, year};
 use crate::documents;
 use crate::keep::{Items, Rules, first_items, grow, keep};
 use crate::loaded::{Rows, load};
@@ -178,7 +179,27 @@ fn warned(plan: &Plan, tables: &[Rows]) -> Vec<String> {
             ));
         }
     }
+    if plan.window.is_none() && has_late_days(plan, tables) {
+        warnings.push("fewer than k persons have a day in the last year of the data: declare [persons] window, or one wrong date decides who counts as old".into());
+    }
     warnings
+}
+
+/// Whether fewer than k persons have a day in the last year that anybody has.
+fn has_late_days(plan: &Plan, tables: &[Rows]) -> bool {
+    let mut last: Vec<i32> = vec![NO_DAY; tables[0].number];
+    for rows in tables {
+        for days in (0..rows.columns.len()).filter_map(|column| rows.days(column)) {
+            for (&day, &person) in days.iter().zip(&rows.persons) {
+                if let Some(last) = last.get_mut(person as usize) {
+                    *last = day.max(*last);
+                }
+            }
+        }
+    }
+    let years: Vec<i32> = last.into_iter().filter(|day| *day != NO_DAY).map(year).collect();
+    let latest = years.iter().max().copied();
+    latest.is_some_and(|latest| years.iter().filter(|year| **year == latest).count() < plan.k())
 }
 
 fn certify(folder: &Path, manifest: &LinkedManifest) -> Result<Vec<Finding>, JobError> {

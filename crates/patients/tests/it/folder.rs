@@ -175,6 +175,7 @@ pub(crate) fn agreement(k: u32, m: u8) -> String {
 /// The recipe of a public release.
 pub(crate) fn public(dates: &str) -> String {
     agreement(5, 1)
+        .replace("window = [\"2010-01-01\", \"2019-12-31\"]\n", "")
         .replace("\"agreement\"", "\"public\"")
         .replace("dates = { shift = 30 }", &format!("dates = {dates}"))
         .replace("[key]\nfile = \"secret.key\"\n", "")

@@ -149,7 +149,10 @@ fn dates_of_a_public_release_are_years_or_relative() {
         }
     }
     assert!(firsts.values().all(|first| first == "2000-01-01"));
-    made.run(&public("\"none\"")).unwrap();
+    made.run(
+        &public("\"none\"").replace("[[privacy]]", "window = [\"2010-01-01\", \"2019-12-31\"]\n[[privacy]]"),
+    )
+    .unwrap();
     assert!(made.released("VISIT_OCCURRENCE.csv")[0].keys().all(|name| !name.contains("date")));
     assert!(!made.path("release/data/OBSERVATION_PERIOD.csv").exists());
 }

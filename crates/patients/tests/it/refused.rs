@@ -131,3 +131,24 @@ fn orphans_can_be_left_out() {
         outcome.warnings
     );
 }
+
+#[test]
+fn what_would_show_people_is_refused() {
+    let made = omop(40);
+    let says = |recipe: &str, words: &str| {
+        let (message, code) = refused(&made, recipe);
+        assert!([4, 5].contains(&code) && message.contains(words), "{message}");
+    };
+    let good = agreement(3, 1);
+    let of = |table: &str, column: &str, role: &str| {
+        good.clone() + &format!("[tables.{table}.attributes.{column}]\nrole = \"{role}\"\n")
+    };
+    says(&of("condition_occurrence", "visit_occurrence_id", "insensitive"), "keys of another table");
+    says(&of("condition_occurrence", "condition_start_date", "insensitive"), "it holds days");
+    says(&of("measurement", "value_as_number", "code"), "it holds numbers");
+    says(&of("condition_occurrence", "condition_source_value", "code"), "a finer twin");
+    says(&of("person", "birth_datetime", "date"), "the person's own record");
+    says(&of("person", "person_source_value", "insensitive"), "a finer twin");
+    says(&super::folder::public("\"none\""), "nothing says when the data end");
+    says(&(super::folder::public("\"year\"").replace("[persons]", "[persons]\ntop-age = 120")), "90 or less");
+}
