@@ -112,7 +112,8 @@ fn a_rare_item() {
         made.manifest.privacy = vec![SetPromise::Sets { k: 3, m: 2 }];
     });
     assert_eq!(without_classes, [""; 0]);
-    assert_eq!(after(|made| made.set("LAB", 1, "flags", "X;Z")), ["k-km-anonymity"]);
+    let broken = after(|made| made.set("LAB", 1, "flags", "X;Z"));
+    assert!(broken.contains(&"k-km-anonymity".into()), "{broken:?}");
 }
 
 /// Of four persons of a class three have X, three have Y, and two have both.
@@ -189,7 +190,7 @@ fn groups_whose_names_run_together_stay_apart() {
 fn four_significant_digits() {
     assert_eq!(after(|made| made.set("LAB", 1, "value", "5.125")), ["values"]);
     assert_eq!(after(|made| made.set("LAB", 1, "value", "0.00512")), ["values"], "the least of all");
-    assert_eq!(after(|made| made.set("LAB", 1, "value", "5.100")), [""; 0]);
+    assert_eq!(after(|made| made.set("LAB", 1, "value", "5.100")), ["values"], "another spelling");
     for wrong in ["high", "NaN", "inf", "5,1"] {
         assert_eq!(after(|made| made.set("LAB", 1, "value", wrong)), ["values"], "{wrong}");
     }
@@ -299,7 +300,7 @@ fn a_day_at_the_windows_end() {
         made.manifest.window = None;
         made.set("VISIT", 0, "day", "2019-12-31");
     });
-    assert_eq!(open, [""; 0]);
+    assert_eq!(open, ["dates"], "a shift shows at the ends that nobody declares");
 }
 
 #[test]

@@ -136,8 +136,9 @@ fn persons_without_keys() {
         made.files.retain(|name, _| name == "PERSON");
         made.manifest.tables.retain(|name, _| name == "PERSON");
         *made.column("PERSON", "person_id") = Column::Insensitive;
+        made.files["PERSON"][1..].sort();
     });
-    assert_eq!(persons, ["columns"]);
+    assert_eq!(persons, [""; 0], "nobody refers to them");
 }
 
 #[test]

@@ -101,12 +101,18 @@ fn naive_top(persons: &[Drawn]) -> Option<u64> {
     (most > 0).then(|| rows.iter().filter(|rows| **rows == most).count() as u64)
 }
 
-/// The persons of the kind of code that fewest have.
+/// The persons of the code, of a set or of a kind, that fewest have.
 fn naive_floor(persons: &[Drawn]) -> Option<u64> {
+    let mut items = BTreeMap::<_, u64>::new();
+    for person in persons {
+        let codes: BTreeSet<String> = person.1.iter().map(|code| format!("code {code}")).collect();
+        let listed: BTreeSet<String> = person.2.iter().map(|item| format!("list {item}")).collect();
+        codes.into_iter().chain(listed).for_each(|item| *items.entry(item).or_default() += 1);
+    }
     let of_kind = |kind: u8| {
         persons.iter().filter(|person| person.1.iter().any(|code| code % 2 == kind)).count() as u64
     };
-    (0..2).map(of_kind).filter(|persons| *persons > 0).min()
+    (0..2).map(of_kind).filter(|persons| *persons > 0).chain(items.into_values()).min()
 }
 
 proptest! {
