@@ -4,9 +4,11 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use velamen_contract::linked::LinkedManifest;
 use velamen_dp::Seed;
-use velamen_recipe::{JobError, Overrides};
+use velamen_patients::{AttackAsked, LinkedAttack};
+use velamen_recipe::{JobError, Origin, Overrides, custodian_of};
 
 use super::entry::Operation;
 use super::recipe::TheRecipe;
@@ -115,17 +117,58 @@ fn seed() -> String {
     "1".into()
 }
 
+/// What attacks on a release came to.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "Attacks")]
+pub enum Attacked {
+    /// On one of linked tables.
+    Linked(Box<LinkedAttack>),
+    /// On one of a table.
+    Table(Box<Attacks>),
+}
+
+/// Attacks a release of linked tables: the original is their folder, the custodian's folder lies beside the release.
+fn linked(
+    request: &Request,
+    (manifest, original, seed): (&LinkedManifest, &Origin, &Seed),
+    call: &Call<'_>,
+) -> Result<Attacked, JobError> {
+    let other = request.second.is_some() || request.control.is_some() || request.recipe.is_some();
+    if other || !request.attacks.is_empty() {
+        let problem =
+            JobError::usage("a release of linked tables is attacked by known codes and a day alone");
+        return Err(problem.mend("leave out --attacks, --with, --control and --recipe"));
+    }
+    let original = original
+        .file()
+        .ok_or_else(|| JobError::usage("--original: linked tables are files").mend("give their folder"))?;
+    let asked = AttackAsked {
+        release: &request.release,
+        manifest,
+        custodian: &custodian_of(&request.release),
+        original: Some(original),
+        m: request.background.clamp(1, 3) as u8,
+        targets: usize::try_from(request.targets).unwrap_or(usize::MAX),
+    };
+    let found = velamen_patients::attack(&asked, &call.drawing(seed))?;
+    Ok(Attacked::Linked(Box::new(found)))
+}
+
 impl Operation for Attack {
     const NAME: &'static str = "attack";
     const SUMMARY: &'static str = "Measure what an adversary gets from a release, against its original";
     const DETAILS: &'static str =
         "It is for the custodian: it looks for people of the original in the release.";
     type Request = Request;
-    type Answer = Attacks;
+    type Answer = Attacked;
 
-    fn run(request: Request, call: &Call<'_>) -> Result<Attacks, JobError> {
+    fn run(request: Request, call: &Call<'_>) -> Result<Attacked, JobError> {
         let seed: Seed = request.seed.parse().map_err(|error| JobError::usage(format!("--seed: {error}")))?;
         let original = call.origin(&request.original)?;
+        if let Some(manifest) = velamen_patients::load(&request.release)? {
+            return linked(&request, (&manifest, &original, &seed), call);
+        }
         // A recipe that a caller holds runs on the original, one in a file on its own input.
         let held = |recipe: &TheRecipe| matches!(recipe, TheRecipe::Text(_));
         let over = |recipe: &TheRecipe| recipe.over(held(recipe).then_some(&original), &Overrides::default());
@@ -154,6 +197,7 @@ impl Operation for Attack {
             show_values: request.show_values,
             original,
         };
-        attack(&asked, repeated.as_ref(), &call.drawing(&seed))
+        let found = attack(&asked, repeated.as_ref(), &call.drawing(&seed))?;
+        Ok(Attacked::Table(Box::new(found)))
     }
 }

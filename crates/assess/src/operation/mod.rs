@@ -22,7 +22,7 @@ mod risk;
 mod table;
 mod verify;
 
-pub use attack::{Attack, Beside};
+pub use attack::{Attack, Attacked, Beside};
 pub use audit::Audit;
 pub use check::{Check, CheckAnswer};
 pub use compare::Compare;

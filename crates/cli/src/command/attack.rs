@@ -1,8 +1,9 @@
 use clap::{Arg, ArgMatches, value_parser};
 use serde_json::{Map, Value, json};
-use velamen_assess::operation::{Attack, Property};
+use velamen_assess::operation::{Attack, Attacked, Property};
 use velamen_assess::{Attack as Tried, Attacks};
 use velamen_measure::risk::attack::Figure;
+use velamen_patients::{LinkedAttack, Targets};
 
 use super::entry::Command;
 use super::operation::{Shown, arg, value};
@@ -24,6 +25,8 @@ Examples:
       Separates what the release leaks about its people from what it teaches about anyone.
   velamen attack release --original patients.csv --recipe recipe.toml --attacks membership
       Runs the method many times with and without a record.
+  velamen attack release --original omop --background 2
+      Of linked tables: what somebody finds who knows 2 of a person's codes, and the day of one.
 
 Attacks: linkage, inference, background, presence, minimality, counterfeits, composition,
 control, membership.";
@@ -46,8 +49,11 @@ control, membership.";
         Some(json!([release?, original?]))
     }
 
-    fn print(found: &Attacks, _request: &Map<String, Value>) {
-        print(found);
+    fn print(found: &Attacked, _request: &Map<String, Value>) {
+        match found {
+            Attacked::Linked(found) => print_linked(found),
+            Attacked::Table(found) => print(found),
+        }
     }
 }
 
@@ -78,6 +84,47 @@ fn print(found: &Attacks) {
         line(format_args!("note: {note}"));
     }
     found.attacks.iter().for_each(print_attack);
+}
+
+/// Of linked tables: a row for each thing that is known of the persons.
+fn print_linked(found: &LinkedAttack) {
+    line(format_args!(
+        "{} released persons; the original has {}. The adversary knows {} of a person's codes and all released person columns",
+        grouped(found.persons),
+        grouped(found.original_persons),
+        found.m
+    ));
+    line(
+        "alone: one candidate, and it is the person; chance: of the right person among the candidates, on average;",
+    );
+    line("misled: one candidate, and it is another person; nobody: no candidate");
+    print_targets("released persons", &found.released);
+    print_targets("persons who were left out", &found.left_out);
+    let traces = &found.traces;
+    line("");
+    line(format_args!(
+        "{} released rows of {} persons stand where codes were removed; {} persons are alone by the code of one",
+        grouped(traces.rows),
+        grouped(traces.persons),
+        grouped(traces.alone)
+    ));
+}
+
+fn print_targets(whose: &str, found: &Targets) {
+    line("");
+    line(format_args!("{whose} ({} looked for)", grouped(found.targets)));
+    line(format!("  {:<27}  {:>8}  {:>8}  {:>8}  {:>8}", "", "alone", "chance", "misled", "nobody"));
+    let rows = [
+        ("codes drawn at random", Some(&found.codes)),
+        ("… and the day of one", Some(&found.codes_and_day)),
+        ("the codes that tell most", found.worst_codes.as_ref()),
+        ("… and the day of one", found.worst_codes_and_day.as_ref()),
+    ];
+    for (known, shares) in rows.into_iter().filter_map(|(known, shares)| Some((known, shares?))) {
+        let [alone, chance, misled, nobody] =
+            [shares.alone, shares.chance, shares.misled, shares.nobody].map(number);
+        line(format!("  {known:<27}  {alone:>8}  {chance:>8}  {misled:>8}  {nobody:>8}"));
+    }
 }
 
 fn print_attack(tried: &Tried) {

@@ -85,13 +85,7 @@ impl Side {
                 }
             }
         }
-        let distinct = |dated: &Vec<Dated>| {
-            let mut codes: Vec<u32> = dated.iter().map(|(code, _)| *code).collect();
-            codes.sort_unstable();
-            codes.dedup();
-            codes
-        };
-        side.codes = side.dated.iter().map(distinct).collect();
+        side.codes = side.dated.iter().map(|dated| distinct(dated)).collect();
         side
     }
 
@@ -137,6 +131,14 @@ impl Side {
             }
         }
     }
+}
+
+/// The codes, ascending.
+fn distinct(dated: &[Dated]) -> Vec<u32> {
+    let mut codes: Vec<u32> = dated.iter().map(|(code, _)| *code).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    codes
 }
 
 /// What stands for a code of the original; a released one is that already.

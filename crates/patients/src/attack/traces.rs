@@ -54,8 +54,8 @@ pub(super) fn traces(pairs: &Pairs<'_>, adversary: &Adversary) -> Traces {
     let persons: FxHashSet<u32> = found.iter().map(|(person, ..)| *person).collect();
     let is_alone = |(person, table, code): &Row<'_>| {
         let holders = holders.get(&(*table, code.clone()));
-        let others = adversary.class_of(*person).iter().filter(|other| *other != person);
-        !others.clone().any(|other| holders.is_some_and(|holders| holders.contains(other)))
+        let mut others = adversary.class_of(*person).iter().filter(|other| *other != person);
+        !others.any(|other| holders.is_some_and(|holders| holders.contains(other)))
     };
     let alone: FxHashSet<u32> =
         found.iter().filter(|row| is_alone(row)).map(|(person, ..)| *person).collect();

@@ -139,19 +139,24 @@ fn files(
             path.display()
         )));
     };
-    let moved = |file: &Path| match (original, file.file_name()) {
-        (Some(folder), Some(name)) if folder.is_dir() => folder.join(name),
-        (Some(only), _) => only.to_owned(),
-        (None, _) => file.to_owned(),
+    let file = |(name, file): (&String, &Value)| {
+        (name.clone(), now_at(Path::new(file.as_str().unwrap_or_default()), original))
     };
-    let file =
-        |(name, file): (&String, &Value)| (name.clone(), moved(Path::new(file.as_str().unwrap_or_default())));
     let files: IndexMap<String, PathBuf> = tables.iter().map(file).collect();
     match files.iter().find(|(_, file)| !file.is_file()) {
         None => Ok(files),
         Some((name, file)) => {
             Err(Missing(format!("the original of table `{name}` is not there: put {} back", file.display())))
         }
+    }
+}
+
+/// Where a file is that can have been moved: in a folder under its name, or the only one.
+fn now_at(file: &Path, original: Option<&Path>) -> PathBuf {
+    match (original, file.file_name()) {
+        (Some(folder), Some(name)) if folder.is_dir() => folder.join(name),
+        (Some(only), _) => only.to_owned(),
+        (None, _) => file.to_owned(),
     }
 }
 

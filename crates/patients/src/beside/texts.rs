@@ -29,13 +29,6 @@ impl Texts {
     pub(crate) fn read(path: &Path, names: &[&str], context: &Context<'_>) -> Result<Self, JobError> {
         context.check()?;
         let input = Input::open(path, &reading())?;
-        let request = |(index, name): (usize, &String)| ColumnRequest {
-            index,
-            name: name.clone(),
-            role: Role::Insensitive,
-            rule: Arc::new(Rule::Flat),
-            whole_domain: false,
-        };
         let named = input.columns.iter().enumerate().filter(|(_, name)| names.contains(&name.as_str()));
         let requests: Vec<ColumnRequest> = named.map(request).collect();
         let read = input.read_in_order(&requests, context)?;
@@ -54,4 +47,10 @@ impl Texts {
     pub(crate) fn rows_by(&self, column: &str) -> FxHashMap<&str, u32> {
         (0..self.rows).map(|row| (self.cell(column, row), row as u32)).collect()
     }
+}
+
+/// A column as it stands in the file.
+fn request((index, name): (usize, &String)) -> ColumnRequest {
+    let (role, rule) = (Role::Insensitive, Arc::new(Rule::Flat));
+    ColumnRequest { index, name: name.clone(), role, rule, whole_domain: false }
 }

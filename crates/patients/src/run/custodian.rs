@@ -95,28 +95,35 @@ fn absolute(path: &Path) -> Value {
 fn climbed(making: &Making<'_>, writer: &mut BufWriter<File>) -> std::io::Result<()> {
     let mut writer = csv::Writer::from_writer(writer);
     writer.write_record(["table", "column", "code", "released"])?;
-    let mut write = |table: usize, column: usize, code: &str, released: &str| match code == released {
-        true => Ok(()),
-        false => {
-            let planned = &making.plan.tables[table];
-            writer.write_record([&planned.name, &planned.columns[column].name, code, released])
-        }
-    };
     let items = &making.kept.items;
     for of in &items.columns {
         let texts = keep::texts(&making.tables[of.table].columns[of.column]);
         for code in 1..texts.len() as u32 {
-            write(of.table, of.column, &texts[code as usize], items.text(of, texts, code))?;
+            let shown = [texts[code as usize].as_str(), items.text(of, texts, code)];
+            changed(&making.plan.tables[of.table], of.column, shown, &mut writer)?;
         }
     }
     for (attribute, &level) in making.demographics.attributes.iter().zip(&making.demographics.node) {
         let Source::Column(place) = attribute.source else { continue };
         let (level, coded) = (&attribute.levels[usize::from(level)], making.tables[0].coded(place));
         for (text, &value) in coded.iter().flat_map(|coded| &coded.texts).zip(&level.map) {
-            write(0, place, text, &level.values[value as usize])?;
+            changed(&making.plan.tables[0], place, [text, &level.values[value as usize]], &mut writer)?;
         }
     }
     writer.flush()
+}
+
+/// A code and what stands for it, where that is another.
+fn changed<W: std::io::Write>(
+    table: &PlannedTable,
+    column: usize,
+    [code, released]: [&str; 2],
+    writer: &mut csv::Writer<W>,
+) -> std::io::Result<()> {
+    if code != released {
+        writer.write_record([table.name.as_str(), &table.columns[column].name, code, released])?;
+    }
+    Ok(())
 }
 
 /// Table, original key, released key.

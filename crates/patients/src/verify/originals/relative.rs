@@ -57,9 +57,12 @@ fn dates<'a>(pair: &'a Pair<'_>) -> impl Iterator<Item = (&'a str, &'a Column)> 
 fn fewest<'a>(seen: &[Seen<'a>], mut firsts: Vec<NaiveDate>, unit: Unit) -> Vec<Place<'a>> {
     firsts.sort_unstable();
     firsts.dedup();
-    let wrong = |first: NaiveDate| -> Vec<Place<'a>> {
-        let wrong = seen.iter().filter(|(after, before, _)| !days::is_relative(*after, *before, first, unit));
-        wrong.map(|(_, _, place)| *place).collect()
-    };
+    let wrong = |first| wrong(seen, first, unit);
     firsts.into_iter().map(wrong).min_by_key(Vec::len).unwrap_or_default()
+}
+
+/// The places that do not fit with a first day.
+fn wrong<'a>(seen: &[Seen<'a>], first: NaiveDate, unit: Unit) -> Vec<Place<'a>> {
+    let wrong = seen.iter().filter(|(after, before, _)| !days::is_relative(*after, *before, first, unit));
+    wrong.map(|(_, _, place)| *place).collect()
 }
