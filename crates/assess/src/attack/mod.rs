@@ -1,6 +1,7 @@
 //! Attacks on a release, by who has its original.
 
 mod cover;
+mod had;
 mod view;
 mod whose;
 

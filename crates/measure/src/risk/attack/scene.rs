@@ -324,7 +324,8 @@ impl View<'_> {
     }
 
     /// How many suppressed records may be of a content.
-    pub(crate) fn suppressed_of(&self, content: u32) -> u64 {
+    #[must_use]
+    pub fn suppressed_of(&self, content: u32) -> u64 {
         match self.blank {
             true => self.suppressed.iter().map(|held| held.count).sum(),
             false => held(&self.suppressed, content).map_or(0, |held| held.count),
