@@ -20,6 +20,8 @@ const WEIGHTS: &str = "weights";
 const MONOTONE: &str = "monotone";
 const NORMALISED: &str = "normalised";
 const READING: &str = "rce";
+/// Whether they count the sensitive value of a suppressed record.
+const SUPPRESSED_VALUES: &str = "rce-suppressed-values";
 const BUDGET_STEPS: &str = "budget-steps";
 const BUDGET_SECONDS: &str = "budget-seconds";
 
@@ -95,6 +97,12 @@ impl Unlimited {
     #[must_use]
     pub fn reading(self, reading: Reading) -> Self {
         self.own(READING, json!(reading))
+    }
+
+    /// With reconstruction errors that count the sensitive value of a suppressed record.
+    #[must_use]
+    pub fn counting_suppressed_values(self) -> Self {
+        self.own(SUPPRESSED_VALUES, true)
     }
 
     /// With what limits the release: no statement is one without.
@@ -236,6 +244,12 @@ impl Statement {
     #[must_use]
     pub fn suppresses_records(&self) -> bool {
         self.text("suppress") == Some("record")
+    }
+
+    /// Whether reconstruction errors count the sensitive value of a suppressed record as lost.
+    #[must_use]
+    pub fn counts_suppressed_values(&self) -> bool {
+        self.0.get(SUPPRESSED_VALUES).and_then(Value::as_bool).unwrap_or(false)
     }
 
     /// Whether models hold of the real records of each class by themselves; `None` where none is asked for, and unsaid.

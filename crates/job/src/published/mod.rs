@@ -106,14 +106,18 @@ impl Published {
         let mut figures = of_release(&self.qis, &self.release, asked);
         // Of records that moved the released table shows no error.
         if self.manifest.facts().records != Records::Relocated {
-            figures.extend([rce(&self.qis, &self.release, self.reading())]);
+            figures.extend([rce(
+                &self.qis,
+                &self.release,
+                self.reading(),
+            )]);
         }
         figures
     }
 
-    /// How the method reads reconstruction errors.
-    pub fn reading(&self) -> Reading {
-        self.manifest.method.error_reading()
+    /// How the method reads reconstruction errors, and whether the sensitive values of suppressed records count in them.
+    pub fn reading(&self) -> (Reading, bool) {
+        (self.manifest.method.error_reading(), self.manifest.method.counts_suppressed_values())
     }
 
     /// All leaves of a quasi-identifier.

@@ -35,6 +35,9 @@ pub struct Sensitive {
     pub name: String,
     /// The code of its value in each content.
     pub of: Vec<u32>,
+    /// By value the code of its parent in the attribute's hierarchy; empty without one. A value without a parent but `*` is
+    /// left out.
+    pub parents: BTreeMap<u32, u32>,
 }
 
 /// Records of one content.
