@@ -406,9 +406,9 @@ fn several_informative_attributes_are_released_jointly() {
 #[test]
 fn one_record_does_not_show_in_what_is_counted_jointly() {
     let folder = of_outcomes("[\"well\", \"ill\", \"dead\"]");
-    let found = folder.ok(&["audit", "recipe.toml", "--trials", "200", "--json"]).out;
+    let found = folder.ok(&["audit", "recipe.toml", "--trials", "40", "--ordinary", "--seed", "1", "--json"]).out;
     let found: Value = serde_json::from_str(&found).unwrap();
-    assert_eq!(found["verdict"], "not-refuted", "{found}");
+    assert_eq!(found["verdict"]["says"], "not-refuted", "{found}");
 }
 
 #[test]
