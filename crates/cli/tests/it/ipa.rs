@@ -367,7 +367,10 @@ fn with_outcomes(records: u32) -> String {
     let mut lines = lines.lines();
     let header = lines.next().unwrap().to_owned() + ",outcome\n";
     let outcome = |disease: &str| if disease == "A" { "well" } else { "dead" };
-    header + &lines.map(|line| format!("{line},{}\n", outcome(line.rsplit(',').next().unwrap()))).collect::<String>()
+    header
+        + &lines
+            .map(|line| format!("{line},{}\n", outcome(line.rsplit(',').next().unwrap())))
+            .collect::<String>()
 }
 
 fn of_outcomes(values: &str) -> Folder {
@@ -395,7 +398,8 @@ fn several_informative_attributes_are_released_jointly() {
     for row in rows(&data).iter().skip(1).filter(|row| !row[0].is_empty()) {
         *pairs.entry((row[3].clone(), row[4].clone())).or_default() += 1;
     }
-    let of = |disease: &str, outcome: &str| pairs.get(&(disease.into(), outcome.into())).copied().unwrap_or(0);
+    let of =
+        |disease: &str, outcome: &str| pairs.get(&(disease.into(), outcome.into())).copied().unwrap_or(0);
     assert!(of("A", "well") > 3000 && of("B", "dead") > 1000, "{pairs:?}");
     assert!(of("A", "dead") + of("B", "well") < 100, "noise alone: {pairs:?}");
     // A forged value is found, and so is a cell of too few records.
@@ -406,7 +410,8 @@ fn several_informative_attributes_are_released_jointly() {
 #[test]
 fn one_record_does_not_show_in_what_is_counted_jointly() {
     let folder = of_outcomes("[\"well\", \"ill\", \"dead\"]");
-    let found = folder.ok(&["audit", "recipe.toml", "--trials", "40", "--ordinary", "--seed", "1", "--json"]).out;
+    let found =
+        folder.ok(&["audit", "recipe.toml", "--trials", "40", "--ordinary", "--seed", "1", "--json"]).out;
     let found: Value = serde_json::from_str(&found).unwrap();
     assert_eq!(found["verdict"]["says"], "not-refuted", "{found}");
 }

@@ -106,11 +106,7 @@ impl Published {
         let mut figures = of_release(&self.qis, &self.release, asked);
         // Of records that moved the released table shows no error.
         if self.manifest.facts().records != Records::Relocated {
-            figures.extend([rce(
-                &self.qis,
-                &self.release,
-                self.reading(),
-            )]);
+            figures.extend([rce(&self.qis, &self.release, self.reading())]);
         }
         figures
     }

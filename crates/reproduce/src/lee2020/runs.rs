@@ -269,8 +269,12 @@ mod tests {
     fn counterfeits_and_suppressed_records_count() {
         let sample = in_context(|context| sample::synthetic(3000, context)).unwrap();
         let table = &sample.table;
-        let reader =
-            Reader { columns: Columns::new(table).unwrap(), wanted: strokes(&sample), sample: &sample, midpoints: false };
+        let reader = Reader {
+            columns: Columns::new(table).unwrap(),
+            wanted: strokes(&sample),
+            sample: &sample,
+            midpoints: false,
+        };
         let node = Node(vec![0; 5]);
         let classes = classes_at(table, &node).unwrap();
         let mut plan = Plan { fates: vec![Fate::Keep; classes.len()], node, classes, ..Plan::default() };

@@ -73,7 +73,8 @@ fn at_every_size(
 /// The last reading in further orders: met where CE loses less in nine runs of ten.
 fn in_other_orders(shares: &[f64]) -> Trend {
     let below = shares.iter().filter(|share| **share < 1.0).count();
-    let ends = shares.iter().fold((f64::INFINITY, 0.0f64), |(low, high), &share| (low.min(share), high.max(share)));
+    let ends =
+        shares.iter().fold((f64::INFINITY, 0.0f64), |(low, high), &share| (low.min(share), high.max(share)));
     Trend::by(
         READINGS[2].name,
         "4",

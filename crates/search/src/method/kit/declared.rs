@@ -21,7 +21,6 @@ pub(in crate::method) const MODEL: &str = BY_DRAWS.name;
 /// The most values of one quasi-identifier's domain.
 const MOST_VALUES: u64 = 1 << 20;
 
-
 /// The table over the whole declared domains, so that nothing of it but its counts depends on the records.
 pub(in crate::method) fn prepared<'t>(
     table: Cow<'_, FrequencyTable>,
@@ -38,7 +37,8 @@ fn over_domains(table: FrequencyTable, task: &Task<'_>) -> Result<FrequencyTable
     };
     let whole = table.qis.iter().map(of).collect::<Result<Vec<_>, _>>()?;
     let (hierarchies, places): (Vec<Hierarchy>, Vec<Places>) = whole.into_iter().unzip();
-    let domains: Vec<Declared> = table.rest.sensitive().map(|column| declared(task, &table.rest.columns[column])).collect();
+    let domains: Vec<Declared> =
+        table.rest.sensitive().map(|column| declared(task, &table.rest.columns[column])).collect();
     let (table, sensitive) = match <[Declared; 1]>::try_from(domains) {
         Ok([(domain, places)]) => {
             let rest = of_one(&table, domain);
