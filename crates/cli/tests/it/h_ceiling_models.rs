@@ -383,8 +383,10 @@ fn with_the_custodians_folder_real_records_are_checked() {
 fn the_values_of_suppressed_records_count_where_it_is_asked() {
     let folder = Folder::new();
     folder.write("table.csv", people(200) + "99,F,8,flu\n98,M,0,cold\n");
-    let recipe = people_recipe("[[privacy]]\nmodel = \"k-anonymity\"\nk = 5", "h = 0.4\nseed = 3", "release");
+    let recipe = people_recipe("[[privacy]]\nmodel = \"k-anonymity\"\nk = 5", "h = 0.3\nseed = 3", "release");
     let recipe = recipe.replace("suppression-limit = 0\n", "suppression-limit = 0.2\n");
+    // Nobody is padded: classes of fewer than five are suppressed.
+    let recipe = recipe.replace("least-real = 1\n", "least-real = 5\n");
     folder.write("recipe.toml", recipe.replace("counterfeit-limit = 1\n", "counterfeit-limit = 0\n"));
     let released = |more: &[&str]| {
         folder.ok(&[&["anonymize", "recipe.toml", "--overwrite"], more].concat());

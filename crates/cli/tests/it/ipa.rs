@@ -217,7 +217,7 @@ fn what_has_no_public_domain_is_refused() {
     refused(
         "role = \"sensitive\"\ndomain = [\"A\", \"B\", \"C\", \"D\"]",
         "role = \"identifier\"",
-        &["exactly one"],
+        &["informative attributes", "none of the role"],
     );
     refused("role = \"identifier\"", "role = \"person\"", &["`name`", "person"]);
     refused("domain = [\"A\"", "domain = [\"A\", \"A\"", &["`disease`", "repeats"]);
