@@ -120,13 +120,17 @@ fn declared_values(view: &View<'_>, noise: &Noise, promises: &Promises) -> Resul
     // Besides the class ids and what was asked for nothing is released.
     let others = view.published.table.columns.len().saturating_sub(view.qis.len().saturating_add(1));
     let columns = sensitive(view, noise)?;
-    let is_declared = |(&column, name): (&usize, &String)| {
-        let Some(Definition::Table { rows }) = promises.hierarchies.get(name) else { return false };
-        let declared: std::collections::BTreeSet<&str> =
-            rows.iter().filter_map(|row| row.first()).map(String::as_str).collect();
-        (0..view.published.table.len).all(|row| declared.contains(view.cell(column, row)))
-    };
-    Ok(others == columns.len() && columns.iter().zip(&noise.sensitive).all(is_declared))
+    let mut named = columns.iter().zip(&noise.sensitive);
+    Ok(others == columns.len()
+        && named.all(|(&column, name)| is_declared(view, column, promises.hierarchies.get(name))))
+}
+
+/// Whether all values of a column stand in a declared domain.
+fn is_declared(view: &View<'_>, column: usize, domain: Option<&Definition>) -> bool {
+    let Some(Definition::Table { rows }) = domain else { return false };
+    let declared: std::collections::BTreeSet<&str> =
+        rows.iter().filter_map(|row| row.first()).map(String::as_str).collect();
+    (0..view.published.table.len).all(|row| declared.contains(view.cell(column, row)))
 }
 
 #[cfg(test)]

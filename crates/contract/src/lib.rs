@@ -10,6 +10,7 @@ pub mod metric;
 pub mod model;
 mod promised;
 mod promises;
+mod reconstruction;
 mod spent;
 mod statement;
 

@@ -22,10 +22,7 @@ pub(super) const USUAL_RISK: f64 = 0.2;
 pub(super) fn possible(manifest: &Manifest, release: &Release) -> Option<String> {
     let least = least_persons(manifest)?;
     let most = manifest.records_per_person.map(|most| u64::from(most.get()));
-    let share = |size: u64| {
-        let records = size.saturating_sub(least - 1).min(most.unwrap_or(u64::MAX));
-        records as f64 / size.max(1) as f64
-    };
+    let share = |size: u64| largest_share(size, least, most);
     let above = release.sizes.iter().copied().filter(|&size| is_above(share(size), USUAL_RISK));
     let (records, highest) =
         above.fold((0u64, 0.0f64), |(records, highest), size| (records + size, highest.max(share(size))));
@@ -49,6 +46,12 @@ pub(super) fn possible(manifest: &Manifest, release: &Release) -> Option<String>
             counted(records, false)
         )
     })
+}
+
+/// The largest share that one person can have of so many records of at least so many people, each with at most so many.
+fn largest_share(size: u64, people: u64, most: Option<u64>) -> f64 {
+    let records = size.saturating_sub(people - 1).min(most.unwrap_or(u64::MAX));
+    records as f64 / size.max(1) as f64
 }
 
 /// That one person has more of a group's records than is usual, where the custodian knows whose they are.

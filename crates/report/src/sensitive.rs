@@ -127,6 +127,14 @@ impl<'a> Groups<'a> {
         kinds.into_iter().zip(apart).map(|(kind, apart)| kind.filter(|_| *apart)).collect()
     }
 
+    /// How many are in groups that tell of a column.
+    fn certain(&self, name: &str, column: usize) -> Certain {
+        let kinds = self.kinds(name, column);
+        let of_kind = |kind: Kind| self.in_groups(|group| kinds[group] == Some(kind));
+        let [value, parent, near] = [Kind::Value, Kind::Parent, Kind::Near].map(of_kind);
+        Certain { value, parent, near }
+    }
+
     fn column(&self, name: &str) -> Option<usize> {
         self.release.rest.columns.iter().position(|column| column.name == name)
     }
@@ -154,13 +162,8 @@ pub fn similar(manifest: &Manifest, release: &Release) -> BTreeMap<String, Certa
         return BTreeMap::new();
     }
     let groups = Groups::new(manifest, release);
-    let of = |name: &str| {
-        let kinds = groups.kinds(name, groups.column(name)?);
-        let of_kind = |kind: Kind| groups.in_groups(|group| kinds[group] == Some(kind));
-        let [value, parent, near] = [Kind::Value, Kind::Parent, Kind::Near].map(of_kind);
-        Some((name.to_owned(), Certain { value, parent, near }))
-    };
-    manifest.of_role(Role::Sensitive).filter_map(of).collect()
+    let named = manifest.of_role(Role::Sensitive);
+    named.filter_map(|name| Some((name.to_owned(), groups.certain(name, groups.column(name)?)))).collect()
 }
 
 /// A sensitive column that no model looks at.
@@ -224,9 +227,7 @@ fn less_than_usual(
 
 /// Groups that tell a value of everybody in them.
 fn certainly(groups: &Groups<'_>, name: &str, column: usize) -> Vec<String> {
-    let kinds = groups.kinds(name, column);
-    let of_kind = |kind: Kind| groups.in_groups(|group| kinds[group] == Some(kind));
-    let [value, parent, near] = [Kind::Value, Kind::Parent, Kind::Near].map(of_kind);
+    let Certain { value, parent, near } = groups.certain(name, column);
     let told = [
         (value, "share one value of", ": whoever finds a person's group learns the value"),
         (

@@ -429,12 +429,15 @@ fn parents(manifest: &Manifest, name: &str, values: &BTreeMap<String, u32>) -> B
         return BTreeMap::new();
     };
     let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
-    let parent = |(value, &code): (&String, &u32)| {
-        let label = Some(rule.label_at(value, 1)).filter(|label| label != TOP && label != NULL)?;
-        let next = numbers.len() as u32;
-        Some((code, *numbers.entry(label).or_insert(next)))
-    };
-    values.iter().filter_map(parent).collect()
+    let mut parents = BTreeMap::new();
+    for (value, &code) in values {
+        let label = rule.label_at(value, 1);
+        if label != TOP && label != NULL {
+            let next = numbers.len() as u32;
+            parents.insert(code, *numbers.entry(label).or_insert(next));
+        }
+    }
+    parents
 }
 
 /// Distinct rows of codes, numbered as they come.

@@ -40,14 +40,16 @@ impl Checkable for InformationLeakParams {
 impl TableModel for InformationLeakParams {
     fn holds(&self, sizes: &Sizes) -> bool {
         let records = sizes.iter().map(|size| size.0 * size.1).sum::<u64>() as f64;
-        let bits = |&(size, classes): &(u64, u64)| {
-            let size = size as f64;
-            classes as f64 * size / records * (records.log2() - size.log2())
-        };
-        let leak: f64 = sizes.iter().map(bits).sum();
+        let leak: f64 =
+            sizes.iter().map(|&(size, classes)| bits(size as f64, records) * classes as f64).sum();
         // Of no record and of one nothing can be learnt.
         records <= 1.0 || leak <= records.log2() * (self.share + ROUNDING)
     }
+}
+
+/// What a class adds to ΔS.
+fn bits(size: f64, records: f64) -> f64 {
+    size / records * (records.log2() - size.log2())
 }
 
 pub(super) const ENTRY: Entry = Entry {

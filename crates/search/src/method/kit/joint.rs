@@ -33,12 +33,7 @@ pub(super) fn joined(
     let widths: Vec<usize> = domains.iter().map(|(values, _)| values.len()).collect();
     let len = widths.iter().try_fold(1usize, |len, width| len.checked_mul(*width).filter(|len| *len <= MOST));
     let len = len.ok_or_else(|| too_many(&table.rest.columns))?;
-    let digit = |row: usize| {
-        domains.iter().zip(&table.rest.codes).try_fold(0u32, |number, ((values, places), codes)| {
-            Some(number * values.len() as u32 + places[codes[row] as usize]?)
-        })
-    };
-    let places = (0..table.rest.len).map(digit).collect();
+    let places = (0..table.rest.len).map(|row| place(&table.rest, row, domains)).collect();
     let rest = combinations(&table.rest.columns, domains, (&widths, len));
     // A record outside the domain of a quasi-identifier was counted by the first attribute alone.
     table.strays.dropped += std::mem::take(&mut table.strays.outside).iter().sum::<u64>();
@@ -46,6 +41,13 @@ pub(super) fn joined(
     let numbers = RestColumn { values: vec![String::new(); rows], ..rest.columns[0].clone() };
     table.rest = Rest { columns: vec![numbers], codes: vec![(0..rows as u32).collect()], len: rows };
     Ok((table, rest, places))
+}
+
+/// The number of the combination of a row of the rest.
+fn place(rest: &Rest, row: usize, domains: &[Declared]) -> Option<u32> {
+    domains.iter().zip(&rest.codes).try_fold(0u32, |number, ((values, places), codes)| {
+        Some(number * values.len() as u32 + places[codes[row] as usize]?)
+    })
 }
 
 /// Every combination, with its number as the first column.
