@@ -37,6 +37,7 @@ pub fn examples() -> Vec<(&'static str, Value)> {
         ("average-risk", json!({ "risk": 0.3 })),
         ("records-at-risk", json!({ "share": 0.2, "risk": 0.34 })),
         ("sample-uniqueness", json!({ "share": 0.05 })),
+        ("information-leak", json!({ "share": 0.4 })),
         ("catalog-risk", json!({ "risk": 0.4 })),
         ("population-uniqueness", json!({ "share": 0.0731, "estimator": "zayatz" })),
         ("population-uniqueness", json!({ "share": 0.0437, "estimator": "dankar" })),
@@ -46,7 +47,14 @@ pub fn examples() -> Vec<(&'static str, Value)> {
 /// Whether a model looks at all kept classes together.
 #[must_use]
 pub fn is_table_level(model: &str) -> bool {
-    matches!(model, "average-risk" | "records-at-risk" | "sample-uniqueness" | "population-uniqueness")
+    matches!(
+        model,
+        "average-risk"
+            | "records-at-risk"
+            | "sample-uniqueness"
+            | "information-leak"
+            | "population-uniqueness"
+    )
 }
 
 /// Whether kept classes of these sizes, of a population of so many records, meet a table-level model.
@@ -64,6 +72,11 @@ pub fn table_holds(model: &str, asked: &Value, sizes: &[usize], population: usiz
         || match model {
             "average-risk" => sizes.len() as f64 / records <= number("risk") + 1e-9,
             "records-at-risk" => share(&|size| 1.0 / size > number("risk") + 1e-9) <= number("share") + 1e-9,
+            "information-leak" => {
+                let classes = sizes.iter().map(|&size| size as f64 / records);
+                let entropy: f64 = classes.map(|share| share * (1.0 / share).log2()).sum();
+                records < 2.0 || entropy / records.log2() <= number("share") + 1e-9
+            }
             "sample-uniqueness" => share(&|size| size < 1.5) <= number("share") + 1e-9,
             "population-uniqueness" => uniques(asked, sizes, population) <= number("share") + 1e-9,
             other => panic!("no definition of {other} here: add one"),

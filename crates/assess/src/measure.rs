@@ -19,8 +19,9 @@ use velamen_measure::measure::{Grouped, Measures, Options, Pairs, Sensitive, mea
 use velamen_measure::risk::class_sizes::sizes_of;
 use velamen_measure::risk::people::Holdings;
 use velamen_recipe::{JobError, Origin};
+use velamen_report::certain::Certain;
 use velamen_report::matching::least_persons;
-use velamen_report::people;
+use velamen_report::{people, similar};
 
 /// Measures a table.
 ///
@@ -81,8 +82,22 @@ pub struct ReleaseMeasures {
     /// Per shield that the release promises k-anonymity of, the least records, or people, that share its values.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub shields: Map<String, Value>,
+    /// By sensitive attribute, how many are in groups that tell more than the attribute's l says.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub similar: BTreeMap<String, Similar>,
     /// The utility figures that the released table shows, by metric.
     pub utility: Map<String, Value>,
+}
+
+/// Records, or people where pseudonyms tell them apart, in groups that tell a sensitive value or nearly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct Similar {
+    /// All of the group have one value.
+    pub value: u64,
+    /// All have values with one parent in the attribute's hierarchy, though not one value.
+    pub parent: u64,
+    /// All have numbers within a twentieth of the attribute's range.
+    pub near: u64,
 }
 
 /// Measures a release folder: its quasi-identifiers and sensitive attributes are those of its manifest.
@@ -101,7 +116,9 @@ pub fn measure_release(
     grouped.check().map_err(|error| JobError::data(error.to_string()))?;
     let (shields, utility) = (shields(&published, people), published.figures());
     let promised_people = least_persons(&published.manifest);
-    Ok(ReleaseMeasures { privacy: measure(&grouped, options), promised_people, shields, utility })
+    let of = |(name, Certain { value, parent, near })| (name, Similar { value, parent, near });
+    let similar = similar(&published.manifest, &published.release).into_iter().map(of).collect();
+    Ok(ReleaseMeasures { privacy: measure(&grouped, options), promised_people, shields, similar, utility })
 }
 
 /// By the names of a shield's attributes, its k.

@@ -80,22 +80,22 @@ fn is_stable(counted: Loss, least_count: u64) -> bool {
     least_count > 0 && exponent + counted.delta.to_f64().ln() >= 0.0
 }
 
-/// The fewest records of one class and one sensitive value.
+/// The fewest records of one class and one value of each sensitive attribute.
 fn least_cell(view: &View<'_>, noise: &Noise) -> Result<Option<u64>, Uncheckable> {
-    let column = sensitive(view, noise)?;
-    let mut cells: BTreeMap<(u64, u32), u64> = BTreeMap::new();
+    let columns = sensitive(view, noise)?;
+    let mut cells: BTreeMap<(u64, Vec<u32>), u64> = BTreeMap::new();
     for (row, &count) in view.published.counts.iter().enumerate() {
         if let Some(id) = view.class_id(row) {
-            let value = column.map_or(0, |column| view.code(column, row));
-            let counted: &mut u64 = cells.entry((id, value)).or_default();
+            let values = columns.iter().map(|&column| view.code(column, row)).collect();
+            let counted: &mut u64 = cells.entry((id, values)).or_default();
             *counted = counted.saturating_add(count);
         }
     }
     Ok(cells.into_values().min())
 }
 
-fn sensitive(view: &View<'_>, noise: &Noise) -> Result<Option<usize>, Uncheckable> {
-    noise.sensitive.as_deref().map(|name| view.published.position(name)).transpose()
+fn sensitive(view: &View<'_>, noise: &Noise) -> Result<Vec<usize>, Uncheckable> {
+    noise.sensitive.iter().map(|name| view.published.position(name)).collect()
 }
 
 /// Every label of a class is one of its attribute's level, in a domain that is not read off the data.
@@ -119,14 +119,18 @@ fn is_at_level(attribute: &PromisedAttribute, labels: Vec<&str>) -> bool {
 fn declared_values(view: &View<'_>, noise: &Noise, promises: &Promises) -> Result<bool, Uncheckable> {
     // Besides the class ids and what was asked for nothing is released.
     let others = view.published.table.columns.len().saturating_sub(view.qis.len().saturating_add(1));
-    let (Some(column), Some(name)) = (sensitive(view, noise)?, &noise.sensitive) else {
-        return Ok(others == 0);
-    };
-    let Some(Definition::Table { rows }) = promises.hierarchies.get(name) else { return Ok(false) };
+    let columns = sensitive(view, noise)?;
+    let mut named = columns.iter().zip(&noise.sensitive);
+    Ok(others == columns.len()
+        && named.all(|(&column, name)| is_declared(view, column, promises.hierarchies.get(name))))
+}
+
+/// Whether all values of a column stand in a declared domain.
+fn is_declared(view: &View<'_>, column: usize, domain: Option<&Definition>) -> bool {
+    let Some(Definition::Table { rows }) = domain else { return false };
     let declared: std::collections::BTreeSet<&str> =
         rows.iter().filter_map(|row| row.first()).map(String::as_str).collect();
-    let mut used = (0..view.published.table.len).map(|row| view.cell(column, row));
-    Ok(others == 1 && used.all(|value| declared.contains(value)))
+    (0..view.published.table.len).all(|row| declared.contains(view.cell(column, row)))
 }
 
 #[cfg(test)]
@@ -170,7 +174,7 @@ mod tests {
             others: vec!["candidates".into(), "suppression".into()],
             least_count: 5,
             left: step("", "1/10", "0"),
-            sensitive: Some("disease".into()),
+            sensitive: vec!["disease".into()],
             ..Noise::default()
         }
     }
@@ -285,7 +289,7 @@ mod tests {
             let (table, counts) = crate::tests::released(&columns, &rows);
             let published = Published { table: &table, counts: &counts, people: None };
             let view = View::new(&published, 0, vec![1]);
-            let noise = Noise { sensitive: None, ..noise() };
+            let noise = Noise { sensitive: Vec::new(), ..noise() };
             let asked = json!({ "epsilon": 1.0, "delta": 0.0 });
             check(&asked, &noise, &view, &promises(), &view.classes()).unwrap().state == State::Stated
         };

@@ -14,6 +14,8 @@ pub struct Finding {
     pub asked: Value,
     /// What was reached.
     pub reached: Value,
+    /// What the custodian states of people, where `reached` is of records and the table does not say whose they are.
+    pub of_people: Option<Value>,
     /// What is known of it.
     pub state: State,
 }
@@ -23,7 +25,7 @@ impl Finding {
     #[must_use]
     pub fn of(promise: &str, asked: Value, reached: Value, holds: bool) -> Self {
         let state = if holds { State::Held } else { State::Broken };
-        Self { promise: promise.into(), asked, reached, state }
+        Self { promise: promise.into(), asked, reached, of_people: None, state }
     }
 
     /// How many classes of a group of the catalog can hold counterfeits, of the smallest group; `all` classes can. Without
@@ -51,6 +53,7 @@ impl Finding {
             promise: promise.into(),
             asked,
             reached: json!({ NOT_CHECKED: why }),
+            of_people: None,
             state: State::NotChecked,
         }
     }
@@ -71,7 +74,7 @@ impl Finding {
     #[must_use]
     pub fn stated(promise: &str, asked: Value) -> Self {
         let reached = json!("stated by the custodian");
-        Self { promise: promise.into(), asked, reached, state: State::Stated }
+        Self { promise: promise.into(), asked, reached, of_people: None, state: State::Stated }
     }
 }
 

@@ -11,6 +11,7 @@ pub mod metric;
 pub mod model;
 mod promised;
 mod promises;
+mod reconstruction;
 mod spent;
 mod statement;
 

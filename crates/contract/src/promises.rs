@@ -136,8 +136,8 @@ pub struct Noise {
     pub occupied_only: bool,
     /// What is left of the budget.
     pub left: Spent,
-    /// The sensitive attribute, if one is released.
-    pub sensitive: Option<String>,
+    /// The sensitive attributes that are released; several are counted together.
+    pub sensitive: Vec<String>,
 }
 
 /// The population as it stands in its table: the values of the quasi-identifiers, in the order of the

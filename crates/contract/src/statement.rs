@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::Spent;
-use crate::metric::{MetricOptions, NEUTRAL, Reading, Weights};
+use crate::metric::{MetricOptions, NEUTRAL, Weights};
 
 const NAME: &str = "name";
 const SUPPRESSED: &str = "suppression-limit";
@@ -19,7 +19,6 @@ const GS_FACTOR: &str = "gs-factor";
 const WEIGHTS: &str = "weights";
 const MONOTONE: &str = "monotone";
 const NORMALISED: &str = "normalised";
-const READING: &str = "rce";
 const BUDGET_STEPS: &str = "budget-steps";
 const BUDGET_SECONDS: &str = "budget-seconds";
 
@@ -89,12 +88,6 @@ impl Unlimited {
     pub fn own(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.0.insert(key.to_owned(), value.into());
         self
-    }
-
-    /// With how reconstruction errors are read.
-    #[must_use]
-    pub fn reading(self, reading: Reading) -> Self {
-        self.own(READING, json!(reading))
     }
 
     /// With what limits the release: no statement is one without.
@@ -384,12 +377,6 @@ impl Statement {
         self.told_metric_options().filter(|(key, _)| *key != WEIGHTS)
     }
 
-    /// How it reads reconstruction errors; what does not read is the usual way.
-    #[must_use]
-    pub fn error_reading(&self) -> Reading {
-        self.0.get(READING).and_then(|stated| Reading::deserialize(stated).ok()).unwrap_or_default()
-    }
-
     /// The steps after which its search ends.
     #[must_use]
     pub fn budget_steps(&self) -> Option<u64> {
@@ -437,6 +424,7 @@ impl From<Map<String, Value>> for Statement {
 mod tests {
     use super::*;
     use crate::metric::Aggregate;
+    use crate::metric::Reading;
 
     #[test]
     fn limits_are_read_as_they_were_stated() {

@@ -66,8 +66,14 @@ pub(crate) fn of_classes(release: &Release) -> UtilityFigures {
 }
 
 /// RCE as a recipient expects it, by name, with what normalizes it.
-pub fn rce(qis: &[QuasiIdentifier], release: &Release, reading: Reading) -> (String, Value) {
-    let rce = released::expected_rce(release, qis, reading);
+///
+/// `values`: whether the sensitive values of suppressed records count as lost.
+pub fn rce(
+    qis: &[QuasiIdentifier],
+    release: &Release,
+    (reading, values): (Reading, bool),
+) -> (String, Value) {
+    let rce = released::expected_rce(release, qis, (reading, values));
     let real = (release.records() - release.counterfeits()) as f64;
     let normalised = rce / (real * integrals(reading, qis.len()));
     (released::ERROR.into(), json!({ "value": rce, "normalised": normalised, "reading": reading }))

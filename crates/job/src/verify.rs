@@ -75,7 +75,7 @@ pub fn verify_with(
     let without = (!is_alone).then(|| check(&written, &manifest, None)).transpose()?;
     let checked = check_with(&written, &manifest, population, placed)?;
     let (table, has_catalog) = (&written.table, !written.catalog.is_empty());
-    let mut findings = checked.clone();
+    let mut findings = velamen_report::in_people::beside_people(&manifest, checked.clone());
     findings.push(stated::manifest(&manifest, has_catalog, &checked)?);
     findings.extend(stated::noise(&manifest)?);
     findings.push(header.finding(folder, &manifest, (&table.rest, &written.catalog), context)?);

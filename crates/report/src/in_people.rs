@@ -1,5 +1,6 @@
 //! What is promised of people who can have several records, in words.
 
+use serde_json::Value;
 use velamen_checker::{Finding, State};
 use velamen_contract::Promised;
 use velamen_contract::model as terms;
@@ -33,18 +34,47 @@ pub(super) fn in_people(
     if (untold || by_pseudonyms) && counts_persons(finding) {
         told.meaning = told.meaning.replace("other released records", "other people");
         told.meaning = told.meaning.replace("other records", "other people");
+        told.meaning = told.meaning.replace("of the records is", "of the people is");
+        told.meaning = told.meaning.replace("1/risk records", "1/risk people");
     }
     if untold && finding.state == State::Stated && counts_persons(finding) {
-        told.reached = untold_reached(manifest, finding, told.reached, only_size);
+        let of_people = stated_of_people(manifest, finding).map(|people| plain(&people));
+        told.reached = in_words(of_people.as_deref(), &told.reached, only_size);
     }
     told
 }
 
-/// What is stated of people beside what the file shows of their records.
-fn untold_reached(manifest: &Manifest, finding: &Finding, records: String, only_size: bool) -> String {
+/// The same findings, with what the custodian states of people beside what the file shows of their records.
+#[must_use]
+pub fn beside_people(manifest: &Manifest, findings: Vec<Finding>) -> Vec<Finding> {
+    let of_people = |finding: &Finding| match finding.state {
+        State::Stated if counts_persons(finding) => stated_of_people(manifest, finding),
+        _ => None,
+    };
+    findings.into_iter().map(|finding| Finding { of_people: of_people(&finding), ..finding }).collect()
+}
+
+/// What a finding's promise reached of people, as the manifest states it; `None` where records are counted, as in earlier
+/// versions.
+fn stated_of_people(manifest: &Manifest, finding: &Finding) -> Option<Value> {
     let is_same = |one: &&Promised| one.model == finding.promise && one.asked == finding.asked;
-    let stated = manifest.privacy.iter().find(is_same).filter(|_| manifest.is_current());
-    match (stated.map(|stated| plain(&stated.reached)), only_size) {
+    least_persons(manifest).filter(|_| manifest.is_current())?;
+    manifest.privacy.iter().find(is_same).map(|stated| stated.reached.clone())
+}
+
+/// What a finding reached, by how its figures are written: of people as they are stated, and of records as the file shows them.
+#[must_use]
+pub fn reached(finding: &Finding, written: impl Fn(&Value) -> String) -> String {
+    let records = written(&finding.reached);
+    match &finding.of_people {
+        Some(people) => in_words(Some(&written(people)), &records, asks_only_size(finding)),
+        None => records,
+    }
+}
+
+/// What is stated of people beside what the file shows of their records.
+fn in_words(people: Option<&str>, records: &str, only_size: bool) -> String {
+    match (people, only_size) {
         (Some(people), true) => {
             format!("{people} people, as the custodian states; {records} records in the file")
         }
@@ -52,7 +82,7 @@ fn untold_reached(manifest: &Manifest, finding: &Finding, records: String, only_
             format!("{people} of people, as the custodian states; {records} of records in the file")
         }
         (None, true) => format!("{records} records; how many people they belong to is not stated"),
-        (None, false) => records,
+        (None, false) => records.to_owned(),
     }
 }
 

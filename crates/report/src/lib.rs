@@ -16,12 +16,13 @@ mod distribution;
 mod fates;
 mod figures;
 mod folder;
-mod in_people;
+pub mod in_people;
 mod limits;
 pub mod manifest;
 pub mod matching;
 mod objections;
 pub mod of_release;
+mod one_person;
 mod page;
 pub mod people;
 pub mod recipient;
@@ -44,6 +45,7 @@ pub use manifest::{DataFile, Manifest, OfMethod, data_path, set_reached};
 pub use of_release::of_release;
 pub use page::head;
 pub use page::html;
+pub use sensitive::similar;
 pub use shares::{HIDDEN, Shares, distributions, normalise, place_of_labels};
 pub use words::promise as meaning;
 
@@ -68,6 +70,8 @@ pub struct Report {
     pub warning: Option<String>,
     /// What speaks against the release though its promises are kept, in sentences; part of the verdict.
     pub objections: Vec<String>,
+    /// Those of the objections that rest on whose the records can be: for the custodian, who knows it, they are replaced.
+    pub(crate) untold: Vec<String>,
     /// The threshold that is asked for and met, in a sentence; part of the verdict.
     pub threshold: Option<String>,
     /// What a reader should know who reads nothing else, in plain sentences.
@@ -161,15 +165,29 @@ impl Report {
     pub fn count_people(&mut self, before: Holdings, after: Holdings) {
         let sizes = [&before, &after].map(|holdings| by_size(holdings.sizes()));
         let [of_before, of_after] = sizes;
+        let untold = std::mem::take(&mut self.untold);
+        self.objections.retain(|one| !untold.contains(one));
+        self.objections.extend(one_person::known(&after));
         if let Some(risk) = &mut self.risk {
             (risk.before, risk.after) = (of_before.clone(), of_after.clone());
             (risk.people_before, risk.matching) = (Some(before), Some(Matching::People(after)));
             risk.notes.retain(|note| note != in_people::UNTOLD_PEOPLE);
         }
+        self.judge_threshold();
         if !self.class_sizes.is_empty() {
             self.class_sizes = of_after;
         }
         (self.class_sizes_before, self.counts_people) = (of_before, true);
+    }
+
+    /// What the figures of people make of the threshold that is asked for.
+    fn judge_threshold(&mut self) {
+        self.threshold = None;
+        match self.risk.as_ref().and_then(|risk| threshold::asked_threshold(risk, false)) {
+            Some((met, true)) => self.threshold = Some(met),
+            Some((missed, false)) => self.objections.insert(0, missed),
+            None => {}
+        }
     }
 }
 

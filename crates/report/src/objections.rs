@@ -5,6 +5,7 @@ use velamen_core::release::Release;
 
 use super::Risk;
 use super::bins::counted;
+use super::one_person::{self, USUAL_RISK};
 use super::risk::{in_words, prosecutor};
 use super::sensitive::{self, Groups};
 use super::verdict::list;
@@ -12,9 +13,6 @@ use crate::manifest::{Manifest, OfMethod};
 use crate::matching::{counted_alone, nearly_unique, singled_out, singled_out_together, surely_real};
 use velamen_core::number::{count, percent};
 use velamen_measure::risk::reidentification::is_above;
-
-/// The highest risk of re-identification that passes without a word.
-const USUAL_RISK: f64 = 0.2;
 
 /// What speaks against a release that keeps its promises.
 pub(super) fn objections(manifest: &Manifest, release: &Release, risk: Option<&Risk>) -> Vec<String> {
@@ -53,12 +51,14 @@ pub(super) fn objections(manifest: &Manifest, release: &Release, risk: Option<&R
     // Where noise hides people, the size and the values of a group tell nobody's.
     let is_private = manifest.is_noisy() || manifest.models().any(Promised::is_private);
     let risky = risk.filter(|_| !is_private).and_then(risky);
+    let one_person = if is_private { None } else { one_person::possible(manifest, release) };
     let groups = (!is_private).then(|| sensitive::objections(&Groups::new(manifest, release)));
     single
         .chain(together)
         .chain(sensitive)
         .chain(real)
         .chain(risky)
+        .chain(one_person)
         .chain(groups.into_iter().flatten())
         .collect()
 }

@@ -17,6 +17,7 @@ use super::fates::{RELOCATED, fates, is_relocated};
 use super::in_people::{UNTOLD_PEOPLE, in_people};
 use super::limits::limits;
 use super::objections::objections;
+use super::one_person;
 use super::risk::{highest, in_words};
 use super::shares::{commonest, expected};
 use super::threshold::asked_threshold;
@@ -52,6 +53,7 @@ pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) 
             format!("What a release of {} records promises, and what it costs", count(manifest.records))
         }),
         about: manifest.about.rows().map(|(name, said)| (name.to_owned(), said.to_owned())).collect(),
+        untold: missed.iter().cloned().chain(one_person::possible(manifest, release)).collect(),
         objections: missed.into_iter().chain(objections(manifest, release, risk.as_ref())).collect(),
         threshold: met,
         warning: manifest.method.notice().map(str::to_owned),

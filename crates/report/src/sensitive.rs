@@ -9,8 +9,8 @@ use velamen_core::hierarchy::{NULL, Rule};
 use velamen_core::number::count;
 use velamen_core::release::{Release, SUPPRESSED};
 
-use crate::certain::{Group, Kind, kinds, spelled};
-use crate::manifest::Manifest;
+use crate::certain::{Certain, Group, Kind, kinds, spelled};
+use crate::manifest::{Manifest, OfMethod};
 use crate::matching::Matching;
 use crate::people;
 
@@ -117,6 +117,24 @@ impl<'a> Groups<'a> {
         groups
     }
 
+    /// What is certain of each group of a column.
+    fn kinds(&self, name: &str, column: usize) -> Vec<Option<Kind>> {
+        let rule = self.manifest.attributes.get(name).and_then(|entry| entry.hierarchy.as_ref());
+        let rule = rule.and_then(|definition| Rule::try_from(definition).ok());
+        let kinds = kinds(&self.release.rest.columns[column].values, rule.as_ref(), &self.of(column));
+        // Of a group that cannot be told from others nothing is certain.
+        let apart = self.apart.iter();
+        kinds.into_iter().zip(apart).map(|(kind, apart)| kind.filter(|_| *apart)).collect()
+    }
+
+    /// How many are in groups that tell of a column.
+    fn certain(&self, name: &str, column: usize) -> Certain {
+        let kinds = self.kinds(name, column);
+        let of_kind = |kind: Kind| self.in_groups(|group| kinds[group] == Some(kind));
+        let [value, parent, near] = [Kind::Value, Kind::Parent, Kind::Near].map(of_kind);
+        Certain { value, parent, near }
+    }
+
     fn column(&self, name: &str) -> Option<usize> {
         self.release.rest.columns.iter().position(|column| column.name == name)
     }
@@ -134,6 +152,18 @@ pub(super) fn objections(groups: &Groups<'_>) -> Vec<String> {
     }
     told.extend(manifest.models().filter_map(|promise| with_missing(groups, promise)));
     told
+}
+
+/// By sensitive column, all that stand in groups that tell a value, its parent or a narrow range: people where pseudonyms tell
+/// them apart, else records. Nothing where noise hides them.
+#[must_use]
+pub fn similar(manifest: &Manifest, release: &Release) -> BTreeMap<String, Certain> {
+    if manifest.is_noisy() || manifest.models().any(Promised::is_private) {
+        return BTreeMap::new();
+    }
+    let groups = Groups::new(manifest, release);
+    let named = manifest.of_role(Role::Sensitive);
+    named.filter_map(|name| Some((name.to_owned(), groups.certain(name, groups.column(name)?)))).collect()
 }
 
 /// A sensitive column that no model looks at.
@@ -197,15 +227,7 @@ fn less_than_usual(
 
 /// Groups that tell a value of everybody in them.
 fn certainly(groups: &Groups<'_>, name: &str, column: usize) -> Vec<String> {
-    let rule = groups.manifest.attributes.get(name).and_then(|entry| entry.hierarchy.as_ref());
-    let rule = rule.and_then(|definition| Rule::try_from(definition).ok());
-    let kinds = kinds(&groups.release.rest.columns[column].values, rule.as_ref(), &groups.of(column));
-    // Of a group that cannot be told from others nothing is certain.
-    let apart = groups.apart.iter();
-    let kinds: Vec<Option<Kind>> =
-        kinds.into_iter().zip(apart).map(|(kind, apart)| kind.filter(|_| *apart)).collect();
-    let of_kind = |kind: Kind| groups.in_groups(|group| kinds[group] == Some(kind));
-    let [value, parent, near] = [Kind::Value, Kind::Parent, Kind::Near].map(of_kind);
+    let Certain { value, parent, near } = groups.certain(name, column);
     let told = [
         (value, "share one value of", ": whoever finds a person's group learns the value"),
         (

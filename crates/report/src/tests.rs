@@ -86,6 +86,7 @@ fn of_text(text: &str) -> Report {
         confidential: true,
         reading: vec![(words(), words())],
         warning: None,
+        untold: Vec::new(),
         objections: vec![words()],
         threshold: Some(words()),
         title: words(),

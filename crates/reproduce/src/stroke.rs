@@ -113,6 +113,17 @@ impl<'a> Spread<'a> {
         Self { table, columns, node, days }
     }
 
+    /// The same, where a class of days counts as the middle between its ends and the last class ends at `most` days.
+    pub(super) fn by_midpoints(
+        table: &'a FrequencyTable,
+        columns: &'a Columns,
+        node: &'a Node,
+        most: f64,
+    ) -> Self {
+        let days = midpoints(table, columns.stay, node.0[columns.stay], (&columns.days, most));
+        Self { table, columns, node, days }
+    }
+
     /// Adds that many records of a class to an answer.
     pub(super) fn add(&self, answer: &mut Answer, codes: &[u32], records: f64) {
         let columns = self.columns;
@@ -146,6 +157,17 @@ fn means(table: &FrequencyTable, q: usize, level: u8, numbers: &[f64]) -> Vec<f6
         *sum = (sum.0 + number, sum.1 + 1.0);
     }
     sums.into_iter().map(|(sum, leaves)| sum / leaves).collect()
+}
+
+/// Per code at a level, the middle between its least and its largest number, which is at most `most`.
+fn midpoints(table: &FrequencyTable, q: usize, level: u8, (numbers, most): (&[f64], f64)) -> Vec<f64> {
+    let hierarchy = &table.qis[q].hierarchy;
+    let mut ends = vec![(f64::INFINITY, f64::NEG_INFINITY); hierarchy.width(level)];
+    for (leaf, &number) in (0..).zip(numbers) {
+        let of = &mut ends[hierarchy.code(level, leaf) as usize];
+        *of = (of.0.min(number), of.1.max(number.min(most)));
+    }
+    ends.into_iter().map(|(low, high)| f64::midpoint(low, high.max(low))).collect()
 }
 
 /// RMSE over the age groups that have an original answer, divided by the mean of those answers.
@@ -184,6 +206,19 @@ mod tests {
         }
         assert!(count > 0);
         assert_eq!((answer.count[1][13], answer.days[1][13]), (count as f64, days as f64));
+    }
+
+    #[test]
+    fn a_class_of_days_has_a_middle() {
+        let sample = in_context(|context| sample::synthetic(20_000, context)).unwrap();
+        let columns = Columns::new(&sample.table).unwrap();
+        let of = |level| midpoints(&sample.table, columns.stay, level, (&columns.days, 100.0));
+        assert_eq!(of(0), columns.days, "a single day is its own middle, however long");
+        // All stays together: from the shortest to 100 days, though longer ones occur.
+        let least = columns.days.iter().copied().fold(f64::INFINITY, f64::min);
+        assert!(columns.days.iter().any(|days| *days > 100.0));
+        let top = sample.table.qis[columns.stay].hierarchy.top();
+        assert_eq!(of(top), [(least + 100.0) / 2.0]);
     }
 
     #[test]

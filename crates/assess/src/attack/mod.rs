@@ -1,6 +1,7 @@
 //! Attacks on a release, by who has its original.
 
 mod cover;
+mod had;
 mod view;
 mod whose;
 
@@ -268,7 +269,7 @@ fn beside<'a>(
     let partner = partners(table, &second.table)?;
     let mut of_both = |first: &Sensitive| {
         let place = other.sensitive.iter().position(|sensitive| sensitive.name == first.name);
-        let none = || Sensitive { name: first.name.clone(), of: Vec::new() };
+        let none = || Sensitive { name: first.name.clone(), of: Vec::new(), parents: BTreeMap::new() };
         place.map_or_else(none, |place| other.sensitive[place].clone())
     };
     let sensitive = view.sensitive.iter().map(&mut of_both).collect();

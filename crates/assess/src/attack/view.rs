@@ -6,7 +6,7 @@ use velamen_report::OfMethod;
 
 use rustc_hash::FxHashMap;
 use velamen_core::frequency::{FrequencyTable, Rest, Role};
-use velamen_core::hierarchy::Hierarchy;
+use velamen_core::hierarchy::{Hierarchy, NULL, Rule, TOP};
 use velamen_core::label::{number, position};
 use velamen_core::recoding::Recoding;
 use velamen_core::release::{CatalogRow, Release, SUPPRESSED};
@@ -413,12 +413,31 @@ impl Contents {
             .map(|(place, at)| {
                 let name = original.columns[at.0].name.clone();
                 let of = rows.distinct.iter().map(|row| row[place]).collect();
-                Sensitive { name, of }
+                let parents = parents(&pair.published.manifest, &name, &codes[&name]);
+                Sensitive { name, of, parents }
             })
             .collect();
         let values = sensitive.first().map(|first| codes[&first.name].clone()).unwrap_or_default();
         Self { of_original, of_released, sensitive, values }
     }
+}
+
+/// By value of a sensitive attribute the number of its parent in the hierarchy that the manifest states.
+fn parents(manifest: &Manifest, name: &str, values: &BTreeMap<String, u32>) -> BTreeMap<u32, u32> {
+    let definition = manifest.attributes.get(name).and_then(|entry| entry.hierarchy.as_ref());
+    let Some(rule) = definition.and_then(|definition| Rule::try_from(definition).ok()) else {
+        return BTreeMap::new();
+    };
+    let mut numbers: BTreeMap<String, u32> = BTreeMap::new();
+    let mut parents = BTreeMap::new();
+    for (value, &code) in values {
+        let label = rule.label_at(value, 1);
+        if label != TOP && label != NULL {
+            let next = numbers.len() as u32;
+            parents.insert(code, *numbers.entry(label).or_insert(next));
+        }
+    }
+    parents
 }
 
 /// Distinct rows of codes, numbered as they come.

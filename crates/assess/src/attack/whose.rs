@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use velamen_core::release::SUPPRESSED;
 use velamen_measure::risk::attack::{Has, Linked, NOWHERE, Trace, View};
 
+use super::had::Had;
 use super::view::{Contents, ReleaseWithOriginal};
 
 impl ReleaseWithOriginal {
@@ -82,16 +83,19 @@ impl ReleaseWithOriginal {
         Some(people.iter().zip(made_up).map(of).collect())
     }
 
-    /// Whose the released records are, by the original: where each of its records is in a class that is certain. What is beyond
-    /// them in a class are counterfeits, each a person of its own.
+    /// Whose the released records are, by the original: where each of its records is in a class that is certain, or what is left
+    /// open is one person's. What is beyond them in a class are counterfeits, each a person of its own.
     pub(super) fn linked_by_original(&self, view: &View<'_>, contents: &Contents) -> Option<Linked> {
-        if view.people.whose.is_empty()
-            || self.is_sample()
-            || matches!(self.trace, Trace::Lost | Trace::Noise)
-        {
+        if view.people.whose.is_empty() || matches!(self.trace, Trace::Lost | Trace::Noise) {
             return None;
         }
-        let (own, suppressed) = (self.own_classes(view)?, view.classes.len());
+        if self.is_sample() {
+            return self.had_of_some(view).map(|had| settled(had, view.blank));
+        }
+        let Some(own) = self.own_classes(view) else {
+            return self.had_where_classes_overlap(view).map(|had| settled(had, view.blank));
+        };
+        let suppressed = view.classes.len();
         let mut had: Vec<BTreeSet<(u32, u32)>> = vec![BTreeSet::new(); suppressed + 1];
         let mut counts: BTreeMap<(usize, u32), u64> = BTreeMap::new();
         for (entry, &class) in own.iter().enumerate() {
@@ -128,6 +132,14 @@ impl ReleaseWithOriginal {
         let suppressed = if view.blank { Vec::new() } else { suppressed };
         Some(Linked { classes, suppressed })
     }
+}
+
+/// Whose the records are where none is counterfeit.
+fn settled(had: Had, blank: bool) -> Linked {
+    let has = |(person, content): (u32, u32)| Has { person, content, real: 1.0 };
+    let mut classes: Vec<Vec<Has>> = had.into_iter().map(|had| had.into_iter().map(has).collect()).collect();
+    let suppressed = classes.pop().filter(|_| !blank).unwrap_or_default();
+    Linked { classes, suppressed }
 }
 
 /// By content, how many people have it.

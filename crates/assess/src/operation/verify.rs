@@ -61,13 +61,17 @@ impl JsonSchema for Verification {
 
 /// A promise, and what the released file shows of it.
 #[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub struct Finding {
     /// The model's or rule's name.
     pub promise: String,
     /// What was asked.
     pub asked: Value,
-    /// What the file shows.
+    /// What the file shows; of records, where `of-people` is there.
     pub reached: Value,
+    /// What the custodian states of people, where the file does not show whose its records are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of_people: Option<Value>,
     /// `held`, `broken`, `not-checked` or `stated`.
     pub state: Value,
 }
@@ -83,6 +87,7 @@ fn finding(found: &Found) -> Finding {
         promise: found.promise.clone(),
         asked: found.asked.clone(),
         reached: found.reached.clone(),
+        of_people: found.of_people.clone(),
         state: serde_json::to_value(found.state).unwrap_or_default(),
     }
 }

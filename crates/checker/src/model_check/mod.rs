@@ -57,6 +57,7 @@ pub static CHECKS: Registry<Entry> = Registry::new(&[
     sizes::AVERAGE_RISK,
     sizes::RECORDS_AT_RISK,
     sizes::SAMPLE_UNIQUENESS,
+    sizes::INFORMATION_LEAK,
     catalog_risk::ENTRY,
     population::UNIQUENESS,
     differential_privacy::ENTRY,

@@ -1,6 +1,7 @@
 //! What the sizes of all classes together say.
 
 use velamen_contract::model::average_risk::AverageRiskParams;
+use velamen_contract::model::information_leak::InformationLeakParams;
 use velamen_contract::model::records_at_risk::RecordsAtRiskParams;
 use velamen_contract::model::sample_uniqueness::SampleUniquenessParams;
 
@@ -35,6 +36,27 @@ pub(super) const SAMPLE_UNIQUENESS: Entry = Entry {
         Ok(case.reached(Reached::at_most("share", Some(unique), share)))
     },
 };
+
+pub(super) const INFORMATION_LEAK: Entry = Entry {
+    name: "information-leak",
+    check: |case| {
+        let leak = leak(&case.sizes());
+        let InformationLeakParams { share } = case.parameters()?;
+        // People can leak more than their records, and less.
+        Ok(case.reached(case.of_shares(Reached::at_most("share", Some(leak), share))))
+    },
+};
+
+/// The entropy of classes, as a share of the bits that find one of their records.
+fn leak(sizes: &[u64]) -> f64 {
+    let records = total(sizes.iter().copied()) as f64;
+    if records <= 1.0 {
+        return 0.0;
+    }
+    let shares = sizes.iter().map(|&size| size as f64 / records).filter(|share| *share > 0.0);
+    let entropy: f64 = shares.map(|share| -share * share.ln()).sum();
+    entropy / records.ln()
+}
 
 /// The share of the records that are in classes of some sizes.
 fn in_classes(case: &Case<'_>, some: impl Fn(f64) -> bool) -> f64 {

@@ -366,6 +366,29 @@ fn unique_records_are_those_of_classes_of_one() {
     assert!(!holds("sample-uniqueness", asked(0.24), SIZES));
 }
 
+#[test]
+fn the_leak_is_the_entropy_of_the_classes() {
+    let asked = |share| json!({ "share": share });
+    // Of 8 records: 2 · 3/8 + 2/4 + 1/2 of 3 bits.
+    let leak = reached("information-leak", asked(0.9), SIZES, "share");
+    assert!(near(leak, 1.75 / 3.0), "{leak}");
+    assert!(
+        holds("information-leak", asked(0.584), SIZES) && !holds("information-leak", asked(0.583), SIZES)
+    );
+    assert_eq!(reached("information-leak", asked(0.0), &[("1", "A", 1)], "share"), 0.0);
+    // Where it is of people and the table does not say whose its records are, no share of records breaks it.
+    let promises = Promises {
+        privacy: vec![("information-leak".into(), asked(0.1))],
+        persons: true,
+        ..Promises::default()
+    };
+    let rows: Vec<(&[&str], u64)> = vec![(&["1"], 1), (&["2"], 3)];
+    let (table, counts) = released(&[CLASS_ID], &rows);
+    let published = Published { table: &table, counts: &counts, people: None };
+    let found = crate::certify_models(&published, &promises).unwrap().remove(0);
+    assert!(found.state != State::Broken && found.reached["share"].as_f64().unwrap() > 0.1);
+}
+
 /// Class id, two quasi-identifiers and records; `a` at level 1 of a table, `b` as it is.
 type Labels<'a> = &'a [(&'a str, &'a str, &'a str, u64)];
 

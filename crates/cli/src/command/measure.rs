@@ -33,8 +33,11 @@ Examples:
         let mut value = serde_json::to_value(measured).unwrap_or_default();
         let mut taken = |name| value.as_object_mut().and_then(|value| value.remove(name));
         let (utility, information) = (taken("utility"), taken("information"));
-        let promised = taken("promised-people");
+        let (promised, similar) = (taken("promised-people"), taken("similar"));
         print("", "", &value);
+        if let Some(similar) = similar.as_ref().and_then(Value::as_object) {
+            print_similar(similar, value.get("people").is_some());
+        }
         if let Some(utility) = utility.as_ref().and_then(Value::as_object) {
             line("utility figures that the released table shows, with each metric's usual options:");
             print_figures(utility);
@@ -47,6 +50,22 @@ Examples:
                 "Note: people can have several records, and the release does not tell whose they are: the figures count records; \
                  {least} people in each class are promised."
             ));
+        }
+    }
+}
+
+/// How many are in groups that tell a sensitive value or nearly, by attribute.
+fn print_similar(similar: &Map<String, Value>, people: bool) {
+    line(format!("{} in groups that tell more than l says:", if people { "people" } else { "records" }));
+    let rows = [
+        ("value", "All of the group have one value."),
+        ("parent", "All have values with one parent in the hierarchy, though not one value."),
+        ("near", "All have numbers within 5 % of the range (from the 5th to the 95th percentile)."),
+    ];
+    for (name, found) in similar {
+        line(format!("  {name}"));
+        for (kind, meaning) in rows {
+            line(format!("    {kind:<18} {:<9} {meaning}", plain(&found[kind])));
         }
     }
 }

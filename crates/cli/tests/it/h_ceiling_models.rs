@@ -377,3 +377,37 @@ fn with_the_custodians_folder_real_records_are_checked() {
     let unreadable = ["verify", "release", "--custodian", "release.custodian"];
     folder.refused(&unreadable, 4, &["counterfeits.csv, line 2", "ClassID, value and Count"]);
 }
+
+/// What suppressed records had adds one integral each, in the search's figure and in that which recipients compute.
+#[test]
+fn the_values_of_suppressed_records_count_where_it_is_asked() {
+    let folder = Folder::new();
+    folder.write("table.csv", people(200) + "99,F,8,flu\n98,M,0,cold\n");
+    let recipe = people_recipe("[[privacy]]\nmodel = \"k-anonymity\"\nk = 5", "h = 0.3\nseed = 3", "release");
+    let recipe = recipe.replace("suppression-limit = 0\n", "suppression-limit = 0.2\n");
+    // Nobody is padded: classes of fewer than five are suppressed.
+    let recipe = recipe.replace("least-real = 1\n", "least-real = 5\n");
+    folder.write("recipe.toml", recipe.replace("counterfeit-limit = 1\n", "counterfeit-limit = 0\n"));
+    let released = |more: &[&str]| {
+        folder.ok(&[&["anonymize", "recipe.toml", "--overwrite"], more].concat());
+        folder.ok(&["verify", "release"]);
+        let manifest = folder.json("release/release.json");
+        let own = folder.json("release.custodian/custodian.json");
+        let rce = |of: &serde_json::Value| of.as_f64().unwrap();
+        let figures = [rce(&manifest["utility"]["rce"]["value"]), rce(&own["original-figures"]["rce"])];
+        (manifest["suppressed"].as_u64().unwrap() as f64, figures)
+    };
+    let (suppressed, plain) = released(&[]);
+    let (_, counted) = released(&["--set", "method.rce-suppressed-values=true"]);
+    assert!(suppressed > 0.0);
+    for (plain, counted) in plain.into_iter().zip(counted) {
+        assert!((counted - plain - suppressed).abs() < 1e-6, "{plain} {counted} {suppressed}");
+    }
+    let manifest = folder.json("release/release.json");
+    assert_eq!(manifest["method"]["rce-suppressed-values"], true);
+    // Wholly lost in the joint reading: 1 for each.
+    let joint = ["--set", "method.rce=joint"];
+    let (_, plain) = released(&joint);
+    let (_, counted) = released(&[&joint[..], &["--set", "method.rce-suppressed-values=true"]].concat());
+    assert!(counted[0] > plain[0] && counted[0] - plain[0] < suppressed);
+}

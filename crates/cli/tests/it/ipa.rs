@@ -217,7 +217,7 @@ fn what_has_no_public_domain_is_refused() {
     refused(
         "role = \"sensitive\"\ndomain = [\"A\", \"B\", \"C\", \"D\"]",
         "role = \"identifier\"",
-        &["exactly one"],
+        &["informative attributes", "none of the role"],
     );
     refused("role = \"identifier\"", "role = \"person\"", &["`name`", "person"]);
     refused("domain = [\"A\"", "domain = [\"A\", \"A\"", &["`disease`", "repeats"]);
@@ -359,4 +359,72 @@ fn the_form_of_ndjson_does_not_show() {
         );
         assert!(first.contains("\"disease\":\"1\""), "{first}");
     }
+}
+
+/// As [`patients`], each with an outcome that goes with the disease.
+fn with_outcomes(records: u32) -> String {
+    let lines = patients(records);
+    let mut lines = lines.lines();
+    let header = lines.next().unwrap().to_owned() + ",outcome\n";
+    let outcome = |disease: &str| if disease == "A" { "well" } else { "dead" };
+    header
+        + &lines
+            .map(|line| format!("{line},{}\n", outcome(line.rsplit(',').next().unwrap())))
+            .collect::<String>()
+}
+
+fn of_outcomes(values: &str) -> Folder {
+    let folder = folder(IPA);
+    folder.write("patients.csv", with_outcomes(RECORDS));
+    let outcome = format!("[attributes.outcome]\nrole = \"sensitive\"\ndomain = {values}\n[[privacy]]");
+    folder.write("recipe.toml", recipe(IPA).replace("[[privacy]]", &outcome));
+    folder
+}
+
+/// Several informative attributes are counted together: what belongs to one record stays together, at the budget of one.
+#[test]
+fn several_informative_attributes_are_released_jointly() {
+    let folder = of_outcomes("[\"well\", \"ill\", \"dead\"]");
+    folder.ok(&RUN);
+    folder.ok(&["verify", "release"]);
+    let manifest = folder.json("release/release.json");
+    assert_eq!(manifest["method"]["spent"][1]["epsilon"], "4/5");
+    // 4 diseases and 3 outcomes, at the levels that were chosen.
+    let cells: u64 = manifest["method"]["cells"].as_str().unwrap().parse().unwrap();
+    assert_eq!(cells % 12, 0, "{cells}");
+    let data = folder.read("release/data.csv");
+    assert_eq!(rows(&data)[0], ["ClassID", "age", "sex", "disease", "outcome"]);
+    let mut pairs: BTreeMap<(String, String), u64> = BTreeMap::new();
+    for row in rows(&data).iter().skip(1).filter(|row| !row[0].is_empty()) {
+        *pairs.entry((row[3].clone(), row[4].clone())).or_default() += 1;
+    }
+    let of =
+        |disease: &str, outcome: &str| pairs.get(&(disease.into(), outcome.into())).copied().unwrap_or(0);
+    assert!(of("A", "well") > 3000 && of("B", "dead") > 1000, "{pairs:?}");
+    assert!(of("A", "dead") + of("B", "well") < 100, "noise alone: {pairs:?}");
+    // A forged value is found, and so is a cell of too few records.
+    folder.write("release/data.csv", data.replacen("A,well", "A,cured", 1));
+    assert_eq!(folder.run(&["verify", "release"]).code, 3);
+}
+
+#[test]
+fn one_record_does_not_show_in_what_is_counted_jointly() {
+    let folder = of_outcomes("[\"well\", \"ill\", \"dead\"]");
+    let found =
+        folder.ok(&["audit", "recipe.toml", "--trials", "40", "--ordinary", "--seed", "1", "--json"]).out;
+    let found: Value = serde_json::from_str(&found).unwrap();
+    assert_eq!(found["verdict"]["says"], "not-refuted", "{found}");
+}
+
+#[test]
+fn too_many_combinations_of_values_are_refused() {
+    let more: Vec<String> = (0..1100).map(|number| format!("\"{number}\"")).collect();
+    let folder = of_outcomes(&format!("[\"well\", \"dead\", {}]", more.join(", ")));
+    // 1,104 diseases and 1,102 outcomes.
+    let domain = "domain = [\"A\", \"B\", \"C\", \"D\"";
+    let recipe = folder.read("recipe.toml").replace(domain, &format!("{domain}, {}", more.join(", ")));
+    folder.write("recipe.toml", recipe);
+    let run = folder.run(&RUN);
+    assert_eq!(run.code, 3, "{}", run.err);
+    assert!(run.err.contains("`disease`, `outcome` have more than 1048576 combinations"), "{}", run.err);
 }

@@ -316,6 +316,7 @@ fn models_of_the_whole_table_suppress_the_smallest_classes() {
         ("average-risk", "risk = 0.1", "risk", 0.1),
         ("records-at-risk", "share = 0.05\nrisk = 0.2", "share", 0.05),
         ("sample-uniqueness", "share = 0.01", "share", 0.01),
+        ("information-leak", "share = 0.5", "share", 0.5),
     ];
     for (model, parameters, key, most) in models {
         let text = format!("[[privacy]]\nmodel = \"{model}\"\n{parameters}");

@@ -68,7 +68,96 @@ fn a_release_of_some_records_of_each_person_can_be_attacked() {
     let found = folder.ok(&["attack", "release", "--original", "stays.csv", "--json"]).out;
     let found: Value = serde_json::from_str(&found).unwrap();
     assert_eq!([&found["records"], &found["original-people"]], [&json!(21), &json!(20)]);
+    // Each content is one person's, or all of its records are there: nothing is left open.
+    assert!(found["notes"].to_string().contains("shares of people"), "{}", found["notes"]);
+    // Of two women with three records of one content each it does not show which two are kept.
+    folder.write("stays.csv", one_with_thirty() + &"P20,41,F,Z99\nP21,41,F,Z99\n".repeat(3));
+    let sampled = ["anonymize", "recipe.toml", "--overwrite", "--set", "input.sample=0.5", "--seed", "3"];
+    folder.ok(&sampled);
+    let found = folder.ok(&["attack", "release", "--original", "stays.csv", "--json"]).out;
+    let found: Value = serde_json::from_str(&found).unwrap();
     assert!(found["notes"].to_string().contains("shares of records"), "{}", found["notes"]);
+}
+
+/// Where classes overlap, contents that one person has alone show who is where.
+#[test]
+fn beliefs_are_shares_of_people_where_classes_overlap() {
+    let folder = of_stays(PERSON, "", "name = \"optimal\"\nlocal-recoding = true");
+    let mut table = String::from("patient,age,sex,diagnosis\n");
+    for patient in 0..40 {
+        let (age, sex) = (30 + patient * 7 % 31, ["F", "M"][patient % 2]);
+        (0..=patient % 3).for_each(|_| writeln!(table, "P{patient},{age},{sex},D{patient}").unwrap());
+    }
+    folder.write("stays.csv", table);
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let call = ["attack", "release", "--original", "stays.csv", "--attacks", "inference", "--json"];
+    let found: Value = serde_json::from_str(&folder.ok(&call).out).unwrap();
+    assert!(found["notes"].to_string().contains("shares of people"), "{}", found["notes"]);
+}
+
+/// The line of a promise that is stated of people is about them, with what the file shows of their records beside it.
+#[test]
+fn what_verify_prints_says_whom_it_is_about() {
+    let folder = of_thirty(&model("alpha-k-anonymity", "alpha = 0.6\nk = 5"), "name = \"optimal\"");
+    let recipe = folder.read("recipe.toml") + "[[privacy]]\nmodel = \"average-risk\"\nrisk = 0.2\n";
+    folder.write("recipe.toml", recipe);
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let reached = |name: &str| {
+        let manifest = folder.json("release/release.json");
+        let of = manifest["privacy"].as_array().unwrap().iter().find(|one| one["model"] == name).unwrap();
+        of["reached"].clone()
+    };
+    let text = folder.ok(&["verify", "release"]).out;
+    let line = |name: &str| text.lines().find(|line| line.contains(name)).unwrap().to_owned();
+    let (alpha, risk) = (line("alpha-k-anonymity"), line("average-risk"));
+    assert!(
+        alpha.contains("of people, as the custodian states; alpha = 0.769231, k = 10 of records in the file"),
+        "{alpha}"
+    );
+    assert!(risk.contains("risk = 0.1 of people, as the custodian states; risk = 0.04"), "{risk}");
+    assert!(line("k-anonymity").contains("people, as the custodian states"), "{text}");
+    let found: Value = serde_json::from_str(&folder.ok(&["verify", "release", "--json"]).out).unwrap();
+    for name in ["alpha-k-anonymity", "average-risk"] {
+        let one = found.as_array().unwrap().iter().find(|one| one["promise"] == name).unwrap();
+        assert_eq!(one["of-people"], reached(name), "{one}");
+    }
+    assert!(
+        found
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|one| one["promise"] != "records" || one.get("of-people").is_none())
+    );
+    let page = folder.read("release/report.html");
+    assert!(page.contains("risk = 0.1 of people, as the custodian states"), "{page}");
+}
+
+/// Nothing limits how many of a group's records are one woman's: the page is amber, and the custodian's says how many people that
+/// is about.
+#[test]
+fn a_group_that_one_person_can_hold_is_said_first() {
+    let folder = of_thirty(&model("distinct-l-diversity", "l = 2"), "name = \"optimal\"");
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let page = folder.read("release/report.html");
+    let verdict = page.split("</header>").next().unwrap();
+    for part in ["verdict but", "one person can have more of its records", "49 records together"] {
+        assert!(verdict.contains(part), "{part}: {verdict}");
+    }
+    let own = folder.read("release.custodian/custodian-report.html");
+    let verdict = own.split("</header>").next().unwrap();
+    // Thirty of the 39 records of ten women.
+    for part in ["76.9\u{202f}%", "10 people are in such groups"] {
+        assert!(verdict.contains(part), "{part}: {verdict}");
+    }
+    assert!(!verdict.contains("how many people they belong to is not released"), "{verdict}");
+    folder.ok(&["verify", "release"]);
+    // One record of each is no more than one in five of any group, two can be.
+    for (most, is_said) in [("1", false), ("3", true)] {
+        let set = format!("attributes.patient.records-per-person={most}");
+        folder.ok(&["anonymize", "recipe.toml", "--overwrite", "--set", &set]);
+        let page = folder.read("release/report.html");
+        assert_eq!(page.contains("can find one person more often than"), is_said, "{most}");
+    }
 }
 
 /// Beliefs are the same whether pseudonyms show whose the records are or the original alone does.

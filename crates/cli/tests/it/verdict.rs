@@ -103,6 +103,20 @@ fn what_a_group_tells_of_everybody_is_counted() {
     assert!(own.contains("Of 10 more it has values with one parent"), "{own}");
     assert!(!own.contains("Of 0 more") && !own.contains("certain of 0"), "{own}");
     assert!(!words(&page).contains("By their original records"));
+    // The same numbers elsewhere: 10 and 20 of 40 records.
+    let json = |arguments: &[&str]| -> serde_json::Value {
+        serde_json::from_str(&folder.ok(&[arguments, &["--json"]].concat()).out).unwrap()
+    };
+    let measured = json(&["measure", "release"]);
+    assert_eq!(measured["similar"]["diagnosis"], serde_json::json!({ "value": 20, "parent": 10, "near": 0 }));
+    assert!(folder.ok(&["measure", "release"]).out.contains("records in groups that tell more than l says:"));
+    let attacked = json(&["attack", "release", "--original", "patients.csv", "--attacks", "inference"]);
+    let figures = attacked["attacks"][0]["figures"].as_array().unwrap();
+    let of = |what: &str| {
+        figures.iter().find(|one| one["what"] == format!("diagnosis: {what}")).unwrap()["rate"].as_f64()
+    };
+    // `F32` and `f32` are two values to a program, of one parent.
+    assert_eq!([of("certain of one value"), of("certain of one parent")], [Some(0.25), Some(0.75)]);
 }
 
 /// Where all groups are larger than the k that is asked for, and where nothing is certain of anybody, no 0 is counted.

@@ -159,7 +159,7 @@ impl Manifest {
             least_count: method.least_count().ok_or(Unreadable::Method("least-count"))?,
             occupied_only: method.occupied_only().ok_or(Unreadable::Method("occupied-cells-only"))?,
             left: method.left().ok_or(Unreadable::Method("left"))?,
-            sensitive: self.of_role(Role::Sensitive).next().map(str::to_owned),
+            sensitive: self.of_role(Role::Sensitive).map(str::to_owned).collect(),
         })
     }
 }

@@ -11,6 +11,7 @@ pub mod differential_privacy;
 pub mod distinct_l_diversity;
 pub mod enhanced_beta_likeness;
 pub mod entropy_l_diversity;
+pub mod information_leak;
 pub mod k_anonymity;
 pub mod k_map;
 pub mod ms_bounding;
@@ -192,6 +193,7 @@ pub static REGISTRY: Registry<Terms> = Registry::new(&[
     average_risk::TERMS,
     records_at_risk::TERMS,
     sample_uniqueness::TERMS,
+    information_leak::TERMS,
     catalog_risk::TERMS,
     population_uniqueness::TERMS,
     BY_DRAWS,

@@ -111,9 +111,9 @@ impl Published {
         figures
     }
 
-    /// How the method reads reconstruction errors.
-    pub fn reading(&self) -> Reading {
-        self.manifest.method.error_reading()
+    /// How the method reads reconstruction errors, and whether the sensitive values of suppressed records count in them.
+    pub fn reading(&self) -> (Reading, bool) {
+        (self.manifest.method.error_reading(), self.manifest.method.counts_suppressed_values())
     }
 
     /// All leaves of a quasi-identifier.

@@ -8,6 +8,7 @@ use velamen_core::hierarchy::TOP;
 use velamen_core::release::Release;
 use velamen_engine::source::Batches;
 use velamen_recipe::{AskedModel, Code, JobError, Resolved};
+use velamen_report::in_people::beside_people;
 use velamen_report::matching::{counted_alone, singled_out, told_apart};
 use velamen_report::recipient::all_shown;
 use velamen_report::{Distribution, Manifest};
@@ -56,6 +57,7 @@ impl<'a, P: ReleasePlace> Made<'a, P> {
             refuse_broken(&real.check(&self.manifest)?).map_err(of_real)?;
         }
         let findings = without.unwrap_or_else(|| checked.clone());
+        let [findings, checked] = [findings, checked].map(|found| beside_people(&self.manifest, found));
         Ok(Certified { made: self, findings, checked })
     }
 }

@@ -26,15 +26,15 @@ pub(super) fn figures(table: &Counted<'_>, release: &Release, decision: &Decisio
             figures.insert(name.into(), rows.into());
             figures
         }
-        Utility::Released | Utility::Read(_) => shown(None),
+        Utility::Released | Utility::Read(..) => shown(None),
     };
     // Of records that moved the released table shows no error.
     if decision.outcome.full_domain().is_some_and(|plan| plan.moved() > 0) {
         return figures;
     }
     let reading = match decision.utility {
-        Utility::Read(reading) => reading,
-        _ => Reading::Marginal,
+        Utility::Read(reading, values) => (reading, values),
+        _ => (Reading::Marginal, false),
     };
     figures.extend([rce(&table.qis, release, reading)]);
     figures

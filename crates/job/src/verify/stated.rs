@@ -209,13 +209,11 @@ fn cells(promises: &Promises, noise: &Noise) -> Option<(u128, u128)> {
         let level = attribute.level.filter(|level| *level <= hierarchy.top())?;
         cells = cells.checked_mul(hierarchy.labels(level).len() as u128)?;
     }
-    let values = match &noise.sensitive {
-        None => 1,
-        Some(name) => {
-            let rule = velamen_core::hierarchy::Rule::try_from(promises.hierarchies.get(name)?).ok()?;
-            rule.whole_domain(MOST_VALUES)?.len() as u128
-        }
-    };
+    let mut values = 1u128;
+    for name in &noise.sensitive {
+        let rule = velamen_core::hierarchy::Rule::try_from(promises.hierarchies.get(name)?).ok()?;
+        values = values.checked_mul(rule.whole_domain(MOST_VALUES)?.len() as u128)?;
+    }
     Some((cells.checked_mul(values)?, values))
 }
 

@@ -30,7 +30,7 @@ fn manifest(forged: &Forged) -> Value {
 fn answer(forged: &Forged) -> String {
     let mut answer = format!("exit code {}\n", forged.code());
     let findings = context(|context| verify(&forged.release(), None, context)).unwrap();
-    for Finding { promise, asked, reached, state } in &findings {
+    for Finding { promise, asked, reached, state, .. } in &findings {
         writeln!(answer, "{state:?}: {promise}, asked {asked}, reached {reached}").unwrap();
     }
     answer + &forged.broken()

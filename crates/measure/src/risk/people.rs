@@ -31,7 +31,7 @@
 //! # Deviations
 //! None.
 
-use crate::risk::reidentification::{Risk, of_records};
+use crate::risk::reidentification::{Risk, is_above, of_records};
 
 /// The records of one person in one class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,6 +101,19 @@ impl Holdings {
     #[must_use]
     pub fn people(&self) -> u64 {
         self.worst(|_| 1.0).count() as u64
+    }
+
+    /// How many people have records in a class of which one person has more than so large a share.
+    #[must_use]
+    pub fn beside_holders(&self, share: f64) -> u64 {
+        let of = |one: &Held| one.records as f64 / self.classes[one.class as usize].1 as f64;
+        let mut held = vec![false; self.classes.len()];
+        self.held
+            .iter()
+            .filter(|one| is_above(of(one), share))
+            .for_each(|one| held[one.class as usize] = true);
+        self.worst(|one| f64::from(u8::from(held[one.class as usize]))).filter(|figure| *figure > 0.0).count()
+            as u64
     }
 
     /// Whether somebody has records in several classes.
@@ -173,6 +186,8 @@ mod tests {
         assert!((picked.mean - 0.2).abs() < 1e-12 && (person.mean - 0.2).abs() < 1e-12);
         let merged = stays.merged(&[0, 0]);
         assert_eq!((merged.sizes(), merged.by_record(1.0).unwrap().highest), (vec![10], 9.0 / 26.0));
+        // She holds more than 0.2 of the first class, and five people are in it.
+        assert_eq!([0.2, 0.4, 0.43].map(|share| stays.beside_holders(share)), [5, 5, 0]);
     }
 
     /// Two classes of one woman and another: she is as easy to find as in the class that she has for herself.

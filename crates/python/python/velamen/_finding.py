@@ -17,6 +17,8 @@ class Finding(Result):
     asked: Any
     """What was asked."""
     reached: Any
-    """What the file shows."""
+    """What the file shows; of records, where ``of_people`` is there."""
     state: str
     """``held``, ``broken``, ``not-checked`` or ``stated``."""
+    of_people: Any = None
+    """What the custodian states of people, where the file does not show whose its records are."""

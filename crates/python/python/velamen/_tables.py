@@ -168,6 +168,8 @@ class Measures(Result):
     """People in classes, where a column says whose the records are: figures then count people."""
     promised_people: int | None = None
     """The least people of a class that are promised, where a release does not tell whose its records are."""
+    similar: Json = field(default_factory=dict)
+    """By sensitive attribute of a release, records or people in groups that tell a ``value``, its ``parent`` or numbers that are ``near``."""
 
     def __repr__(self) -> str:
         return f"<velamen.Measures: k = {self.k}, {in_classes(self.records, self.classes)}>"

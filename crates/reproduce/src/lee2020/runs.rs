@@ -31,6 +31,13 @@ const PRINTED: [u8; 5] = [2, 0, 2, 3, 0];
 /// The levels that they print of IPA, ages in tens; stay and location as in [`PRINTED`].
 const PRINTED_OF_IPA: [u8; 5] = [1, 0, 2, 3, 0];
 
+/// The levels of Tables 11 and 12 in the reading by midpoints: stays of k-anonymity in {1, 2+}, and of IPA in five classes.
+const STAYS: [u8; 5] = PRINTED;
+const STAYS_OF_IPA: [u8; 5] = [1, 0, 1, 3, 0];
+
+/// Where the last class of days ends then: the authors' public program divides widths of stay by 100.
+const MOST_DAYS: f64 = 100.0;
+
 /// One run of IPA.
 pub(super) struct Run {
     /// Every node with its loss in this run.
@@ -84,6 +91,8 @@ pub(super) struct Runs {
     pub(super) printed: f64,
     /// The answers at the levels that the paper's tables print: of IPA's runs, and of k-anonymity.
     pub(super) at_printed: (Vec<Answer>, Answer),
+    /// The same of mean stays by midpoints.
+    pub(super) by_midpoints: (Vec<Answer>, Answer),
 }
 
 /// What a histogram loses.
@@ -103,7 +112,7 @@ impl Runs {
     /// [`JobError`] of the methods.
     pub(super) fn all(sample: &Sample, runs: u64, context: &Context<'_>) -> Result<Self, JobError> {
         let columns = Columns::new(&sample.table)?;
-        let reader = Reader { sample, columns, wanted: strokes(sample) };
+        let reader = Reader { sample, columns, wanted: strokes(sample), midpoints: false };
         let mut seeds = context.seed.stream(IPA_SEEDS);
         let mut ipa = Vec::new();
         for epsilon in EPSILONS {
@@ -115,7 +124,10 @@ impl Runs {
             .map(|_| histogram_losses(sample, &Seed::from_number(seeds.word()), context))
             .collect::<Result<_, _>>()?;
         let original = crate::stroke::original(&sample.table, &reader.columns, &reader.wanted);
-        let at_printed = at_printed(&reader, runs, context)?;
+        let at_printed = at_levels(&reader, (PRINTED_OF_IPA, PRINTED), runs, context)?;
+        let middle = Reader { midpoints: true, ..reader };
+        let by_midpoints = at_levels(&middle, (STAYS_OF_IPA, STAYS), runs, context)?;
+        let reader = Reader { midpoints: false, ..middle };
         let program = program::choices(sample, runs, context)?;
         let node = Node(PRINTED.to_vec());
         let printed = program::printed(&sample.table, &node, &classes_at(&sample.table, &node)?);
@@ -127,6 +139,7 @@ impl Runs {
             program,
             printed,
             at_printed,
+            by_midpoints,
         })
     }
 
@@ -149,27 +162,28 @@ fn run(reader: &Reader<'_>, epsilon: f64, seed: &Seed, context: &Context<'_>) ->
     })
 }
 
-/// IPA and k-anonymity at the levels that Tables 9 and 10 print, ε = 1.
-fn at_printed(
+/// IPA and k-anonymity at these levels, ε = 1.
+fn at_levels(
     reader: &Reader<'_>,
+    (of_ipa, of_baseline): ([u8; 5], [u8; 5]),
     runs: u64,
     context: &Context<'_>,
 ) -> Result<(Vec<Answer>, Answer), JobError> {
     let method =
         PublishedIpa::try_from(params(1.0)).map_err(|problem| JobError::usage(problem.to_string()))?;
-    let (table, node) = (&reader.sample.table, Node(PRINTED_OF_IPA.to_vec()));
+    let (table, node) = (&reader.sample.table, Node(of_ipa.to_vec()));
     let lattice = Lattice::between(&node, &node);
     let mut seeds = context.seed.stream(PRINTED_SEEDS);
-    let mut of_ipa = Vec::new();
+    let mut answers = Vec::new();
     for _ in 0..runs {
         let seed = Seed::from_number(seeds.word());
         let (plan, _) = method.plan(table, &lattice, &Context { seed: &seed, ..*context })?;
-        of_ipa.push(reader.answer(&plan));
+        answers.push(reader.answer(&plan));
     }
-    let node = Node(PRINTED.to_vec());
+    let node = Node(of_baseline.to_vec());
     let classes = classes_at(table, &node)?;
     let plan = Plan { fates: vec![Fate::Keep; classes.len()], node, classes, ..Plan::default() };
-    Ok((of_ipa, reader.answer(&plan)))
+    Ok((answers, reader.answer(&plan)))
 }
 
 fn baseline(reader: &Reader<'_>, context: &Context<'_>) -> Result<Baseline, JobError> {
@@ -199,6 +213,8 @@ struct Reader<'a> {
     sample: &'a Sample,
     columns: Columns,
     wanted: Vec<bool>,
+    /// Whether a class of days counts as its middle; else as the mean of those that occur in it.
+    midpoints: bool,
 }
 
 impl Reader<'_> {
@@ -214,8 +230,10 @@ impl Reader<'_> {
         (0..plan.classes.len()).for_each(|class| count(class, plan.classes.sensitive(class)));
         plan.counterfeits.iter().for_each(|own| count(own.class as usize, &own.values));
         let top = table.lattice().top();
-        let (kept, stars) =
-            (Spread::new(table, &self.columns, &plan.node), Spread::new(table, &self.columns, &top));
+        let [kept, stars] = [&plan.node, &top].map(|node| match self.midpoints {
+            true => Spread::by_midpoints(table, &self.columns, node, MOST_DAYS),
+            false => Spread::new(table, &self.columns, node),
+        });
         let mut answer = Answer::default();
         let mut suppressed = 0;
         for (class, &records) in counts.iter().enumerate().filter(|(_, records)| **records > 0) {
@@ -251,8 +269,12 @@ mod tests {
     fn counterfeits_and_suppressed_records_count() {
         let sample = in_context(|context| sample::synthetic(3000, context)).unwrap();
         let table = &sample.table;
-        let reader =
-            Reader { columns: Columns::new(table).unwrap(), wanted: strokes(&sample), sample: &sample };
+        let reader = Reader {
+            columns: Columns::new(table).unwrap(),
+            wanted: strokes(&sample),
+            sample: &sample,
+            midpoints: false,
+        };
         let node = Node(vec![0; 5]);
         let classes = classes_at(table, &node).unwrap();
         let mut plan = Plan { fates: vec![Fate::Keep; classes.len()], node, classes, ..Plan::default() };

@@ -36,9 +36,10 @@ type Columns = [Vec<f64>; 3];
 /// Figures 9 and 10 with their tables.
 pub(super) fn section(runs: &Runs) -> Section {
     let figures = (1..=4).map(|number| figure(number, runs)).collect();
-    let trends =
-        (1..=4).map(|number| trend(number, runs)).chain((1..=2).map(|number| at_printed(number, runs)));
-    Section { figures, trends: trends.collect() }
+    let trends = (1..=4).map(|number| trend(number, runs));
+    let counts = (1..=2).map(|number| at_levels(number, &runs.original, &runs.at_printed, PRINTED));
+    let stays = (3..=4).map(|number| at_levels(number, &runs.original, &runs.by_midpoints, MIDPOINTS));
+    Section { figures, trends: trends.chain(counts).chain(stays).collect() }
 }
 
 /// The rows of a query: counts by five years, mean days by ten.
@@ -141,17 +142,28 @@ fn trend(number: usize, runs: &Runs) -> Trend {
     )
 }
 
-/// A count at the levels that Tables 9 and 10 print: met where every run of IPA is nearer.
-fn at_printed(number: usize, runs: &Runs) -> Trend {
-    let original = rows(&runs.original, number);
+/// What is said of counts at the levels that the tables print.
+const PRINTED: &str = "at the levels that Tables 9 and 10 print: ages in tens for IPA and in three parts for k-anonymity, sex and \
+     surgery untouched";
+
+/// What is said of mean stays in the reading by midpoints.
+const MIDPOINTS: &str = "at the same ages, with stays in five classes for IPA and in {1, 2+} for k-anonymity, a class counted as the \
+     middle between its ends and the last ending at 100 days";
+
+/// A query at levels that tables print: met where every run of IPA is nearer.
+fn at_levels(
+    number: usize,
+    original: &Answer,
+    (ipa, baseline): &(Vec<Answer>, Answer),
+    levels: &str,
+) -> Trend {
+    let original = rows(original, number);
     let error = |answer: &Answer| normalised_rmse(&original, &rows(answer, number));
-    let (ipa, baseline) = &runs.at_printed;
     let of_baseline = error(baseline);
     let nearer = ipa.iter().filter(|answer| error(answer) < of_baseline).count();
     Trend::new(
         &place(number),
-        "IPA nearer to the original than k-anonymity, at the levels that Tables 9 and 10 print: ages in tens for IPA and \
-         in three parts for k-anonymity, sex and surgery untouched",
+        &format!("IPA nearer to the original than k-anonymity, {levels}"),
         &format!(
             "{}; nearer in {nearer} of {} single runs",
             in_words((mean(ipa, error), of_baseline)),

@@ -18,7 +18,7 @@ fn a_small_run_writes_everything_and_the_same_again() {
     let trends = small(&first);
     assert_eq!(trends, small(&second));
     assert_same(&first, Some(&second), &FILES);
-    assert_eq!((trends.len(), std::fs::read_dir(parent.path()).unwrap().count()), (21, 2));
+    assert_eq!((trends.len(), std::fs::read_dir(parent.path()).unwrap().count()), (23, 2));
     let page = std::fs::read_to_string(first.join("index.html")).unwrap();
     for trend in &trends {
         assert!(page.contains(&format!(">{}<", trend.figure)) && !trend.measured.is_empty());

@@ -68,7 +68,8 @@ fn run(
         }
     };
     let runs = Runs::all(&table, sizes, request.data.is_some(), context)?;
-    let seeded = [figures::loss(&runs), figures::diversity(&runs)];
+    let shares = runs::shares(&table, sizes, context)?;
+    let seeded = [figures::loss(&runs, &shares), figures::diversity(&runs)];
     let timed = [figures::times(&runs)];
     for (file, sections) in [("index.html", &seeded[..]), ("times.html", &timed[..])] {
         sections.iter().flat_map(|section| &section.figures).try_for_each(|figure| folder.figure(figure))?;

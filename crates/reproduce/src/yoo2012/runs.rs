@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde_json::json;
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
-use velamen_dp::below;
+use velamen_dp::{Seed, below};
 use velamen_recipe::JobError;
 use velamen_search::method::clustering::figures::ClusterInformation;
 use velamen_search::method::clustering::{BlockFigures, Choice, ClusteringTask, Lambda, Objective, Seeds};
@@ -16,6 +16,8 @@ use super::{K, L, T};
 
 /// The stream of the seed that shuffles the records.
 const SHUFFLE_STREAM: u64 = u64::MAX - 101;
+/// The one that draws the seeds of further orders.
+const ORDERS_STREAM: u64 = u64::MAX - 102;
 
 /// What is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,6 +156,36 @@ impl Runs {
     pub(super) fn last(&self, arm: Arm, figure: impl Fn(&Run) -> f64) -> f64 {
         self.of(arm, figure).last().copied().unwrap_or(f64::NAN)
     }
+}
+
+/// How many times the table is put in a new order.
+const ORDERS: u64 = 5;
+
+/// The loss of CE as a share of that of the proposed method, by the CE of the release with distances to the seed: for every
+/// number of records in each of five orders with draws of its own.
+///
+/// # Errors
+/// [`JobError`] of a clustering.
+pub(super) fn shares(
+    table: &FrequencyTable,
+    sizes: &[u64],
+    context: &Context<'_>,
+) -> Result<Vec<f64>, JobError> {
+    let mut seeds = context.seed.stream(ORDERS_STREAM);
+    let mut shares = Vec::new();
+    for _ in 0..ORDERS {
+        let seed = Seed::from_number(seeds.word());
+        let context = Context { seed: &seed, ..*context };
+        let order = shuffled(table, &context);
+        let all = order.len() as u64;
+        for records in sizes.iter().copied().filter(|&n| n < all).chain([all]) {
+            context.check()?;
+            let part = part(table, &order[..records as usize]);
+            let of = |arm| clustered(&part, arm, &context).map(|run| run.figures.conditional_entropy);
+            shares.push(of(Arm::Ce)? / of(Arm::ProposedBySeed)?);
+        }
+    }
+    Ok(shares)
 }
 
 fn clustered(table: &FrequencyTable, arm: Arm, context: &Context<'_>) -> Result<Run, JobError> {

@@ -23,6 +23,9 @@
 //! The paper does not say whether the integral runs over each attribute by itself or over their
 //! product; both readings are given, the marginal one is the default.
 //!
+//! The paper suppresses no record and so says nothing of one's sensitive value. It adds nothing here, as if it stood there;
+//! [`lost_value`] counts it as lost, which h-ceiling does where it is asked for.
+//!
 //! As the metric of a search it does not see what is moved.
 
 use serde_json::{Value, json};
@@ -89,6 +92,16 @@ fn released(reading: Reading, cells: &[(f64, bool)]) -> f64 {
     match reading {
         Reading::Marginal => cells.iter().map(|&(reciprocal, covers)| apart(reciprocal, covers)).sum(),
         Reading::Joint => apart(cells.iter().map(|cell| cell.0).product(), cells.iter().all(|cell| cell.1)),
+    }
+}
+
+/// What a suppressed record's sensitive value adds, given 1/w of each cell, where it is counted as wholly lost: nothing is released
+/// where it was. In the joint reading the record is then lost altogether.
+#[must_use]
+pub fn lost_value(reading: Reading, reciprocals: &[f64]) -> f64 {
+    match reading {
+        Reading::Marginal => 1.0,
+        Reading::Joint => reciprocals.iter().product(),
     }
 }
 
@@ -171,6 +184,13 @@ mod tests {
                 1.0 - 2.0 * p / w + p * p / w
             }
         }
+    }
+
+    #[test]
+    fn a_lost_value_is_one_integral_more() {
+        let reciprocals = [0.5, 0.25];
+        let of = |reading| certain(reading, &reciprocals) + lost_value(reading, &reciprocals);
+        assert_eq!([of(Reading::Marginal), of(Reading::Joint)], [0.5 + 0.75 + 1.0, 1.0]);
     }
 
     #[test]

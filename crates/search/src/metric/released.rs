@@ -91,13 +91,16 @@ fn average_class_size(release: &Release) -> f64 {
 /// RCE as a recipient can expect it, summed over the expected real records: a released record of
 /// value s in a group with share f = c / (released records of s) is real with probability 1 − f.
 ///
+/// With `values`, the sensitive value of a suppressed record is lost ([`rce::lost_value`]).
+///
 /// Equals [`rce`] where there are no counterfeits and nothing moved.
 #[must_use]
-pub fn expected_rce(release: &Release, qis: &[QuasiIdentifier], reading: Reading) -> f64 {
+pub fn expected_rce(release: &Release, qis: &[QuasiIdentifier], (reading, values): (Reading, bool)) -> f64 {
     let shares = counterfeit_shares(release);
     let sensitive = release.rest.sensitive().next();
     let suppressed: Vec<f64> = qis.iter().map(|qi| 1.0 / qi.hierarchy.domain() as f64).collect();
-    let mut total = 0.0;
+    let of_values = if values { rce::lost_value(reading, &suppressed) } else { 0.0 };
+    let mut total = release.suppressed as f64 * of_values;
     let (mut current, mut reciprocals) = (SUPPRESSED, suppressed.clone());
     for row in &release.rows {
         if row.class != current {

@@ -15,6 +15,7 @@ mod differential_privacy;
 mod distinct_l_diversity;
 mod enhanced_beta_likeness;
 mod entropy_l_diversity;
+mod information_leak;
 mod k_anonymity;
 mod k_map;
 mod ms_bounding;
@@ -305,6 +306,7 @@ pub static REGISTRY: Registry<Entry> = Registry::new(&[
     average_risk::ENTRY,
     records_at_risk::ENTRY,
     sample_uniqueness::ENTRY,
+    information_leak::ENTRY,
     catalog_risk::ENTRY,
     population_uniqueness::ENTRY,
     differential_privacy::ENTRY,

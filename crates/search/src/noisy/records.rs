@@ -19,7 +19,7 @@ pub fn occupied(
     node: &Node,
     domain: &CellDomain,
 ) -> Result<Vec<(u128, u64)>, MethodError> {
-    let columns: Vec<usize> = table.rest.sensitive().collect();
+    let columns: Vec<usize> = table.rest.sensitive().take(1).collect();
     let coding = Coding::new(table, &columns);
     let classes = with_key_width!(layout(table, coding.as_ref()).words(), W => {
         ClassTable::at(&Space::<W>::new(table, coding.as_ref()), node)

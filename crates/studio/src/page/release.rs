@@ -165,7 +165,7 @@ fn findings(findings: &[Finding]) -> Markup {
                 th scope="row" { (finding.promise) }
                 td { span.mark .no[matches!(finding.state, Known::Broken | Known::NotChecked)] { (written(&finding.state)) } }
                 td { (plain(&finding.asked)) }
-                td { (plain(&finding.reached)) }
+                td { (velamen_report::in_people::reached(finding, plain)) }
             } } }
         } }
     }

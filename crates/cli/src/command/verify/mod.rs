@@ -108,5 +108,5 @@ fn print(finding: &Finding) {
 
 /// What was asked and what was reached.
 fn figures(finding: &Finding) -> String {
-    format!("asked {}; reached {}", plain(&finding.asked), plain(&finding.reached))
+    format!("asked {}; reached {}", plain(&finding.asked), velamen_report::in_people::reached(finding, plain))
 }

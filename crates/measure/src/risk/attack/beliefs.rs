@@ -75,6 +75,12 @@ impl Belief {
         self.0.binary_search_by_key(&value, |belief| belief.0).map_or(0.0, |at| self.0[at].1)
     }
 
+    /// Whether all values that are believed have one parent in the attribute's hierarchy.
+    pub(crate) fn is_of_one_parent(&self, attribute: &Sensitive) -> bool {
+        let mut parents = self.0.iter().map(|(value, _)| attribute.parents.get(value));
+        parents.next().flatten().is_some_and(|first| parents.all(|other| other == Some(first)))
+    }
+
     /// The probability that a guess at the likeliest value is one of a person's, each of which is right, and whether nothing else
     /// is left.
     pub(crate) fn guess(&self, values: &[u32]) -> (f64, bool) {
@@ -119,6 +125,15 @@ mod tests {
         assert_eq!(belief(&[(3, 5.0), (4, 0.0)]).guess(&[3]), (1.0, true));
         assert_eq!(belief(&[]).guess(&[3]), (0.0, false));
         assert_eq!(found.guess(&[1, 4]), (1.0, false), "either is right");
+    }
+
+    #[test]
+    fn values_of_one_parent_are_alike() {
+        let parents = BTreeMap::from([(1, 7), (2, 7), (3, 8)]);
+        let attribute = Sensitive { name: "s".into(), of: Vec::new(), parents };
+        let is = |values: &[(u32, f64)]| belief(values).is_of_one_parent(&attribute);
+        assert!(is(&[(1, 1.0), (2, 9.0)]) && is(&[(3, 1.0)]));
+        assert!(!is(&[(1, 1.0), (3, 1.0)]) && !is(&[(1, 1.0), (4, 1.0)]) && !is(&[(4, 1.0)]) && !is(&[]));
     }
 
     #[test]

@@ -10,6 +10,8 @@
 //! nothing fits and nothing is suppressed, the adversary falls back on the base rates of the original.
 //! - *right*: the value believed most is the person's; ties share.
 //! - *certain*: only one value is left.
+//! - *certain of one parent*: all values that are left have one parent in the attribute's hierarchy, or one is left; only where the
+//!   manifest states a hierarchy. Whoever knows it knows what kind of disease a person has, if not which.
 //! - *belief*: what the person's own value is believed; its *gain* is over the base rate.
 //!
 //! The baseline is the same adversary with the original's base rates alone.
@@ -23,7 +25,7 @@
 //! O(targets · candidates).
 //!
 //! # References
-//! Machanavajjhala et al. 2007 (homogeneity); Li, Li & Venkatasubramanian 2007 (skewness).
+//! Machanavajjhala et al. 2007 (homogeneity); Li, Li & Venkatasubramanian 2007 (skewness, similarity).
 //!
 //! # Deviations
 //! None.
@@ -65,6 +67,7 @@ struct Seen {
     base_right: Mean,
     certain: Mean,
     certain_right: Mean,
+    similar: Mean,
     belief: Mean,
     base_belief: Mean,
     /// The person of the largest gain.
@@ -77,6 +80,7 @@ struct One {
     right: f64,
     base_right: f64,
     certain: bool,
+    similar: bool,
     belief: f64,
     base_belief: f64,
 }
@@ -98,6 +102,7 @@ fn seen(
             right,
             base_right: base.guess(&values).0,
             certain: alone && found,
+            similar: found && (alone || belief.is_of_one_parent(attribute)),
             belief: of_all(&belief),
             base_belief: of_all(&base),
         }
@@ -113,6 +118,7 @@ impl Seen {
         self.base_right.add(Share::exactly(one.base_right), times);
         self.certain.add(Share::of(one.certain), times);
         self.certain_right.add(Share::of(one.certain && one.right > 0.0), times);
+        self.similar.add(Share::of(one.similar), times);
         self.belief.add(Share::exactly(one.belief), times);
         self.base_belief.add(Share::exactly(one.base_belief), times);
         let gain = one.belief - one.base_belief;
@@ -126,12 +132,17 @@ impl Seen {
             Figure::of(format!("{}: {what}", attribute.name), mean, targets.all, confidence, base)
         };
         let gain = self.worst.map_or(0.0, |(_, gain)| gain);
-        vec![
+        let has_parents = !attribute.parents.is_empty();
+        let similar = has_parents.then(|| figure("certain of one parent", &self.similar, Some(0.0)));
+        let before = [
             figure("the likeliest value is right", &self.right, Some(self.base_right.rate())),
             figure("certain of one value", &self.certain, Some(0.0)),
             figure("certain, and right", &self.certain_right, Some(0.0)),
+        ];
+        let after = [
             figure("belief in the right value", &self.belief, Some(self.base_belief.rate())),
             Figure::single(format!("{}: the largest gain of belief", attribute.name), gain),
-        ]
+        ];
+        before.into_iter().chain(similar).chain(after).collect()
     }
 }

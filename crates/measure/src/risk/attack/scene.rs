@@ -35,6 +35,9 @@ pub struct Sensitive {
     pub name: String,
     /// The code of its value in each content.
     pub of: Vec<u32>,
+    /// By value the code of its parent in the attribute's hierarchy; empty without one. A value without a parent but `*` is
+    /// left out.
+    pub parents: BTreeMap<u32, u32>,
 }
 
 /// Records of one content.
@@ -324,7 +327,8 @@ impl View<'_> {
     }
 
     /// How many suppressed records may be of a content.
-    pub(crate) fn suppressed_of(&self, content: u32) -> u64 {
+    #[must_use]
+    pub fn suppressed_of(&self, content: u32) -> u64 {
         match self.blank {
             true => self.suppressed.iter().map(|held| held.count).sum(),
             false => held(&self.suppressed, content).map_or(0, |held| held.count),

@@ -82,7 +82,11 @@ impl Table<'_> {
             suppressed: bag(&small.iter().flat_map(|(_, values)| values.clone()).collect::<Vec<u32>>()),
             blank: false,
             linked: None,
-            sensitive: vec![Sensitive { name: "s".into(), of: (0..most).collect() }],
+            sensitive: vec![Sensitive {
+                name: "s".into(),
+                of: (0..most).collect(),
+                parents: BTreeMap::new(),
+            }],
             people: People {
                 leaves: (0..m).map(|q| self.people.iter().map(|(leaves, _)| leaves[q]).collect()).collect(),
                 content: self.people.iter().map(|person| person.1).collect(),

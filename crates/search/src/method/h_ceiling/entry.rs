@@ -77,6 +77,8 @@ struct HCeilingKeys {
     rce: Reading,
     /// Over which records it is summed.
     rce_over: Over,
+    /// Whether the sensitive value of a suppressed record counts in it, as lost.
+    rce_suppressed_values: bool,
     /// What is minimized; left out: `loss`, and `rce` with exact padding, as published.
     objective: Option<Objective>,
     /// The least number of classes that can hold counterfeits in a group of the catalog; left out: 100, and 2 with
@@ -159,6 +161,7 @@ impl HCeiling {
             draw,
             rce,
             rce_over,
+            rce_suppressed_values,
             objective,
             group_classes,
             insensitive,
@@ -209,6 +212,7 @@ impl HCeiling {
             draw,
             rce,
             rce_over,
+            suppressed_values: rce_suppressed_values,
             objective,
             limits,
             beyond,
@@ -248,7 +252,12 @@ impl Method for HCeiling {
             group_classes: (group_classes > PUBLISHED_GROUP).then_some(group_classes),
             largest_padded: (concealing < u64::MAX).then_some(concealing),
         };
-        let statement = Statement::named(NAME)
+        let named = Statement::named(NAME);
+        let statement = match self.params.suppressed_values {
+            true => named.counting_suppressed_values(),
+            false => named,
+        };
+        let statement = statement
             .own("h", json!(h))
             .own("padding", json!(padding))
             .own("draw", json!(draw))
@@ -385,7 +394,7 @@ impl HCeiling {
         }
         Ok(Decision {
             promises,
-            utility: Utility::Read(self.params.rce),
+            utility: Utility::Read(self.params.rce, self.params.suppressed_values),
             search,
             figures: rce::figures(found.rce, table, self.params.rce),
             warnings: warning.into_iter().collect(),

@@ -308,6 +308,7 @@ impl HCeiling {
             let suppressed: u64 = plan.suppressed.iter().map(|member| member.1).sum();
             let rce = error_of(&reciprocals, &classes, &counterfeits, &groups, self.params.rce)
                 + suppressed as f64 * rce::certain(self.params.rce, &of_suppressed(table))
+                + self.lost_values(suppressed, table)
                 + self.lost(total, table.qis.len());
             let found = LocalFigures { classes: classes.len(), rce, degree, counterfeits: total, suppressed };
             plan.counterfeits = counterfeits;
@@ -346,6 +347,8 @@ struct Ground<'a> {
     expected: Vec<f64>,
     /// What each of them costs besides.
     price: f64,
+    /// What the sensitive value of a suppressed record adds.
+    lost_value: f64,
     least_real: u64,
     dimensions: Vec<Dimension<'a>>,
     judge: Judge<'a>,
@@ -382,6 +385,7 @@ impl<'a> Ground<'a> {
             reading: method.params.rce,
             expected: expected(method),
             price: 0.0,
+            lost_value: method.lost_values(1, table),
             least_real: method.params.limits.least_real,
             dimensions,
             judge: Judge { table, models },
@@ -420,7 +424,9 @@ impl<'a> Ground<'a> {
 
     fn cost_of(&self, records: u64, reciprocals: &[f64]) -> f64 {
         if records < self.least_real {
-            let lost = rce::certain(self.reading, &of_suppressed(self.table)) + DEARER * self.price;
+            let lost = rce::certain(self.reading, &of_suppressed(self.table))
+                + self.lost_value
+                + DEARER * self.price;
             return records as f64 * lost;
         }
         let more = self.counterfeits(records);

@@ -113,6 +113,8 @@ pub struct HCeilingParams {
     pub rce: Reading,
     /// Over which records RCE is summed.
     pub rce_over: Over,
+    /// Whether the sensitive value of a suppressed record counts in it, as lost.
+    pub suppressed_values: bool,
     /// What is minimized.
     pub objective: Objective,
     /// What the release may cost.
@@ -330,6 +332,12 @@ impl HCeiling {
             Over::Original => 0.0,
             Over::Released => counterfeits as f64 * rce::integrals(self.params.rce, attributes),
         }
+    }
+
+    /// What the sensitive values of suppressed records add to RCE where they count.
+    fn lost_values(&self, suppressed: u64, table: &FrequencyTable) -> f64 {
+        let of_one = || rce::lost_value(self.params.rce, &error::of_suppressed(table));
+        if self.params.suppressed_values { suppressed as f64 * of_one() } else { 0.0 }
     }
 
     fn admits(&self, degree: f64) -> bool {

@@ -317,7 +317,8 @@ impl<'a, const W: usize> NodeSearch<'a, W> {
     /// RCE of a plan over the records that it is to be summed over.
     pub(super) fn rce(&self, plan: &Plan, counterfeits: u64) -> f64 {
         let originals = reconstruction_error(self.table, plan, self.method.params.rce);
-        originals + self.method.lost(counterfeits, self.table.qis.len())
+        let values = self.method.lost_values(plan.suppressed(), self.table);
+        originals + values + self.method.lost(counterfeits, self.table.qis.len())
     }
 
     /// The mean of D(r), 1 for a suppressed record.

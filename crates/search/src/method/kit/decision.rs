@@ -188,8 +188,8 @@ pub enum Utility {
     Rows,
     /// Those that the released table shows.
     Released,
-    /// As [`Self::Released`], with RCE in a reading of its own.
-    Read(Reading),
+    /// As [`Self::Released`], with RCE in a reading of its own, and whether the sensitive values of suppressed records count in it.
+    Read(Reading, bool),
     /// Class sizes alone: the values are of nobody.
     Sizes,
 }

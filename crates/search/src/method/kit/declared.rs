@@ -12,6 +12,7 @@ use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn,
 use velamen_core::hierarchy::{Definition, Hierarchy, NULL, Rule};
 
 use super::error::MethodError;
+use super::joint::{self, Declared, Places};
 use super::task::Task;
 
 /// The model that private methods keep.
@@ -19,9 +20,6 @@ pub(in crate::method) const MODEL: &str = BY_DRAWS.name;
 
 /// The most values of one quasi-identifier's domain.
 const MOST_VALUES: u64 = 1 << 20;
-
-/// Where in its whole domain each value is; `None` for one that is not there.
-type Places = Vec<Option<u32>>;
 
 /// The table over the whole declared domains, so that nothing of it but its counts depends on the records.
 pub(in crate::method) fn prepared<'t>(
@@ -39,15 +37,26 @@ fn over_domains(table: FrequencyTable, task: &Task<'_>) -> Result<FrequencyTable
     };
     let whole = table.qis.iter().map(of).collect::<Result<Vec<_>, _>>()?;
     let (hierarchies, places): (Vec<Hierarchy>, Vec<Places>) = whole.into_iter().unzip();
-    let first = table.rest.columns.first().filter(|column| column.role == Role::Sensitive);
-    let sensitive = first.map(|column| declared(task, column));
+    let domains: Vec<Declared> =
+        table.rest.sensitive().map(|column| declared(task, &table.rest.columns[column])).collect();
+    let (table, sensitive) = match <[Declared; 1]>::try_from(domains) {
+        Ok([(domain, places)]) => {
+            let rest = of_one(&table, domain);
+            (table, Some((rest, places)))
+        }
+        Err(none) if none.is_empty() => (table, None),
+        Err(several) => {
+            let (table, rest, places) = joint::joined(table, &several)?;
+            (table, Some((rest, places)))
+        }
+    };
     let values = sensitive.as_ref().map_or(&[][..], |(_, places)| places);
     let table = parted(table, &places, values);
     let inside = |places: &Places| places.iter().map(|place| place.unwrap_or_default()).collect();
     let places: Vec<Vec<u32>> = places.iter().map(inside).collect();
     let table = table.over(hierarchies, &places);
     Ok(match sensitive {
-        Some((domain, places)) => over_values(table, domain, &places),
+        Some((rest, places)) => over_values(table, rest, &places),
         None => table,
     })
 }
@@ -104,15 +113,22 @@ fn whole(qi: &QuasiIdentifier, rule: &Rule, missing: bool) -> Result<(Hierarchy,
 }
 
 /// The sensitive values in the order and extent of their declaration, and by code where each is.
-fn declared(task: &Task<'_>, column: &RestColumn) -> (Vec<String>, Places) {
+fn declared(task: &Task<'_>, column: &RestColumn) -> Declared {
     let domain = rule(task, &column.name).whole_domain(u64::from(u32::MAX)).unwrap_or_default();
     let place: BTreeMap<&str, u32> = domain.iter().map(String::as_str).zip(0..).collect();
     let places = column.values.iter().map(|value| place.get(value.as_str()).copied()).collect();
     (domain, places)
 }
 
-/// The table with that domain of its sensitive column, one combination of the rest by value.
-fn over_values(mut table: FrequencyTable, domain: Vec<String>, places: &[Option<u32>]) -> FrequencyTable {
+/// The whole domain of the one sensitive column, one combination by value.
+fn of_one(table: &FrequencyTable, domain: Vec<String>) -> Rest {
+    let len = domain.len();
+    let column = RestColumn { values: domain, ..table.rest.columns[0].clone() };
+    Rest { columns: vec![column], codes: vec![(0..len as u32).collect()], len }
+}
+
+/// The table with the whole domain of its sensitive columns; `places`: by code of the first where in it.
+fn over_values(mut table: FrequencyTable, rest: Rest, places: &[Option<u32>]) -> FrequencyTable {
     let of_rest = |rest: &u32| places[table.rest.codes[0][*rest as usize] as usize].unwrap_or_default();
     table.rest_index = table.rest_index.iter().map(of_rest).collect();
     let mut strays = Strays { outside: Vec::new(), ..table.strays };
@@ -123,9 +139,7 @@ fn over_values(mut table: FrequencyTable, domain: Vec<String>, places: &[Option<
         }
     }
     table.strays = strays;
-    let len = domain.len();
-    let column = RestColumn { values: domain, ..table.rest.columns[0].clone() };
-    table.rest = Rest { columns: vec![column], codes: vec![(0..len as u32).collect()], len };
+    table.rest = rest;
     table
 }
 

@@ -7,6 +7,7 @@ pub(in crate::method) mod error;
 pub mod evaluate;
 pub(in crate::method) mod exclusion;
 pub(in crate::method) mod facts;
+pub(in crate::method) mod joint;
 pub(in crate::method) mod judge;
 pub mod keys;
 pub(in crate::method) mod nodes;

@@ -10,9 +10,10 @@ use velamen_contract::{Limits, Statement};
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
+use velamen_core::release::Release;
 
 use super::{Ipa, IpaParams};
-use crate::method::kit::{declared, keys};
+use crate::method::kit::{declared, joint, keys};
 use crate::method::private::noisy_counts::{CountsCells, FACTS, NoisyCounts, NoisyRelease, WORDS};
 use crate::method::{Alias, Cost, Entry, Facts, KeyError, MethodError, Records, Task};
 
@@ -77,11 +78,10 @@ impl Ipa {
     fn asked(keys: IpaKeys, task: &Task<'_>) -> Result<NoisyCounts<Self>, KeyError> {
         let drops_insensitive = keys.drop_insensitive;
         let (epsilon, delta) = declared::noisy(task, NAME, drops_insensitive)?;
-        let sensitive = task.sensitive().count();
-        if sensitive != 1 {
-            let problem = Problem::new(format!(
-                "ipa releases exactly one sensitive attribute, the recipe names {sensitive}"
-            ))
+        if task.sensitive().next().is_none() {
+            let problem = Problem::new(
+                "ipa releases informative attributes beside generalized ones, and the recipe names none of the role \"sensitive\"",
+            )
             .mend(
                 "add for example [attributes.diagnosis] role = \"sensitive\", domain = \"codes.csv\", and \
                     make others quasi-identifiers with hierarchies",
@@ -130,6 +130,8 @@ impl CountsCells for Ipa {
         task: &Task<'_>,
         context: &Context<'_>,
     ) -> Result<NoisyRelease, MethodError> {
-        self.plan(table, &task.lattice(table), context)
+        let found = self.plan(table, &task.lattice(table), context)?;
+        let release = Release { rest: joint::apart(found.release.rest), ..found.release };
+        Ok(NoisyRelease { release, ..found })
     }
 }

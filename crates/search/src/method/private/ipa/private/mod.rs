@@ -165,7 +165,7 @@ impl Ipa {
 
     /// The released records of a table, at a node of a lattice.
     ///
-    /// The table must have one sensitive column and no other; its values and the hierarchies must be the
+    /// The table must have one sensitive column, or several behind one that stands for them, and no other; its values and the hierarchies must be the
     /// whole public domain, whatever occurs.
     ///
     /// # Errors

@@ -70,7 +70,7 @@ pub(super) fn scores(
     candidates: &[Candidate],
     context: &Context<'_>,
 ) -> Result<Vec<i64>, MethodError> {
-    let columns: Vec<usize> = table.rest.sensitive().collect();
+    let columns: Vec<usize> = table.rest.sensitive().take(1).collect();
     let coding = Coding::new(table, &columns);
     with_key_width!(layout(table, coding.as_ref()).words(), W => {
         let space: Space<W> = Space::new(table, coding.as_ref());

@@ -1,0 +1,87 @@
+//! Several sensitive attributes over their declared domains as one, whose values are all combinations of theirs.
+//!
+//! # Definition
+//! A record has one combination of values, so that one record more or less changes one count, as with one attribute. The combinations
+//! are numbered in mixed radix: the last attribute counts fastest. They follow from the declared domains alone.
+//!
+//! # Complexity
+//! O(combinations · attributes), at most 2²⁰ combinations.
+
+use velamen_core::error::Problem;
+use velamen_core::frequency::{FrequencyTable, Rest, RestColumn, Role};
+
+use super::error::MethodError;
+
+/// Where in its whole domain each value is; `None` for one that is not there.
+pub(super) type Places = Vec<Option<u32>>;
+
+/// A column's declared values, and where in them each of its own is.
+pub(super) type Declared = (Vec<String>, Places);
+
+/// The most combinations of the sensitive attributes' values.
+const MOST: usize = 1 << 20;
+
+/// A table with the combinations of its sensitive columns as its first column, which stands for them until [`apart`], and where
+/// each of its old combinations is; `None` where a value is not declared.
+///
+/// # Errors
+/// [`MethodError::Unfit`] for too many combinations.
+pub(super) fn joined(
+    mut table: FrequencyTable,
+    domains: &[Declared],
+) -> Result<(FrequencyTable, Rest, Places), MethodError> {
+    let widths: Vec<usize> = domains.iter().map(|(values, _)| values.len()).collect();
+    let len = widths.iter().try_fold(1usize, |len, width| len.checked_mul(*width).filter(|len| *len <= MOST));
+    let len = len.ok_or_else(|| too_many(&table.rest.columns))?;
+    let places = (0..table.rest.len).map(|row| place(&table.rest, row, domains)).collect();
+    let rest = combinations(&table.rest.columns, domains, (&widths, len));
+    // A record outside the domain of a quasi-identifier was counted by the first attribute alone.
+    table.strays.dropped += std::mem::take(&mut table.strays.outside).iter().sum::<u64>();
+    let rows = table.rest.len;
+    let numbers = RestColumn { values: vec![String::new(); rows], ..rest.columns[0].clone() };
+    table.rest = Rest { columns: vec![numbers], codes: vec![(0..rows as u32).collect()], len: rows };
+    Ok((table, rest, places))
+}
+
+/// The number of the combination of a row of the rest.
+fn place(rest: &Rest, row: usize, domains: &[Declared]) -> Option<u32> {
+    domains.iter().zip(&rest.codes).try_fold(0u32, |number, ((values, places), codes)| {
+        Some(number * values.len() as u32 + places[codes[row] as usize]?)
+    })
+}
+
+/// Every combination, with its number as the first column.
+fn combinations(columns: &[RestColumn], domains: &[Declared], (widths, len): (&[usize], usize)) -> Rest {
+    let names: Vec<&str> = columns.iter().map(|column| &*column.name).collect();
+    let values = (0..len).map(|number| number.to_string()).collect();
+    let number = RestColumn { name: names.join(" × "), role: Role::Sensitive, values };
+    let own = columns.iter().zip(domains);
+    let own = own.map(|(column, (values, _))| RestColumn { values: values.clone(), ..column.clone() });
+    let digits = (0..widths.len()).map(|place| {
+        let faster: usize = widths[place + 1..].iter().product();
+        (0..len).map(|number| (number / faster % widths[place]) as u32).collect()
+    });
+    Rest {
+        columns: std::iter::once(number).chain(own).collect(),
+        codes: std::iter::once((0..len as u32).collect()).chain(digits).collect(),
+        len,
+    }
+}
+
+/// The columns without the one that stands for them, where several were joined.
+pub(in crate::method) fn apart(mut rest: Rest) -> Rest {
+    if rest.sensitive().count() > 1 {
+        rest.columns.remove(0);
+        rest.codes.remove(0);
+    }
+    rest
+}
+
+fn too_many(columns: &[RestColumn]) -> MethodError {
+    let names: Vec<String> = columns.iter().map(|column| format!("`{}`", column.name)).collect();
+    let problem = Problem::new(format!(
+        "the sensitive attributes {} have more than {MOST} combinations of values",
+        names.join(", ")
+    ));
+    MethodError::Unfit(problem.mend("declare fewer values, or release fewer of them"))
+}
