@@ -23,7 +23,7 @@ const CEILINGS: [(&str, usize); 23] = [
     ("job", 53),
     ("marginals", 0),
     ("measure", 46),
-    ("patients", 0),
+    ("patients", 33),
     ("python", 0),
     ("recipe", 22),
     ("report", 12),

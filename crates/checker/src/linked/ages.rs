@@ -13,11 +13,14 @@ const BIRTH: &str = "year_of_birth";
 /// Whether years of birth are shown and nothing is said of ages.
 pub(super) fn is_missing(manifest: &LinkedManifest) -> bool {
     let mut columns = manifest.person_table().into_iter().flat_map(|table| &table.columns);
-    let is_birth = |(name, column): (&String, &Column)| {
-        let Column::QuasiIdentifier { labels, .. } = column else { return false };
-        name.eq_ignore_ascii_case(BIRTH) && labels.values().any(|label| label != ANY)
-    };
-    manifest.ages.is_none() && manifest.shape == Shape::Omop && columns.any(is_birth)
+    manifest.ages.is_none()
+        && manifest.shape == Shape::Omop
+        && columns.any(|(name, column)| shows_births(name, column))
+}
+
+fn shows_births(name: &str, column: &Column) -> bool {
+    let Column::QuasiIdentifier { labels, .. } = column else { return false };
+    name.eq_ignore_ascii_case(BIRTH) && labels.values().any(|label| label != ANY)
 }
 
 /// The label that stands for every year.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use velamen_contract::linked::{Column, Counts, Dates, LinkedManifest, SetPromise, Table, Tier, not_covered};
+use velamen_contract::linked::{Column, Counts, Dates, LinkedManifest, SetPromise, Tier, not_covered};
 
 use super::classes::Classes;
 use super::codes::Codes;
@@ -315,11 +315,12 @@ fn stated(manifest: &LinkedManifest) -> Finding {
 
 /// The columns that are called insensitive.
 fn as_recorded(manifest: &LinkedManifest) -> Vec<String> {
-    let of_table = |(name, table): (&String, &Table)| {
+    let mut names = Vec::new();
+    for (name, table) in &manifest.tables {
         let columns = table.columns.iter().filter(|(_, column)| matches!(column, Column::Insensitive));
-        columns.map(|(column, _)| format!("{name}.{column}")).collect::<Vec<_>>()
-    };
-    manifest.tables.iter().flat_map(of_table).collect()
+        names.extend(columns.map(|(column, _)| format!("{name}.{column}")));
+    }
+    names
 }
 
 /// Whether what is not promised is said.

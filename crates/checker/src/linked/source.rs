@@ -91,13 +91,15 @@ impl Source for Csv {
 /// The bytes of a row: its cells, quoted where they have to be, a comma between them and a line feed.
 fn needed(row: &Row) -> u64 {
     let is_lone = row.len() == 1;
-    let bytes = |cell: &str| {
-        let quotes = cell.bytes().filter(|byte| *byte == b'"').count() as u64;
-        let is_quoted = cell.contains([',', '"', '\r', '\n']) || (is_lone && cell.is_empty());
-        let around = if is_quoted { quotes.saturating_add(2) } else { 0 };
-        (cell.len() as u64).saturating_add(around)
-    };
-    row.iter().map(bytes).fold(row.len() as u64, u64::saturating_add)
+    row.iter().map(|cell| needed_of(cell, is_lone)).fold(row.len() as u64, u64::saturating_add)
+}
+
+/// The bytes of a cell; an empty one that is alone in its row is quoted.
+fn needed_of(cell: &str, is_lone: bool) -> u64 {
+    let quotes = cell.bytes().filter(|byte| *byte == b'"').count() as u64;
+    let is_quoted = cell.contains([',', '"', '\r', '\n']) || (is_lone && cell.is_empty());
+    let around = if is_quoted { quotes.saturating_add(2) } else { 0 };
+    (cell.len() as u64).saturating_add(around)
 }
 
 fn unreadable(file: PathBuf, row: u64, error: csv::Error) -> Unreadable {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use velamen_patients::{FolderProfile, LinkedFigures, LinkedRecipe, Outcome, Survived};
+use velamen_patients::{FolderProfile, LinkedFigures, LinkedRecipe, Outcome, Survived, TableProfile};
 use velamen_recipe::{JobError, Overrides};
 
 use super::summary::{checked, percent};
@@ -34,20 +34,22 @@ pub(super) fn anonymize(
     Ok(())
 }
 
+/// `25 of 28 persons (89 %)`.
+fn left([before, after]: [u64; 2], what: &str) -> String {
+    let share = percent(after as f64 / before.max(1) as f64);
+    format!("{} of {} {what} ({share})", grouped(after), grouped(before))
+}
+
 fn summary(outcome: &Outcome) {
     if is_quiet() {
         return;
     }
     let Survived { persons, pairs, rows } = outcome.survived;
-    let of = |[before, after]: [u64; 2], what: &str| {
-        let share = percent(after as f64 / before.max(1) as f64);
-        format!("{} of {} {what} ({share})", grouped(after), grouped(before))
-    };
     line(format!(
         "{}, {}, {}",
-        of(persons, "persons"),
-        of(pairs, "pairs of person and code"),
-        of(rows, "rows")
+        left(persons, "persons"),
+        left(pairs, "pairs of person and code"),
+        left(rows, "rows")
     ));
     let mut tables = TextTable::plain(2);
     for (name, table) in &outcome.manifest.tables {
@@ -110,6 +112,12 @@ pub(super) fn figures(found: &LinkedFigures) {
     ));
 }
 
+/// The columns of a table that have a role, each with the table's name before it.
+fn of_role(table: &TableProfile, role: &str) -> Vec<String> {
+    let columns = table.columns.iter().filter(|column| column.role == role);
+    columns.map(|column| format!("{}.{}", table.table, column.column)).collect()
+}
+
 /// What a folder of linked tables holds.
 pub(super) fn folder(found: &FolderProfile, recipe: Option<&Path>) {
     line(format!(
@@ -131,11 +139,7 @@ pub(super) fn folder(found: &FolderProfile, recipe: Option<&Path>) {
     line("");
     let mut columns = TextTable::new(&[("released as", Side::Left), ("columns", Side::Left)]);
     for role in ["quasi-identifier", "set", "code", "value", "date"] {
-        let of_table = |table: &velamen_patients::TableProfile| {
-            let names = table.columns.iter().filter(|column| column.role == role);
-            names.map(|column| format!("{}.{}", table.table, column.column)).collect::<Vec<_>>()
-        };
-        let names: Vec<String> = found.tables.iter().flat_map(of_table).collect();
+        let names: Vec<String> = found.tables.iter().flat_map(|table| of_role(table, role)).collect();
         if !names.is_empty() {
             columns.row(vec![role.to_owned(), names.join(", ")]);
         }
