@@ -47,18 +47,16 @@ pub(super) fn in_people(
 /// The same findings, with what the custodian states of people beside what the file shows of their records.
 #[must_use]
 pub fn beside_people(manifest: &Manifest, findings: Vec<Finding>) -> Vec<Finding> {
-    let of_people = |finding: &Finding| match finding.state {
-        State::Stated if counts_persons(finding) => stated_of_people(manifest, finding),
-        _ => None,
-    };
-    findings.into_iter().map(|finding| Finding { of_people: of_people(&finding), ..finding }).collect()
+    let with = |finding: Finding| Finding { of_people: stated_of_people(manifest, &finding), ..finding };
+    findings.into_iter().map(with).collect()
 }
 
 /// What a finding's promise reached of people, as the manifest states it; `None` where records are counted, as in earlier
 /// versions.
 fn stated_of_people(manifest: &Manifest, finding: &Finding) -> Option<Value> {
     let is_same = |one: &&Promised| one.model == finding.promise && one.asked == finding.asked;
-    least_persons(manifest).filter(|_| manifest.is_current())?;
+    let is_of_people = finding.state == State::Stated && counts_persons(finding);
+    least_persons(manifest).filter(|_| manifest.is_current() && is_of_people)?;
     manifest.privacy.iter().find(is_same).map(|stated| stated.reached.clone())
 }
 

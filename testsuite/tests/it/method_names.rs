@@ -139,7 +139,7 @@ const MEANT: [(&str, &str, &str); 46] = [
     ("rce", "metric/released.rs", "the same figure from released records"),
     ("rce", "search/src/method/h_ceiling/", "the method minimizes it, in a reading of its own"),
     ("rce", "one_level/relocation.rs", "of records that moved only the custodian can compute it"),
-    ("rce", "contract/src/statement.rs", "a method's section says how it is read"),
+    ("rce", "contract/src/reconstruction.rs", "a method's section says how it is read"),
     ("rce", "job/src/", "it is published as a recipient can expect it, which needs the catalog"),
     ("rce", "assess/src/compare/metrics.rs", "the same figure over the original"),
     ("lm", "contract/src/metric.rs", "its name stands where those who read manifests can have it"),
