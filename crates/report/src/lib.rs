@@ -71,7 +71,7 @@ pub struct Report {
     /// What speaks against the release though its promises are kept, in sentences; part of the verdict.
     pub objections: Vec<String>,
     /// Those of the objections that rest on whose the records can be: for the custodian, who knows it, they are replaced.
-    pub(crate) untold: Vec<String>,
+    pub untold: Vec<String>,
     /// The threshold that is asked for and met, in a sentence; part of the verdict.
     pub threshold: Option<String>,
     /// What a reader should know who reads nothing else, in plain sentences.
