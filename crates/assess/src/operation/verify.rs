@@ -29,8 +29,7 @@ pub struct Request {
     #[serde(default)]
     #[schemars(extend("format" = "path", "x-value" = "FILE"))]
     pub population: Option<PathBuf>,
-    /// The custodian's folder, whose list of counterfeits shows what holds of the real records; of linked tables, whose
-    /// keys lead to the original.
+    /// The custodian's folder, whose list of counterfeits shows what holds of the real records.
     #[serde(default)]
     #[schemars(extend("format" = "path", "x-value" = "DIR"))]
     pub custodian: Option<PathBuf>,

@@ -2,7 +2,7 @@
 //!
 //! # The adversary
 //! They know that a person was in the original, all person columns that are released, as what is released stands for them
-//! (`labels.csv` tells), and m of the person's codes; then also the day of one of these. Candidates are the released persons
+//! (see `labels.csv`), and m of the person's codes; then also the day of one of these. Candidates are the released persons
 //! who show these columns and codes, and with the day a row of that code that can be of that day:
 //!
 //! | dates | a released day d′ can be of day d if |
