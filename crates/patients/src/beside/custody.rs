@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
+use velamen_core::error::Problem;
 use velamen_job::CUSTODIAN_FILE;
 
 /// Old and new keys: table, original, released.
@@ -45,7 +46,7 @@ struct TableKeys {
 
 /// Why the custodian's folder or the original cannot be read, and how to mend it.
 #[derive(Debug)]
-pub(crate) struct Missing(pub(crate) String);
+pub(crate) struct Missing(pub(crate) Problem);
 
 impl Custody {
     /// Reads the custodian's folder; `original` is the folder of the original tables, or the only one, where they are no
@@ -117,13 +118,12 @@ impl TableKeys {
 fn record(path: &Path) -> Result<Value, Missing> {
     let text = std::fs::read_to_string(path);
     let text = text.map_err(|_| {
-        Missing(format!(
-            "{} cannot be read: name the folder that was made beside the release",
-            path.display()
-        ))
+        let mend = "name the folder that was made beside the release";
+        Missing(Problem::new(format!("{} cannot be read", path.display())).mend(mend))
     })?;
-    serde_json::from_str(&text)
-        .map_err(|_| Missing(format!("{} is not what a run wrote: restore it", path.display())))
+    serde_json::from_str(&text).map_err(|_| {
+        Missing(Problem::new(format!("{} is not what a run wrote", path.display())).mend("restore it"))
+    })
 }
 
 /// The original files, all of which have to be there.
@@ -134,10 +134,8 @@ fn files(
 ) -> Result<IndexMap<String, PathBuf>, Missing> {
     let Some(tables) = record[TABLES].as_object() else {
         let path = folder.join(CUSTODIAN_FILE);
-        return Err(Missing(format!(
-            "{} does not name the original files: make the release again",
-            path.display()
-        )));
+        let problem = Problem::new(format!("{} does not name the original files", path.display()));
+        return Err(Missing(problem.mend("make the release again")));
     };
     let file = |(name, file): (&String, &Value)| {
         (name.clone(), now_at(Path::new(file.as_str().unwrap_or_default()), original))
@@ -146,7 +144,8 @@ fn files(
     match files.iter().find(|(_, file)| !file.is_file()) {
         None => Ok(files),
         Some((name, file)) => {
-            Err(Missing(format!("the original of table `{name}` is not there: put {} back", file.display())))
+            let problem = Problem::new(format!("the original of table `{name}` is not there"));
+            Err(Missing(problem.mend(format!("put {} back", file.display()))))
         }
     }
 }
@@ -166,15 +165,13 @@ fn rows<const N: usize>(
     header: [&str; N],
     take: &mut dyn FnMut([&str; N]) -> bool,
 ) -> Result<(), Missing> {
-    let mut reader = csv::Reader::from_path(path)
-        .map_err(|_| Missing(format!("{} cannot be read: restore it", path.display())))?;
+    let mut reader = csv::Reader::from_path(path).map_err(|_| {
+        Missing(Problem::new(format!("{} cannot be read", path.display())).mend("restore it"))
+    })?;
     let wrong = |row: usize| {
         let place = if row == 0 { "the header".to_owned() } else { format!("row {row}") };
-        Missing(format!(
-            "{}: {place} is not what a run wrote, {}: restore it",
-            path.display(),
-            header.join(",")
-        ))
+        let problem = Problem::new(format!("{}: {place} is not what a run wrote", path.display()));
+        Missing(problem.expected(header.join(",")).mend("restore it"))
     };
     if reader.headers().map_err(|_| wrong(0))? != &header[..] {
         return Err(wrong(0));

@@ -36,7 +36,7 @@ pub(super) fn finding(
     let not_checked = |why: &str| Ok(Finding::not_checked(NAME, asked.clone(), why));
     let custody = match Custody::read(custodian, None) {
         Ok(custody) => custody,
-        Err(Missing(why)) => return not_checked(&why),
+        Err(Missing(why)) => return not_checked(&why.to_string()),
     };
     let persons = &manifest.persons.table;
     if manifest.person_table().is_none_or(|table| beside::key(table).is_none()) {
