@@ -425,6 +425,6 @@ fn too_many_combinations_of_values_are_refused() {
     let recipe = folder.read("recipe.toml").replace(domain, &format!("{domain}, {}", more.join(", ")));
     folder.write("recipe.toml", recipe);
     let run = folder.run(&RUN);
-    assert_eq!(run.code, 3, "{}", run.err);
+    assert_eq!(run.code, 4, "{}", run.err);
     assert!(run.err.contains("`disease`, `outcome` have more than 1048576 combinations"), "{}", run.err);
 }

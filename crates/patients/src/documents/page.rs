@@ -1,7 +1,7 @@
 //! The page of a release of linked tables.
 
-use velamen_checker::{Finding, State};
-use velamen_contract::linked::{Column, LinkedManifest};
+use velamen_checker::{Finding, State, linked};
+use velamen_contract::linked::{Column, LinkedManifest, Tier};
 use velamen_report::{Attribute, Promise, Report};
 
 use super::words;
@@ -19,7 +19,10 @@ fn report(manifest: &LinkedManifest, findings: &[Finding]) -> Report {
     Report {
         title: manifest.about.title.clone().unwrap_or_else(|| "Release of linked tables".into()),
         about: manifest.about.rows().map(|(name, said)| (name.to_owned(), said.to_owned())).collect(),
-        audience_note: "This page may be published with the release.".into(),
+        audience_note: match manifest.tier {
+            Tier::Public => "This page may be published with the release.".into(),
+            Tier::Agreement => "For recipients who signed an agreement, as the release is.".into(),
+        },
         in_short: in_short
             .chain((manifest.tables.len() > 1).then(|| words::counts(manifest)))
             .chain(words::has_dates(manifest).then(|| words::dates(manifest)))
@@ -48,6 +51,19 @@ fn report(manifest: &LinkedManifest, findings: &[Finding]) -> Report {
 
 fn promise(finding: &Finding, manifest: &LinkedManifest) -> Promise {
     let asked = manifest.privacy.iter().find(|promise| promise.name() == finding.promise);
+    let meaning = match asked {
+        Some(asked) => words::promise(asked, manifest).replace('`', ""),
+        None => words::check(&finding.promise).to_owned(),
+    };
+    if finding.promise == linked::RECORDS && finding.state == State::Held {
+        return Promise {
+            name: finding.promise.clone(),
+            asked: "as in the manifest".into(),
+            reached: "as in the manifest".into(),
+            state: finding.state,
+            meaning,
+        };
+    }
     Promise {
         name: finding.promise.clone(),
         asked: plain(&finding.asked),
@@ -57,7 +73,7 @@ fn promise(finding: &Finding, manifest: &LinkedManifest) -> Promise {
             plain(&finding.reached)
         },
         state: finding.state,
-        meaning: asked.map_or_else(String::new, |asked| words::promise(asked, manifest)),
+        meaning,
     }
 }
 
@@ -78,6 +94,7 @@ fn plain(value: &serde_json::Value) -> String {
     match value {
         Value::Null => "none".into(),
         Value::String(text) => text.clone(),
+        Value::Array(values) if values.is_empty() => "none".into(),
         Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(", "),
         Value::Object(fields) => {
             let field = |(name, value): (&String, &Value)| format!("{name} = {}", plain(value));

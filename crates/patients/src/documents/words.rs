@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use velamen_checker::linked;
 use velamen_contract::linked::{Column, Counts, Dates, LinkedManifest, SetPromise, Tier, Unit};
 
 /// A promise in a sentence for a board.
@@ -27,6 +28,29 @@ pub(super) fn promise(promise: &SetPromise, manifest: &LinkedManifest) -> String
         ),
     }
 }
+
+/// What a check is about, in a sentence.
+pub(super) fn check(name: &str) -> &'static str {
+    CHECKS.iter().find(|(known, _)| *known == name).map_or("", |(_, words)| words)
+}
+
+/// The checks besides the privacy models.
+const CHECKS: [(&str, &str); 14] = [
+    (linked::COLUMNS, "The files are those that are listed, with the columns and values that are listed."),
+    (linked::RECORDS, "The tables have as many rows as stated."),
+    (linked::KEYS, "Keys are new; each reference leads to a row of the same person."),
+    (linked::ORDER, "The order of rows says nothing of the original."),
+    (linked::CODE_FLOOR, "Each code is that of enough persons."),
+    (linked::COUNTS, "Nobody is known by a number of rows."),
+    (linked::VALUES, "The least and the greatest numbers are those of enough persons."),
+    (linked::DATES, "Dates have the stated form."),
+    (linked::SHIFT, "How shifts were drawn shows in no release."),
+    (linked::AGES, "The oldest show one value."),
+    (linked::TRACES, "No row stands without those that referred to it."),
+    (linked::NOT_COVERED, "The release says what is not promised."),
+    (linked::LABELS, "The file of labels agrees with the manifest."),
+    (linked::METHOD, "What no released table shows."),
+];
 
 /// The person columns in words.
 fn person_columns(manifest: &LinkedManifest) -> String {

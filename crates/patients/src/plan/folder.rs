@@ -4,15 +4,13 @@ use std::path::{Path, PathBuf};
 
 use velamen_contract::linked::Shape;
 use velamen_core::error::Problem;
+use velamen_engine::FileFormat;
 use velamen_engine::source::ReadOptions;
 use velamen_recipe::nearest::did_you_mean;
 use velamen_recipe::{JobError, quoted};
 
 use crate::recipe::{LinkedRecipe, TableSection};
 use crate::shape::{self, Fate, Known, KnownTable};
-
-/// The endings of tables' files, packed ones included.
-const ENDINGS: [&str; 6] = ["csv", "tsv", "parquet", "ndjson", "arrow", "feather"];
 
 /// The name of the only table of a recipe that names no tables.
 pub(crate) const ONLY: &str = "persons";
@@ -157,17 +155,18 @@ pub(crate) fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, JobError> {
 /// The name of a table by its file's, where it is one.
 fn named_file(path: &Path) -> Option<(String, PathBuf)> {
     let name = path.file_name()?.to_str()?;
-    let lower = name.to_ascii_lowercase();
-    let unpacked = lower.strip_suffix(".gz").or(lower.strip_suffix(".zst")).unwrap_or(&lower);
-    let (stem, ending) = unpacked.rsplit_once('.')?;
-    (ENDINGS.contains(&ending) && !name.starts_with('.') && path.is_file())
-        .then(|| (stem.to_owned(), path.to_owned()))
+    let is_table = !name.starts_with('.') && path.is_file() && FileFormat::named(path).is_some();
+    is_table.then(|| (stem(name).to_ascii_lowercase(), path.to_owned()))
+}
+
+/// A file's name without what its format is named by, packed or not.
+fn stem(name: &str) -> &str {
+    let unpacked = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(name);
+    unpacked.rsplit_once('.').map_or(unpacked, |(stem, _)| stem)
 }
 
 /// The name of a table's released file: text, not packed.
 pub(super) fn released_name(file: &Path) -> String {
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let unpacked = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
-    let stem = unpacked.rsplit_once('.').map_or(unpacked, |(stem, _)| stem);
-    format!("{stem}.csv")
+    format!("{}.csv", stem(&name))
 }

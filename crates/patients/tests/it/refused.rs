@@ -147,7 +147,7 @@ fn what_would_show_people_is_refused() {
     says(&of("condition_occurrence", "condition_start_date", "insensitive"), "it holds days");
     says(&of("measurement", "value_as_number", "code"), "it holds numbers");
     says(&of("condition_occurrence", "condition_source_value", "code"), "a finer twin");
-    says(&of("person", "birth_datetime", "date"), "the person's own record");
+    says(&of("person", "month_of_birth", "date"), "the person's own record");
     says(&of("person", "person_source_value", "insensitive"), "a finer twin");
     says(&super::folder::public("\"none\""), "nothing says when the data end");
     says(&(super::folder::public("\"year\"").replace("[persons]", "[persons]\ntop-age = 120")), "90 or less");
