@@ -25,10 +25,10 @@ pub struct Profile;
 pub struct Request {
     /// The table, in any format that can be read.
     pub table: Table,
-    /// The table is a folder of linked tables, of this shape.
+    /// The table is a folder of linked tables, of this shape: omop.
     #[serde(rename = "as", default)]
     #[schemars(extend("x-argument" = "shape", "x-value" = "SHAPE"))]
-    pub shape: Option<FolderShape>,
+    pub shape: Option<String>,
     /// Profile a random sample: a share such as 0.1, or a number of records.
     #[serde(default)]
     #[schemars(extend("format" = "sample-size", "x-value" = "SHARE_OR_RECORDS"))]
@@ -64,20 +64,11 @@ pub struct Request {
     pub reading: Reading,
 }
 
-/// What kind of folder linked tables come from.
-#[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-#[schemars(inline)]
-pub enum FolderShape {
-    /// The OMOP Common Data Model 5.4.
-    Omop,
-}
-
-impl From<FolderShape> for Shape {
-    fn from(shape: FolderShape) -> Self {
-        match shape {
-            FolderShape::Omop => Self::Omop,
-        }
+/// The shape of that name.
+fn shape_of(name: &str) -> Result<Shape, JobError> {
+    match name {
+        "omop" => Ok(Shape::Omop),
+        _ => Err(JobError::usage(format!("--as {name}: no shape of folders is called so")).expected("omop")),
     }
 }
 
@@ -157,7 +148,7 @@ fn folder_of(request: &Request) -> Result<Option<&Path>, JobError> {
         Table::Given { .. } => return Ok(None),
     };
     let shown = path.display();
-    match (request.shape, path.is_dir()) {
+    match (&request.shape, path.is_dir()) {
         (Some(_), true) => Ok(Some(path)),
         (Some(_), false) => Err(JobError::usage(format!("{shown}: not a folder, and --as is for folders"))),
         (None, true) if !path.join(FILE).exists() => {
@@ -184,8 +175,8 @@ impl Operation for Profile {
     fn run(request: Request, call: &Call<'_>) -> Result<Self::Answer, JobError> {
         let (asked, seed) = request.asked(call)?;
         if let Some(folder) = folder_of(&request)? {
-            let shape = request.shape.unwrap_or(FolderShape::Omop);
-            return of_folder(folder, shape.into(), &asked, &call.drawing(&seed));
+            let shape = request.shape.as_deref().map_or(Ok(Shape::Omop), shape_of)?;
+            return of_folder(folder, shape, &asked, &call.drawing(&seed));
         }
         profile(&asked, &call.drawing(&seed))
     }

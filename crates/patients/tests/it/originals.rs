@@ -226,7 +226,8 @@ fn what_is_not_there_is_said() {
     forge(&made.path("release.custodian/shifts.csv"), |rows| rows[2][1] = "soon".into());
     let why = found(&made).why_not_checked().to_owned();
     assert!(
-        why.contains("shifts.csv: row 2 is not what a run wrote, person,days") && !why.contains("soon"),
+        why.contains("shifts.csv: row 2 is not what a run wrote; expected person,days")
+            && !why.contains("soon"),
         "{why}"
     );
 }

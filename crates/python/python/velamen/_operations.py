@@ -46,6 +46,7 @@ __all__ = [
 def profile(
     table: TableOrRelease,
     *,
+    shape: str | None = None,
     sample: float | int | str | None = None,
     seed: int | str = 1,
     by: str = "distinction",
@@ -71,6 +72,7 @@ def profile(
     out.
 
     - ``table``: The table, in any format that can be read.
+    - ``shape``: The table is a folder of linked tables, of this shape: omop.
     - ``sample``: Profile a random sample: a share such as 0.1, or a number of records.
     - ``seed``: The seed of the sample.
     - ``by``: How well attributes tell records apart: distinct combinations over records, or the share of pairs.
@@ -95,6 +97,7 @@ def profile(
     """
     request = {
         "table": records_of(table),
+        "as": shape,
         "sample": seed_text(sample),
         "seed": seed_text(seed),
         "by": by,
