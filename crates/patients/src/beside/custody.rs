@@ -173,7 +173,7 @@ fn rows<const N: usize>(
         let problem = Problem::new(format!("{}: {place} is not what a run wrote", path.display()));
         Missing(problem.expected(header.join(",")).mend("restore it"))
     };
-    if reader.headers().map_err(|_| wrong(0))? != &header[..] {
+    if reader.headers().map_err(|_| wrong(0))? != header[..] {
         return Err(wrong(0));
     }
     for (row, record) in reader.records().enumerate() {

@@ -82,7 +82,7 @@ pub(crate) fn texts(cells: &Cells) -> &[String] {
 }
 
 /// The codes of a row of a column.
-fn codes<'a>(cells: &'a Cells, row: usize) -> &'a [u32] {
+fn codes(cells: &Cells, row: usize) -> &[u32] {
     match cells {
         Cells::Coded(coded) => std::slice::from_ref(&coded.codes[row]),
         Cells::Lists(lists) => lists.of_row(row),
@@ -172,12 +172,12 @@ fn climb(items: &mut Items, sets: &Sets, released: &[u32]) {
 fn remove(tables: &mut [Rows], kept: &mut Kept, sets: &Sets, released: &[u32]) {
     let columns = kept.items.columns.clone();
     for of in &columns {
-        let Rows { number, persons, columns, .. } = &mut tables[of.table];
-        for row in 0..*number {
+        let Rows { persons, columns, .. } = &mut tables[of.table];
+        for (row, &person) in persons.iter().enumerate() {
             if !kept.rows[of.table][row] {
                 continue;
             }
-            let person = persons[row] as usize;
+            let person = person as usize;
             let is_removed = |node: u32| {
                 let range = sets.range(person);
                 sets.of(person)

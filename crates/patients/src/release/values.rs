@@ -14,11 +14,9 @@ type Held = (f64, u32);
 pub(super) fn rounded(making: &Making<'_>, table: usize, found: &[f64], by: &[usize], digits: u8) -> Coded {
     let k = making.plan.k();
     let rounded: Vec<f64> = found.iter().map(|&number| significant(number, digits)).collect();
-    let mut ends: FxHashMap<Vec<u32>, Option<(f64, f64)>> = FxHashMap::default();
-    let groups = grouped(making, table, &rounded, by);
-    for (group, held) in groups {
-        ends.insert(group, ends_of(held, k));
-    }
+    let groups = grouped(making, table, &rounded, by).into_iter();
+    let ends: FxHashMap<Vec<u32>, Option<(f64, f64)>> =
+        groups.map(|(group, held)| (group, ends_of(held, k))).collect();
     let shown = |row: usize| {
         let number = rounded[row];
         let (least, greatest) = ends.get(&group_of(making, table, by, row)).copied().flatten()?;
@@ -39,10 +37,9 @@ pub(super) fn banded(
     let place = |number: f64| bounds[1..bounds.len() - 1].partition_point(|bound| *bound <= number);
     let bands: Vec<f64> = found.iter().map(|&n| if n.is_nan() { n } else { place(n) as f64 }).collect();
     let mut persons: FxHashMap<(Vec<u32>, u64), Vec<u32>> = FxHashMap::default();
-    for (group, held) in grouped(making, table, &bands, by) {
-        for (band, person) in held {
-            persons.entry((group.clone(), band as u64)).or_default().push(person);
-        }
+    for row in making.kept.of(table).filter(|&row| !bands[row].is_nan()) {
+        let band = (group_of(making, table, by, row), bands[row] as u64);
+        persons.entry(band).or_default().push(making.tables[table].persons[row]);
     }
     let enough = |persons: &mut Vec<u32>| {
         persons.sort_unstable();

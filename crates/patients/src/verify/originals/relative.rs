@@ -39,10 +39,9 @@ impl<'a> People<'a> {
                 }
             }
         }
-        let mut wrong: Vec<Place<'_>> = Vec::new();
-        for (person, seen) in &self.0 {
-            wrong.extend(fewest(seen, firsts.remove(person).unwrap_or_default(), unit));
-        }
+        let mut first = |person: &str| firsts.remove(person).unwrap_or_default();
+        let places = self.0.iter().flat_map(|(person, seen)| fewest(seen, first(person), unit));
+        let mut wrong: Vec<Place<'_>> = places.collect();
         wrong.sort_unstable();
         wrong.into_iter().for_each(|place| faults.add(Kind::Dates, place));
     }
