@@ -4,6 +4,7 @@ use velamen_contract::linked::{Column, Dates, SetPromise, Tier, not_covered};
 
 use super::made::{Made, quasi_identifier, reference};
 use crate::State;
+use crate::linked::certify;
 
 fn after(change: impl FnOnce(&mut Made)) -> Vec<String> {
     let mut made = Made::new();
@@ -174,4 +175,41 @@ fn nothing_is_checked_where_columns_are_not_known() {
         assert_eq!(finding.state, expected, "{}", finding.promise);
     }
     assert!(findings.iter().any(|finding| finding.promise == "k-km-anonymity"));
+}
+
+#[test]
+fn a_band_of_one_person() {
+    // One of the twelve in a unit of their own: their band there is nobody else's.
+    let by_unit = after(|made| {
+        *made.column("LAB", "band") =
+            Column::Band { bounds: vec![0.0, 2.5, 10.0], by: vec!["code".into(), "unit".into()] };
+        made.set_all("LAB", "value", "");
+        made.set("LAB", 1, "unit", "mol");
+    });
+    assert_eq!(by_unit, ["values"]);
+}
+
+#[test]
+fn bytes_that_no_cell_needs() {
+    let marks: [fn(&str) -> String; 5] = [
+        |text| text.replace('\n', "\r\n"),
+        |text| format!("{text}\n"),
+        |text| format!("\u{feff}{text}"),
+        |text| text.replacen("A01", "\"A01\"", 1),
+        |text| text.trim_end().to_owned(),
+    ];
+    for (mark, change) in marks.into_iter().enumerate() {
+        let made = Made::new();
+        let folder = made.write();
+        let file = folder.path().join("data/CONDITION.csv");
+        let text = std::fs::read_to_string(&file).unwrap();
+        std::fs::write(&file, change(&text)).unwrap();
+        let findings = certify(folder.path(), &made.manifest).unwrap();
+        let broken: Vec<&str> = findings
+            .iter()
+            .filter(|finding| finding.state == State::Broken)
+            .map(|finding| finding.promise.as_str())
+            .collect();
+        assert_eq!(broken, ["columns"], "{mark}");
+    }
 }
