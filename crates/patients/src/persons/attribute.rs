@@ -1,7 +1,7 @@
 //! A person column at each of its levels.
 
 use velamen_core::error::Problem;
-use velamen_core::hierarchy::Rule;
+use velamen_core::hierarchy::{NULL, Rule, TOP};
 
 use crate::loaded::Coded;
 use crate::plan::PlannedColumn;
@@ -73,7 +73,7 @@ impl Attribute {
         }
         let level = |level: u8| match cut {
             Some(cut) => births(rule, &coded.texts, level, cut),
-            None => plain(rule, &coded.texts, level),
+            None => plain(rule, &coded.texts, level, &column.name),
         };
         Ok(Self {
             name: column.name.clone(),
@@ -108,12 +108,19 @@ impl Attribute {
     }
 }
 
-/// Labels and losses as the hierarchy has them.
-fn plain(rule: &Rule, texts: &[String], level: u8) -> Level {
+/// What a missing value is released as: an empty cell would look like one that was emptied. For OMOP's concepts it is 0, no
+/// matching concept.
+fn missing(name: &str) -> &'static str {
+    if name.to_ascii_lowercase().ends_with("_concept_id") { "0" } else { "missing" }
+}
+
+/// Labels and losses as the hierarchy has them; a missing value has a name of its own.
+fn plain(rule: &Rule, texts: &[String], level: u8, name: &str) -> Level {
     let (leaves, hierarchy) = rule.over(texts.to_vec(), false);
     let codes: Vec<u32> = (0..leaves.len() as u32).map(|leaf| hierarchy.code(level, leaf)).collect();
     let place = |text: &String| leaves.iter().position(|leaf| leaf == text).map_or(0, |leaf| codes[leaf]);
-    let values = hierarchy.labels(level).to_vec();
+    let label = |label: &String| if label == NULL { missing(name).to_owned() } else { label.clone() };
+    let values: Vec<String> = hierarchy.labels(level).iter().map(label).collect();
     let losses = (0..values.len() as u32).map(|code| hierarchy.degree(level, code)).collect();
     Level { map: texts.iter().map(place).collect(), labels: values.clone(), values, losses, oldest: None }
 }
@@ -169,7 +176,9 @@ fn band(
     domain: f64,
 ) -> (String, String, f64) {
     let label = rule.label_at(value, level);
-    if level == rule.top() {
+    // A birth that is not known can be any.
+    let label = if label == NULL { TOP.to_owned() } else { label };
+    if level == rule.top() || label == TOP {
         return (label.clone(), label, 1.0);
     }
     let inside = || years.iter().filter(|(_, other)| *other == label).map(|(year, _)| *year);

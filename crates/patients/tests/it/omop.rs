@@ -220,3 +220,21 @@ fn the_release_does_not_depend_on_threads_or_the_order_of_rows() {
     release(&made, 2);
     assert_eq!(persons, made.released("PERSON.csv"));
 }
+
+#[test]
+fn what_is_not_known_of_a_person_has_a_value_of_its_own() {
+    let made = omop(300);
+    made.change("PERSON.csv", |text| {
+        let row = |(row, line): (usize, &str)| match row % 7 {
+            3 => line.replacen(",8507,", ",,", 1).replacen(",8532,", ",,", 1),
+            _ => line.to_owned(),
+        };
+        text.lines().enumerate().map(row).collect::<Vec<_>>().join("\n") + "\n"
+    });
+    made.change("PERSON.csv", |text| text + "5,8507,,5,17,8527,0,5,\n");
+    made.run(&agreement(4, 1)).unwrap();
+    assert!(naive::least(&made, 1) >= 4);
+    let rows = made.released("PERSON.csv");
+    assert!(rows.iter().any(|row| row["gender_concept_id"] == "0"));
+    assert!(rows.iter().all(|row| row.values().all(|cell| !cell.is_empty())));
+}
