@@ -27,6 +27,15 @@ pub struct ColumnRequest {
     pub whole_domain: bool,
 }
 
+impl ColumnRequest {
+    /// A column whose cells are read as they are.
+    #[must_use]
+    pub fn as_recorded(index: usize, name: &str) -> Self {
+        let (role, rule) = (Role::Insensitive, Arc::new(Rule::Flat));
+        Self { index, name: name.to_owned(), role, rule, whole_domain: false }
+    }
+}
+
 /// What becomes of records that cannot be read, or that have a value outside its attribute's domain.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Outside {

@@ -5,12 +5,11 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
 
 use velamen_checker::CLASS_ID;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
-use velamen_core::hierarchy::{NULL, Rule};
+use velamen_core::hierarchy::NULL;
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::{Input, Ordered};
 use velamen_measure::profile::Cells;
@@ -60,13 +59,7 @@ pub fn traits(input: &Input) -> Vec<usize> {
 }
 
 fn requests(input: &Input, columns: &[usize]) -> Vec<ColumnRequest> {
-    let request = |&index: &usize| ColumnRequest {
-        index,
-        name: input.columns[index].clone(),
-        role: Role::Insensitive,
-        rule: Arc::new(Rule::Flat),
-        whole_domain: false,
-    };
+    let request = |&index: &usize| ColumnRequest::as_recorded(index, &input.columns[index]);
     columns.iter().map(request).collect()
 }
 

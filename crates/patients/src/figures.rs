@@ -2,15 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_contract::linked::{Column, LinkedManifest, Table};
 use velamen_core::context::Context;
-use velamen_core::frequency::Role;
-use velamen_core::hierarchy::Rule;
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::Input;
 use velamen_recipe::JobError;
@@ -218,8 +215,7 @@ impl<'a> Cells<'a> {
                 JobError::data(format!("{}: no column `{name}`", table.file))
                     .expected("the columns of release.json")
             })?;
-            let (role, rule) = (Role::Insensitive, Arc::new(Rule::Flat));
-            requests.push(ColumnRequest { index, name: (*name).clone(), role, rule, whole_domain: false });
+            requests.push(ColumnRequest::as_recorded(index, name));
         }
         let read = input.read_in_order(&requests, context)?;
         let rows = read.codes.first().map_or(0, Vec::len);

@@ -1,12 +1,9 @@
 //! Columns of a table's file as texts.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use velamen_core::context::Context;
-use velamen_core::frequency::Role;
-use velamen_core::hierarchy::Rule;
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::Input;
 use velamen_recipe::JobError;
@@ -51,6 +48,5 @@ impl Texts {
 
 /// A column as it stands in the file.
 fn request((index, name): (usize, &String)) -> ColumnRequest {
-    let (role, rule) = (Role::Insensitive, Arc::new(Rule::Flat));
-    ColumnRequest { index, name: name.clone(), role, rule, whole_domain: false }
+    ColumnRequest::as_recorded(index, name)
 }

@@ -4,12 +4,10 @@
 //! parents the one with the fewest descendants stays, then the one of the smallest number, so that a tree is left.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
-use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{Rule, TOP};
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::Input;
@@ -202,8 +200,7 @@ fn pairs(
     for name in columns {
         let index = input.columns.iter().position(|column| column.eq_ignore_ascii_case(name));
         let index = index.ok_or_else(|| JobError::data(format!("{}: no column `{name}`", file.display())))?;
-        let (role, rule) = (Role::Insensitive, Arc::new(Rule::Flat));
-        requests.push(ColumnRequest { index, name: (*name).to_owned(), role, rule, whole_domain: false });
+        requests.push(ColumnRequest::as_recorded(index, name));
     }
     let read = input.read_in_order(&requests, context)?;
     let rows = read.codes.first().map_or(0, Vec::len);

@@ -1,11 +1,7 @@
 //! Tables' files to rows in memory.
 
-use std::sync::Arc;
-
 use velamen_core::context::Context;
 use velamen_core::error::{Place, Problem};
-use velamen_core::frequency::Role;
-use velamen_core::hierarchy::Rule;
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::Input;
 use velamen_recipe::JobError;
@@ -105,13 +101,7 @@ impl TableReader<'_> {
         context: &Context<'_>,
     ) -> Result<(usize, Vec<Option<Texts>>), JobError> {
         let input = Input::open(&self.table.file, &folder::reading())?;
-        let request = |&index: &usize| ColumnRequest {
-            index,
-            name: input.columns[index].clone(),
-            role: Role::Insensitive,
-            rule: Arc::new(Rule::Flat),
-            whole_domain: false,
-        };
+        let request = |&index: &usize| ColumnRequest::as_recorded(index, &input.columns[index]);
         let requests: Vec<ColumnRequest> = wanted.iter().map(request).collect();
         let read = input.read_in_order(&requests, context)?;
         let number = read.codes.first().map_or(0, Vec::len);
