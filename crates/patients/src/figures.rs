@@ -196,7 +196,7 @@ impl Shown {
 
 impl<'a> Cells<'a> {
     fn read(release: &Path, table: &'a Table, context: &Context<'_>) -> Result<Self, JobError> {
-        let input = Input::open(&release.join(&table.file), &reading())?;
+        let input = Input::open(&release.join(&table.file), &reading(None))?;
         let is_read = |of: &Column| {
             matches!(
                 of,

@@ -5,6 +5,7 @@
 //! ```
 //! What is promised and how it is kept: `docs/linked-tables.md`.
 
+mod archive;
 mod attack;
 mod beside;
 mod days;

@@ -28,6 +28,8 @@ pub enum Origin {
 /// A query and the database it goes to; opened when it is first read.
 pub struct AskedQuery {
     recipe: PathBuf,
+    /// The key of the recipe that has the text.
+    key: String,
     database: Database,
     text: String,
     stop: Stop,
@@ -53,12 +55,16 @@ impl From<Batches> for Origin {
 }
 
 impl Origin {
-    /// A query of the database at that address; `recipe` is to blame for mistakes.
-    pub(crate) fn query(recipe: &Path, address: &str, text: &str) -> Result<Self, JobError> {
+    /// A query of the database at that address; `recipe` is to blame for mistakes, of the query its key `key`.
+    ///
+    /// # Errors
+    /// [`JobError::recipe`] if the address is none. Nothing is connected yet.
+    pub fn query(recipe: &Path, address: &str, text: &str, key: &str) -> Result<Self, JobError> {
         let database = database(recipe, "input.database", address)?;
         let (recipe, text) = (recipe.to_owned(), text.to_owned());
         Ok(Self::Query(Arc::new(AskedQuery {
             recipe,
+            key: key.to_owned(),
             database,
             text,
             stop: Stop::default(),
@@ -134,8 +140,8 @@ impl Origin {
             Some(query) => Arc::clone(query),
             None => {
                 let query = asked.database.query(&asked.text, &asked.stop);
-                let query = query
-                    .map_err(|error| told(error, &asked.recipe, "input.query", &asked.database.label()))?;
+                let query =
+                    query.map_err(|error| told(error, &asked.recipe, &asked.key, &asked.database.label()))?;
                 Arc::clone(open.insert(query.into()))
             }
         };
@@ -234,7 +240,7 @@ impl Recipe {
                 "`format`, `delimiter`, `header`, `columns`, `trim`, `sheet` and `encoding` are for files, not for a \
                  `database`".into(),
             ),
-            (None, Some(database), Some(query)) => Origin::query(path, database, query),
+            (None, Some(database), Some(query)) => Origin::query(path, database, query, "input.query"),
             _ => wrong(
                 &["path", "database", "query"],
                 Problem::new("no source of the records, or more than one")

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use velamen_contract::linked::{Column, Counts, Dates, LinkedManifest, SetPromise, Tier, not_covered};
+use velamen_contract::linked::{Column, Counts, Dates, LinkedManifest, SetPromise, Table, Tier, not_covered};
 
 use super::classes::Classes;
 use super::codes::Codes;
-use super::date::{Day, Rule};
+use super::date::{self, Day, Rule};
 use super::faults::{Faults, Place};
 use super::itemsets::Sets;
 use super::owners::{self, Owned};
@@ -20,8 +20,8 @@ use super::{ages, counts, folder, labels};
 use crate::Finding;
 
 use super::{
-    AGES, CODE_FLOOR, COLUMNS, COUNTS, DATES, KEYS, LABELS, METHOD, NOT_COVERED, ORDER, RECORDS, SHIFT,
-    TRACES, VALUES,
+    AGES, CODE_FLOOR, COLUMNS, COUNTS, DATES, KEYS, LABELS, METHOD, NOT_COVERED, ORDER, PUBLIC_EVENTS,
+    RECORDS, SHIFT, TRACES, VALUES,
 };
 
 /// The most items of a set that are counted.
@@ -41,7 +41,9 @@ pub fn certify(release: &Path, manifest: &LinkedManifest) -> Result<Vec<Finding>
     let owned = owners::read(release, &plan, &mut keys)?;
     let persons = owned.get(plan.persons).map_or(0, |owned: &Owned| owned.persons.len());
     let rule = Rule::new(manifest.dates, manifest.window.as_ref());
-    let reading = Reading { release, manifest, plan: &plan, owned: &owned, persons, rule };
+    let own = |table: &Table| Rule::new(manifest.dates, Some(table.window.as_ref()?));
+    let rules = manifest.tables.values().map(own).collect();
+    let reading = Reading { release, manifest, plan: &plan, owned: &owned, persons, rule, rules };
     let mut tables =
         (0..plan.tables.len()).into_par_iter().map(|at| reading.read(at)).collect::<Result<Vec<_>, _>>()?;
     let mut broken = Broken { columns, keys, ..Broken::default() };
@@ -56,7 +58,9 @@ fn unread(manifest: &LinkedManifest, columns: Faults) -> Vec<Finding> {
     let models = manifest.privacy.iter().map(SetPromise::name);
     let ages = manifest.ages.iter().map(|_| AGES);
     let rest = [RECORDS, KEYS, ORDER].into_iter().chain(models);
-    let rest = rest.chain([CODE_FLOOR, COUNTS, VALUES, DATES, LABELS]).chain(ages).chain([TRACES]);
+    let events = manifest.public_events.first().map(|_| PUBLIC_EVENTS);
+    let rest = rest.chain([CODE_FLOOR]).chain(events).chain([COUNTS, VALUES, DATES, LABELS]);
+    let rest = rest.chain(ages).chain([TRACES]);
     let first = columns.finding(COLUMNS, json!("as listed"));
     std::iter::once(first).chain(rest.map(not_checked)).chain([covered(manifest)]).collect()
 }
@@ -82,6 +86,9 @@ impl Release<'_> {
         ];
         findings.extend(self.privacy());
         findings.push(self.code_floor());
+        if !manifest.public_events.is_empty() {
+            findings.push(self.public_events(broken.events));
+        }
         findings.push(self.counts());
         findings.push(self.values(broken.values));
         findings.extend(self.dates(broken.dates));
@@ -164,6 +171,19 @@ impl Release<'_> {
         floor(CODE_FLOOR, manifest.code_floor, all, faults)
     }
 
+    fn public_events(&self, mut faults: Faults) -> Finding {
+        let LinkedManifest { public_events, tables, .. } = self.reading.manifest;
+        for name in public_events {
+            let is_there = name.rsplit_once('.').is_some_and(|(table, column)| {
+                tables.get(table).is_some_and(|of| of.columns.contains_key(column))
+            });
+            if !is_there {
+                faults.add_general("a column of no public events that is not there");
+            }
+        }
+        faults.finding(PUBLIC_EVENTS, json!({ "columns": public_events }))
+    }
+
     fn values(&mut self, faults: Faults) -> Finding {
         let all = self.tables.iter_mut().flat_map(|seen| std::mem::take(&mut seen.ends));
         floor(VALUES, self.reading.manifest.k(), all, faults)
@@ -201,6 +221,12 @@ impl Release<'_> {
             None => faults.add_general("the window does not read: expected two dates, YYYY-MM-DD"),
             Some(rule) if rule.is_relative() => self.first_days(rule, &mut faults),
             Some(_) => {}
+        }
+        let windows = manifest.tables.iter().filter_map(|(name, table)| Some((name, table.window.as_ref()?)));
+        for (name, window) in windows {
+            if !date::is_within(window, manifest.window.as_ref()) {
+                faults.add(Place::table(name), "a window that does not lie inside that of all");
+            }
         }
         let asked = serde_json::to_value(manifest.dates).unwrap_or_default();
         let Dates::Shift(days) = manifest.dates else { return vec![faults.finding(DATES, asked)] };
@@ -341,5 +367,6 @@ impl Broken {
         self.order.extend(other.order);
         self.values.extend(other.values);
         self.dates.extend(other.dates);
+        self.events.extend(other.events);
     }
 }

@@ -42,6 +42,11 @@ impl Codes {
         self.pairs.push((code, person));
     }
 
+    /// The different codes.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.numbered.0.keys().map(String::as_str)
+    }
+
     /// How many different codes there are.
     pub(super) fn len(&self) -> usize {
         self.numbered.len()

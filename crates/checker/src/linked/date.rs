@@ -108,6 +108,15 @@ impl Rule {
     }
 }
 
+/// Whether a window reads, and lies inside another.
+pub(super) fn is_within(window: &[String; 2], all: Option<&[String; 2]>) -> bool {
+    let days = |[first, last]: &[String; 2]| Some((Date::read(first)?.number(), Date::read(last)?.number()));
+    match (days(window), all.and_then(days)) {
+        (Some((first, last)), Some((start, end))) => start <= first && first < last && last <= end,
+        _ => false,
+    }
+}
+
 const fn is_whole(unit: Unit, date: Date, days: i32) -> bool {
     match unit {
         Unit::Week => days % 7 == 0,

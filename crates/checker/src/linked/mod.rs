@@ -12,6 +12,7 @@
 //! | [`ORDER`] | rows ascend by person, then by content |
 //! | a privacy model's name | the least number of persons of a combination of person columns, or of a set of items |
 //! | [`CODE_FLOOR`] | the least number of persons of a code outside the sets |
+//! | [`PUBLIC_EVENTS`] | columns that are said to have no code of a public event have none |
 //! | [`COUNTS`] | of a table, the persons who have most rows, or the number of rows that fewest have |
 //! | [`VALUES`] | the least number of persons of the least or greatest number of a group |
 //! | [`DATES`], [`SHIFT`] | dates are of the form that is stated; how shifts were drawn shows in no release |
@@ -32,6 +33,7 @@ mod classes;
 mod codes;
 mod counts;
 mod date;
+mod events;
 mod faults;
 mod folder;
 mod itemsets;
@@ -62,6 +64,8 @@ pub const METHOD: &str = "method";
 pub const ORDER: &str = "order";
 /// Codes that are in no set.
 pub const CODE_FLOOR: &str = "code-floor";
+/// Codes of events that newspapers report.
+pub const PUBLIC_EVENTS: &str = "public-events";
 /// Numbers of rows of persons.
 pub const COUNTS: &str = "counts";
 /// Numbers and their bands.

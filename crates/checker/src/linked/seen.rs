@@ -6,7 +6,8 @@ use velamen_contract::linked::{Column, LinkedManifest};
 
 use super::codes::Codes;
 use super::date::{Day, Rule};
-use super::faults::Place;
+use super::events;
+use super::faults::{Faults, Place};
 use super::keys::NOBODY;
 use super::number::{self, Ends};
 use super::owners::Owned;
@@ -24,6 +25,8 @@ pub(super) struct Reading<'a> {
     pub(super) persons: usize,
     /// None where the window does not read.
     pub(super) rule: Option<Rule>,
+    /// Those of tables with a window of their own.
+    pub(super) rules: Vec<Option<Rule>>,
 }
 
 /// The persons of what fewest have in one column.
@@ -90,9 +93,24 @@ impl<'a> Reading<'a> {
             seen.broken.columns.add(Place::table(planned.name), "bytes that its cells do not need");
         }
         for (watch, (name, _)) in watches.into_iter().zip(columns) {
+            self.look_for_events(&watch, (planned.name, name), &mut seen.broken.events);
             seen.finish(planned.name, name, watch);
         }
         Ok(seen)
+    }
+
+    /// Looks for codes of public events in a column that is said to have none.
+    fn look_for_events(&self, watch: &Watch<'_>, (table, column): (&str, &str), faults: &mut Faults) {
+        let is_named =
+            |name: &String| name.strip_prefix(table).and_then(|rest| rest.strip_prefix('.')) == Some(column);
+        if !self.manifest.public_events.iter().any(is_named) {
+            return;
+        }
+        let place = Place::table(table).column(column);
+        match watch {
+            Watch::Set { codes, .. } | Watch::Code(codes) => events::check(codes, place, faults),
+            _ => faults.add(place, "no column of codes"),
+        }
     }
 
     /// What to look for in a column of the table at a place.
@@ -115,7 +133,7 @@ impl<'a> Reading<'a> {
                 by: self.places(at, by),
                 codes: Codes::default(),
             }),
-            Column::Date => Watch::Date(self.days()),
+            Column::Date => Watch::Date(self.days(at)),
             Column::Constant { value } => Watch::Constant(value),
         }
     }
@@ -144,8 +162,9 @@ impl<'a> Reading<'a> {
         names.iter().filter_map(place).collect()
     }
 
-    fn days(&'a self) -> Days<'a> {
-        let rule = self.rule.as_ref();
+    fn days(&'a self, at: usize) -> Days<'a> {
+        let own = self.rules.get(at).and_then(Option::as_ref);
+        let rule = own.or(self.rule.as_ref());
         let is_relative = rule.is_some_and(Rule::is_relative);
         Days { rule, first: vec![Day::MAX; if is_relative { self.persons } else { 0 }], latest: 0 }
     }

@@ -20,6 +20,7 @@ pub(super) struct Broken {
     pub(super) order: Faults,
     pub(super) values: Faults,
     pub(super) dates: Faults,
+    pub(super) events: Faults,
 }
 
 /// A cell and whose it is.

@@ -94,6 +94,54 @@ mod connected {
     }
 
     #[test]
+    fn linked_tables_come_from_queries_and_tables() {
+        let folder = prepared();
+        folder.write(
+            "linked.toml",
+            r#"
+            [input]
+            database = "sqlite:in.db"
+            [persons]
+            dates = "none"
+            [tables.people]
+            query = "SELECT rowid AS id, age, sex FROM patients"
+            key = "id"
+            [tables.people.attributes]
+            age = { role = "quasi-identifier", hierarchy = { interval = [5, 10, 20], min = 0, max = 99 } }
+            sex = { role = "quasi-identifier" }
+            [tables.codes]
+            query = "SELECT rowid AS person, diagnosis FROM patients"
+            parent = { table = "people", column = "person" }
+            [tables.codes.attributes]
+            diagnosis = { role = "set" }
+            [[privacy]]
+            model = "k-km-anonymity"
+            k = 5
+            m = 1
+            [output]
+            path = "linked"
+            "#,
+        );
+        folder.ok(&["anonymize", "linked.toml"]);
+        folder.ok(&["verify", "linked"]);
+        let codes = common::column(&folder.read("linked/data/codes.csv"), "diagnosis");
+        assert!(!codes.is_empty());
+        let people = folder.json("linked/release.json")["persons"]["records"].as_u64().unwrap();
+        assert_eq!(people as usize, common::rows(&folder.read("linked/data/people.csv")).len());
+        // The table by its name, and a query that is none.
+        let text = folder.read("linked.toml");
+        let named = text
+            .replace("people", "patients")
+            .replace("query = \"SELECT rowid AS id, age, sex FROM patients\"\n", "");
+        folder.write("linked.toml", named.replace("key = \"id\"", "").replace("linked\"", "other\""));
+        folder.refused(&["anonymize", "linked.toml"], 5, &["patients"]);
+        folder.write("linked.toml", text.replace("SELECT rowid AS id", "SELEKT rowid AS id"));
+        folder.refused(&["anonymize", "linked.toml", "--overwrite"], 5, &["tables.", "people", "query"]);
+        let custodian = folder.run(&["verify", "linked", "--custodian", "linked.custodian"]);
+        assert!(custodian.out.contains("export it from the database as people.csv"), "{}", custodian.out);
+    }
+
+    #[test]
     fn hierarchies_read_off_the_data_see_the_query_too() {
         let bins = "hierarchy = { equal-frequency = [3] }";
         let change =

@@ -51,6 +51,9 @@ pub struct LinkedManifest {
     /// as many days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<[String; 2]>,
+    /// The columns, as `table.column`, in which no code is that of a public event: ICD-10 V00–Y98, Z37–Z38, P00–P96, R95–R99.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub public_events: Vec<String>,
     /// The privacy models, in the recipe's order.
     pub privacy: Vec<SetPromise>,
     /// The least number of persons of every released code that is in no set.

@@ -21,6 +21,9 @@ pub struct Table {
     /// Whether each row has a released row that refers to it, or more: a visit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_referred_to: bool,
+    /// The first and the last day that its rows are about, where it has a window of its own, inside that of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<[String; 2]>,
     /// Its columns, in the file's order.
     pub columns: IndexMap<String, Column>,
 }

@@ -21,6 +21,7 @@ use crate::sink::lines::{BATCH, Lines};
 use crate::sink::out::Out;
 use crate::sink::table::{ColumnKind, OutColumn, OutTable};
 use crate::source::blocks::{Block, Blocks, Ends, LONGEST_RECORD};
+use crate::source::cells;
 use crate::source::columnar;
 use crate::source::file::SourceFile;
 use crate::source::form::{Form, Header};
@@ -234,7 +235,8 @@ impl Parts for Objects<'_> {
 impl Objects<'_> {
     fn push(&self, cells: &[Option<&RawValue>], worker: &mut Worker) -> Result<(), FaultKind> {
         for (request, _) in self.reading.in_file() {
-            let code = code(cells[request].map(RawValue::get), request, worker)?;
+            let lists = self.reading.form.lists;
+            let code = code(cells[request].map(RawValue::get), request, lists, worker)?;
             worker.codes[request].push(code);
         }
         Ok(())
@@ -250,24 +252,37 @@ fn in_line(block: &Block, fault: Fault) -> Fault {
     Fault { line: line.map(|(line, _)| line), ..fault }
 }
 
-fn code(cell: Option<&str>, request: usize, worker: &mut Worker) -> Result<u32, FaultKind> {
+fn code(cell: Option<&str>, request: usize, lists: bool, worker: &mut Worker) -> Result<u32, FaultKind> {
     let dictionary = &mut worker.dictionaries[request];
     let text: Cow<'_, str> = match cell {
         None | Some("null") => return Ok(dictionary.null()),
-        Some(raw) => match raw.as_bytes()[0] {
-            b'"' if !raw.contains('\\') => raw[1..raw.len() - 1].into(),
-            b'"' => {
-                serde_json::from_str::<String>(raw).map_err(|_| FaultKind::Malformed(no_object()))?.into()
-            }
-            b'{' | b'[' => return Err(FaultKind::Malformed("a cell of a requested column is nested".into())),
-            _ => raw.into(),
-        },
+        Some(raw) if lists && raw.starts_with('[') => list(raw)?.into(),
+        Some(raw) => plain(raw)?,
     };
     dictionary.code(text.as_bytes()).map_err(|cell| FaultKind::Cell {
         request,
         cell,
         value: text.as_bytes().to_vec(),
     })
+}
+
+/// A cell's text.
+fn plain(raw: &str) -> Result<Cow<'_, str>, FaultKind> {
+    Ok(match raw.as_bytes()[0] {
+        b'"' if !raw.contains('\\') => raw[1..raw.len() - 1].into(),
+        b'"' => serde_json::from_str::<String>(raw).map_err(|_| FaultKind::Malformed(no_object()))?.into(),
+        b'{' | b'[' => return Err(FaultKind::Malformed("a cell of a requested column is nested".into())),
+        _ => raw.into(),
+    })
+}
+
+/// The text of a list of plain values.
+fn list(raw: &str) -> Result<String, FaultKind> {
+    let items: Vec<&RawValue> = serde_json::from_str(raw).map_err(|_| FaultKind::Malformed(no_object()))?;
+    let there = items.into_iter().map(RawValue::get).filter(|item| *item != "null");
+    let texts: Vec<String> =
+        there.map(|item| plain(item).map(Cow::into_owned)).collect::<Result<_, FaultKind>>()?;
+    Ok(cells::list_text(&texts))
 }
 
 /// Calls `take` with each key and value of an object.

@@ -8,6 +8,7 @@ use std::fmt::Write;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type};
 use arrow_array::{Array, ArrayRef, GenericStringArray, OffsetSizeTrait, StringViewArray};
+use arrow_cast::cast;
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::{ArrowError, DataType};
 
@@ -25,6 +26,16 @@ pub(crate) fn is_plain(kind: &DataType) -> bool {
     match kind {
         DataType::Dictionary(_, value) => is_plain(value),
         kind => !kind.is_nested() && !kind.is_binary() && !matches!(kind, DataType::FixedSizeBinary(_)),
+    }
+}
+
+/// Whether each cell of a column of this type is a list of cells that have a text.
+pub(crate) fn is_list(kind: &DataType) -> bool {
+    match kind {
+        DataType::List(items) | DataType::LargeList(items) | DataType::FixedSizeList(items, _) => {
+            is_plain(items.data_type())
+        }
+        _ => false,
     }
 }
 
@@ -114,6 +125,13 @@ fn column(
         DataType::Utf8 => text_column(array.as_string::<i32>(), dictionary, codes),
         DataType::LargeUtf8 => text_column(array.as_string::<i64>(), dictionary, codes),
         DataType::Utf8View => view_column(array.as_string_view(), dictionary, codes, memo),
+        DataType::List(_) => list_column(array, |row| array.as_list::<i32>().value(row), dictionary, codes),
+        DataType::LargeList(_) => {
+            list_column(array, |row| array.as_list::<i64>().value(row), dictionary, codes)
+        }
+        DataType::FixedSizeList(..) => {
+            list_column(array, |row| array.as_fixed_size_list().value(row), dictionary, codes)
+        }
         _ => typed_column(array, dictionary, codes, memo),
     }
 }
@@ -170,6 +188,38 @@ fn view_column(
         });
     }
     Ok(())
+}
+
+/// Lists, each as the text of a JSON array; `list` gives that of a row.
+fn list_column(
+    array: &ArrayRef,
+    list: impl Fn(usize) -> ArrayRef,
+    dictionary: &mut Dictionary,
+    codes: &mut Vec<u32>,
+) -> Result<(), Stop> {
+    for row in 0..array.len() {
+        if array.is_null(row) {
+            codes.push(dictionary.null());
+            continue;
+        }
+        let text = list_text(&texts_of(&list(row))?);
+        let code = dictionary.code(text.as_bytes());
+        codes.push(code.map_err(|cell| Stop::refused(row, cell, text.as_bytes()))?);
+    }
+    Ok(())
+}
+
+/// The texts of the cells that are there.
+fn texts_of(array: &ArrayRef) -> Result<Vec<String>, ArrowError> {
+    let plain = cast(array, &value_type(array.data_type()))?;
+    let texts = Texts::new(&plain)?;
+    let there = (0..plain.len()).filter(|&row| !texts.array.is_null(row));
+    there.map(|row| texts.text(row)).collect()
+}
+
+/// A list as a cell: the text of a JSON array.
+pub(crate) fn list_text(items: &[String]) -> String {
+    serde_json::Value::from(items).to_string()
 }
 
 /// Cells that are no text, each printed once per distinct value.
@@ -254,9 +304,29 @@ impl<'a> Texts<'a> {
             _ => None,
         };
         Ok(match printable {
-            Some(kind) => Self { array: std::borrow::Cow::Owned(arrow_cast::cast(array, &kind)?) },
+            Some(kind) => Self { array: std::borrow::Cow::Owned(cast(array, &kind)?) },
             None => Self { array: std::borrow::Cow::Borrowed(array) },
         })
+    }
+
+    /// The text that a cell holds.
+    fn held(&self, row: usize) -> Option<&str> {
+        let array = self.array.as_ref();
+        match array.data_type() {
+            DataType::Utf8 => Some(array.as_string::<i32>().value(row)),
+            DataType::LargeUtf8 => Some(array.as_string::<i64>().value(row)),
+            DataType::Utf8View => Some(array.as_string_view().value(row)),
+            _ => None,
+        }
+    }
+
+    /// A cell's text, which it holds or is printed as.
+    fn text(&self, row: usize) -> Result<String, ArrowError> {
+        if let Some(text) = self.held(row) {
+            return Ok(text.to_owned());
+        }
+        let mut text = String::new();
+        print(self.array.as_ref(), row, &mut text).map(|()| text)
     }
 
     fn code(&self, row: usize, dictionary: &mut Dictionary, buffer: &mut String) -> Result<u32, Stop> {
@@ -264,11 +334,9 @@ impl<'a> Texts<'a> {
         if array.is_null(row) || *array.data_type() == DataType::Null {
             return Ok(dictionary.null());
         }
-        let text = match array.data_type() {
-            DataType::Utf8 => array.as_string::<i32>().value(row),
-            DataType::LargeUtf8 => array.as_string::<i64>().value(row),
-            DataType::Utf8View => array.as_string_view().value(row),
-            _ => {
+        let text = match self.held(row) {
+            Some(text) => text,
+            None => {
                 buffer.clear();
                 match print(array, row, buffer) {
                     Ok(()) => buffer,

@@ -34,7 +34,8 @@ pub(crate) fn check(reading: Reading<'_>) -> Result<(), EngineError> {
     for column in reading.columns {
         // Columns that were declared have no types.
         let Some(kind) = reading.kinds.and_then(|kinds| kinds.get(column.index)) else { continue };
-        if !cells::is_plain(kind) {
+        let is_read = cells::is_plain(kind) || reading.form.lists && cells::is_list(kind);
+        if !is_read {
             let problem = DataProblem::NestedColumn { column: column.name.clone(), kind: name(kind) };
             return Err(reading.file.refused(problem));
         }

@@ -30,6 +30,8 @@ pub struct Form {
     pub declared: Option<Vec<String>>,
     /// Which sheet of a workbook.
     pub sheet: Option<Sheet>,
+    /// Whether lists of plain values are cells.
+    pub lists: bool,
 }
 
 /// A sheet of a workbook.

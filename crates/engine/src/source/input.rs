@@ -62,6 +62,9 @@ pub struct ReadOptions {
     pub derived: Derived,
     /// Whether a table without a record is one. Where records are kept apart it always is.
     pub may_be_empty: bool,
+    /// Whether a list of plain values is a cell: the text of a JSON array of its values' texts, without missing ones. If
+    /// not, such columns cannot be asked for.
+    pub lists: bool,
 }
 
 impl ReadOptions {
@@ -87,6 +90,7 @@ impl ReadOptions {
             escaped: self.escaped,
             outside: self.outside,
             sheet: self.sheet.clone(),
+            lists: self.lists,
             declared: self.declared.as_ref().map(|columns| self.derived.declared(columns)),
         }
     }

@@ -6,5 +6,6 @@ mod common;
 mod derived;
 mod faults;
 mod in_memory;
+mod lists;
 mod round_trip;
 mod workbooks;

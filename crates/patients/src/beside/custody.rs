@@ -8,6 +8,8 @@ use serde_json::Value;
 use velamen_core::error::Problem;
 use velamen_job::CUSTODIAN_FILE;
 
+use crate::archive::{self, Unpacked};
+
 /// Old and new keys: table, original, released.
 pub(crate) const KEYS: &str = "keys.csv";
 
@@ -23,11 +25,21 @@ pub(crate) const TABLES: &str = "tables";
 /// The field of `custodian.json` with the tables that have no original rows.
 pub(crate) const MADE_ANEW: &str = "made-anew-tables";
 
+/// The field of `custodian.json` with the encoding of the original tables' text.
+pub(crate) const ENCODING: &str = "encoding";
+
+/// The field of `custodian.json` with the folder of the original tables, or the only one.
+pub(crate) const INPUT: &str = "input";
+
 /// What is known of how a release was made.
 #[derive(Debug, Default)]
 pub(crate) struct Custody {
     /// The original file of each table.
     pub(crate) files: IndexMap<String, PathBuf>,
+    /// How their text is encoded.
+    pub(crate) encoding: Option<String>,
+    /// Their folder, where it had to be unpacked; it stays as long as this does.
+    _unpacked: Option<Unpacked>,
     /// The tables that have no original rows.
     pub(crate) made_anew: FxHashSet<String>,
     keys: FxHashMap<String, TableKeys>,
@@ -49,14 +61,18 @@ struct TableKeys {
 pub(crate) struct Missing(pub(crate) Problem);
 
 impl Custody {
-    /// Reads the custodian's folder; `original` is the folder of the original tables, or the only one, where they are no
-    /// longer where they were.
+    /// Reads the custodian's folder; `original` is the folder of the original tables, one that is packed as ZIP, or the only
+    /// table, where they are no longer where they were.
     ///
     /// # Errors
     /// [`Missing`] if a file is not there or not of its form, or the original is no longer where it was.
     pub(crate) fn read(folder: &Path, original: Option<&Path>) -> Result<Self, Missing> {
         let record = record(&folder.join(CUSTODIAN_FILE))?;
-        let mut custody = Self { files: files(&record, folder, original)?, ..Self::default() };
+        let unpacked = unpacked(&record, original)?;
+        let original = unpacked.as_ref().map(Unpacked::folder).or(original);
+        let files = files(&record, folder, original)?;
+        let encoding = record[ENCODING].as_str().map(str::to_owned);
+        let mut custody = Self { files, encoding, _unpacked: unpacked, ..Self::default() };
         let anew = record[MADE_ANEW].as_array().into_iter().flatten();
         custody.made_anew = anew.filter_map(Value::as_str).map(str::to_owned).collect();
         rows(&folder.join(KEYS), ["table", "original", "released"], &mut |[table, original, released]| {
@@ -126,6 +142,16 @@ fn record(path: &Path) -> Result<Value, Missing> {
     })
 }
 
+/// The original tables, where they are packed as ZIP.
+fn unpacked(record: &Value, original: Option<&Path>) -> Result<Option<Unpacked>, Missing> {
+    let given = original.or_else(|| record[INPUT].as_str().map(Path::new));
+    let packed = given.filter(|path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zip")));
+    let Some(path) = packed else { return Ok(None) };
+    archive::unpacked(path).map_err(|_| {
+        Missing(Problem::new(format!("{} cannot be unpacked", path.display())).mend("put it back"))
+    })
+}
+
 /// The original files, all of which have to be there.
 fn files(
     record: &Value,
@@ -145,7 +171,11 @@ fn files(
         None => Ok(files),
         Some((name, file)) => {
             let problem = Problem::new(format!("the original of table `{name}` is not there"));
-            Err(Missing(problem.mend(format!("put {} back", file.display()))))
+            let mend = match record[INPUT].is_null() {
+                true => format!("export it from the database as {}, and name its folder", file.display()),
+                false => format!("put {} back", file.display()),
+            };
+            Err(Missing(problem.mend(mend)))
         }
     }
 }

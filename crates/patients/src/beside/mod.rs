@@ -4,6 +4,6 @@ mod custody;
 mod pairs;
 mod texts;
 
-pub(crate) use custody::{CLIMBED, Custody, KEYS, MADE_ANEW, Missing, SHIFTS, TABLES};
+pub(crate) use custody::{CLIMBED, Custody, ENCODING, INPUT, KEYS, MADE_ANEW, Missing, SHIFTS, TABLES};
 pub(crate) use pairs::{Pair, Pairs, key, parent};
 pub(crate) use texts::Texts;

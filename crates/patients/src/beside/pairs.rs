@@ -53,9 +53,8 @@ impl<'a> Pairs<'a> {
         let mut pairs = Self { custody, manifest, pairs: IndexMap::new() };
         for (name, table) in &manifest.tables {
             let Some(file) = custody.files.get(name) else { continue };
-            let columns: Vec<&str> = table.columns.keys().map(String::as_str).collect();
-            let released = Texts::read(&release.join(&table.file), &columns, context)?;
-            let original = Texts::read(file, &columns, context)?;
+            let released = Texts::read(&release.join(&table.file), (None, table), context)?;
+            let original = Texts::read(file, (custody.encoding.as_deref(), table), context)?;
             let rows = by_keys(name, table, custody, &released, &original);
             let persons = pairs.persons(table, &original);
             pairs.pairs.insert(name, Pair { name, table, released, original, rows, persons });

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use rustc_hash::FxHashMap;
+use velamen_contract::linked::{Column, Table};
 use velamen_core::context::Context;
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::Input;
@@ -19,17 +20,28 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
-    /// Reads the columns of a file that have these names; those that the file lacks are left out.
+    /// Reads the columns of a released table from its file or the original one; those that the file lacks are left out. A
+    /// list is its codes with what stands between released ones.
     ///
     /// # Errors
     /// [`JobError::io`] or [`JobError::data`] if the file cannot be read.
-    pub(crate) fn read(path: &Path, names: &[&str], context: &Context<'_>) -> Result<Self, JobError> {
+    pub(crate) fn read(
+        path: &Path,
+        (encoding, table): (Option<&str>, &Table),
+        context: &Context<'_>,
+    ) -> Result<Self, JobError> {
         context.check()?;
-        let input = Input::open(path, &reading())?;
-        let named = input.columns.iter().enumerate().filter(|(_, name)| names.contains(&name.as_str()));
+        let input = Input::open(path, &reading(encoding))?;
+        let kinds = input.kinds().unwrap_or_default();
+        let named = input.columns.iter().enumerate().filter(|(_, name)| table.columns.contains_key(*name));
         let requests: Vec<ColumnRequest> = named.map(request).collect();
-        let read = input.read_in_order(&requests, context)?;
+        let mut read = input.read_in_order(&requests, context)?;
         let rows = read.codes.first().map_or(0, Vec::len);
+        for (request, values) in requests.iter().zip(&mut read.values) {
+            if kinds.get(request.index).is_some_and(|kind| kind.is_nested()) {
+                values.iter_mut().for_each(|value| *value = joined(value, table.columns.get(&request.name)));
+            }
+        }
         let names = requests.into_iter().map(|request| request.name);
         Ok(Self { columns: names.zip(read.values.into_iter().zip(read.codes)).collect(), rows })
     }
@@ -43,6 +55,15 @@ impl Texts {
     /// The row of each text of a column; of a text that stands there twice, the last.
     pub(crate) fn rows_by(&self, column: &str) -> FxHashMap<&str, u32> {
         (0..self.rows).map(|row| (self.cell(column, row), row as u32)).collect()
+    }
+}
+
+/// A list, which is the text of a JSON array, as a released cell would have its codes.
+fn joined(list: &str, column: Option<&Column>) -> String {
+    let items: Vec<String> = serde_json::from_str(list).unwrap_or_default();
+    match column {
+        Some(Column::Set { items: Some(between) }) => items.join(between),
+        _ => items.concat(),
     }
 }
 

@@ -12,6 +12,7 @@ pub(crate) use page::html;
 pub(crate) use words::readme;
 pub use words::summary;
 
+use crate::keep::events;
 use crate::persons::Source;
 use crate::recipe::LinkedRecipe;
 use crate::release::{Making, Released};
@@ -44,6 +45,7 @@ pub(crate) fn manifest(making: &Making<'_>, released: &[Released], recipe: &Link
         },
         dates: plan.dates,
         window: plan.window_text.clone(),
+        public_events: public_events(making),
         privacy: plan.privacy.clone(),
         code_floor: plan.k() as u64,
         counts: plan.counts,
@@ -53,6 +55,19 @@ pub(crate) fn manifest(making: &Making<'_>, released: &[Released], recipe: &Link
         documents: DOCUMENTS.map(str::to_owned).to_vec(),
         tables: released.iter().map(|table| (table.name.clone(), table.entry())).collect(),
     }
+}
+
+/// The released columns in which no code is that of a public event.
+fn public_events(making: &Making<'_>) -> Vec<String> {
+    let mut names = Vec::new();
+    for planned in &making.plan.tables {
+        for (place, column) in planned.columns.iter().enumerate() {
+            if events::of_column(making.plan, planned, place).is_some() {
+                names.push(format!("{}.{}", planned.name, column.name));
+            }
+        }
+    }
+    names
 }
 
 /// What is said of the oldest.

@@ -119,7 +119,30 @@ pub(super) fn besides(manifest: &LinkedManifest) -> Vec<String> {
     let names: Vec<String> = referred.map(|(name, _)| format!("`{name}`")).collect();
     let traces = (!names.is_empty())
         .then(|| format!("Each row of {} is one that another table refers to.", names.join(" and ")));
-    ages.into_iter().chain(window).chain(traces).chain(as_recorded(manifest)).collect()
+    let windows = manifest.tables.iter().filter_map(|(name, table)| {
+        table
+            .window
+            .as_ref()
+            .map(|[first, last]| format!("Of `{name}` the data are about {first} to {last}."))
+    });
+    ages.into_iter()
+        .chain(window)
+        .chain(windows)
+        .chain(events(manifest))
+        .chain(traces)
+        .chain(as_recorded(manifest))
+        .collect()
+}
+
+/// Which columns have no codes of public events.
+fn events(manifest: &LinkedManifest) -> Option<String> {
+    let names: Vec<String> = manifest.public_events.iter().map(|name| format!("`{name}`")).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "No code in {} is that of a birth, an accident or violence, which newspapers report.",
+            names.join(", ")
+        )
+    })
 }
 
 /// What is released as recorded, which no promise is about.

@@ -5,6 +5,7 @@
 //! cell, or is the last.
 
 mod counts;
+pub(crate) mod events;
 mod floor;
 mod sets;
 mod tree;
@@ -29,6 +30,8 @@ pub(crate) enum Why {
     Person,
     /// Its day lies outside the window.
     Window,
+    /// Its code is that of a public event.
+    Event,
     /// Too few persons have its code, or its code together with others.
     Set,
     /// It has no code.
@@ -51,6 +54,7 @@ impl Why {
         match self {
             Self::Person => "its person was left out",
             Self::Window => "outside the window",
+            Self::Event => "a code of a public event",
             Self::Set => "a code, or codes together, of too few persons",
             Self::Uncoded => "no code",
             Self::Floor => "a code of too few persons",
@@ -116,6 +120,7 @@ pub(crate) fn keep(
     }
     people(rules, tables, &mut kept);
     window::apply(rules, tables, &mut kept);
+    events::apply(rules.plan, tables, &mut kept);
     for round in 0.. {
         context.check()?;
         let before = (kept.gone.values().sum::<u64>(), kept.emptied.values().sum::<u64>());

@@ -195,7 +195,7 @@ fn pairs(
     let Some((_, file)) = folder::files(folder)?.into_iter().find(|(name, _)| name == table) else {
         return Ok(Vec::new());
     };
-    let input = Input::open(&file, &folder::reading())?;
+    let input = Input::open(&file, &folder::reading(None))?;
     let mut requests = Vec::new();
     for name in columns {
         let index = input.columns.iter().position(|column| column.eq_ignore_ascii_case(name));

@@ -7,19 +7,19 @@ use crate::days::NO_DAY;
 use crate::loaded::{Cells, Rows};
 use crate::plan::Use;
 
-/// Leaves out rows that begin outside the window, and empties other days there. With a shift of N days the window is that
+/// Leaves out rows that begin outside the window of their table, or that of all, and empties other days there. With a shift of N days the window is that
 /// of released days and ends N days before its ends, where no original day could have come from outside.
 pub(super) fn apply(rules: &Rules<'_>, tables: &mut [Rows], kept: &mut Kept) {
-    let Some([first, last]) = rules.plan.window else { return };
     let margin = match rules.plan.dates {
         Dates::Shift(days) => days as i32,
         Dates::None | Dates::Year | Dates::Relative(_) => 0,
     };
-    let inside = |day: i32, person: u32| {
-        let moved = day + rules.shifts[person as usize];
-        (first + margin..=last - margin).contains(&moved)
-    };
     for (table, planned) in rules.plan.tables.iter().enumerate() {
+        let Some([first, last]) = planned.window.or(rules.plan.window) else { continue };
+        let inside = |day: i32, person: u32| {
+            let moved = day + rules.shifts[person as usize];
+            (first + margin..=last - margin).contains(&moved)
+        };
         for (place, column) in planned.columns.iter().enumerate() {
             let Rows { persons, columns, .. } = &mut tables[table];
             let Cells::Days(days) = &mut columns[place] else { continue };

@@ -82,11 +82,20 @@ pub(crate) struct Lists {
 impl Lists {
     /// From cells with a text between their items.
     pub(crate) fn of(cells: &Coded, between: &str) -> Self {
-        let split = |cell: &String| -> Vec<String> {
-            let items = cell.split(between).map(str::trim).filter(|item| !item.is_empty());
-            items.map(str::to_owned).collect()
+        let split = |cell: &String| trimmed(cell.split(between));
+        Self::from_split(cells, cells.texts.iter().map(split).collect())
+    }
+
+    /// From cells that are lists, each as the text of a JSON array.
+    pub(crate) fn of_arrays(cells: &Coded) -> Self {
+        let split = |cell: &String| {
+            let items: Vec<String> = serde_json::from_str(cell).unwrap_or_default();
+            trimmed(items.iter().map(String::as_str))
         };
-        let split: Vec<Vec<String>> = cells.texts.iter().map(split).collect();
+        Self::from_split(cells, cells.texts.iter().map(split).collect())
+    }
+
+    fn from_split(cells: &Coded, split: Vec<Vec<String>>) -> Self {
         let mut texts: Vec<String> = split.iter().flatten().cloned().collect();
         texts.push(String::new());
         texts.sort_unstable();
@@ -106,6 +115,11 @@ impl Lists {
     pub(crate) fn of_row(&self, row: usize) -> &[u32] {
         &self.lists[self.cells[row] as usize]
     }
+}
+
+/// Items without white space around them; empty ones are none.
+fn trimmed<'a>(items: impl Iterator<Item = &'a str>) -> Vec<String> {
+    items.map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect()
 }
 
 impl Rows {
@@ -144,5 +158,8 @@ mod tests {
         let lists = Lists::of(&coded, ";");
         assert_eq!(lists.texts, ["", "E11", "I10"]);
         assert_eq!((lists.of_row(0), lists.of_row(1)), (&[1, 2][..], &[][..]));
+        let coded = Coded::of(vec![r#"["I10"," E11 ","I10",""]"#.into(), String::new()], vec![0, 1]);
+        let arrays = Lists::of_arrays(&coded);
+        assert_eq!((arrays.of_row(0), &arrays.texts), (lists.of_row(0), &lists.texts));
     }
 }

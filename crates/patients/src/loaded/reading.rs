@@ -1,32 +1,50 @@
 //! Tables' files to rows in memory.
 
+use rayon::prelude::*;
 use velamen_core::context::Context;
 use velamen_core::error::{Place, Problem};
 use velamen_engine::ColumnRequest;
-use velamen_engine::source::Input;
 use velamen_recipe::JobError;
 
 use super::keys::{RowOf, WrongKey};
 use super::{Cells, Coded, Keys, Lists, NONE, Rows};
 use crate::days::{self, NO_DAY};
-use crate::plan::{Plan, PlannedTable, Use, folder};
+use crate::plan::{Plan, PlannedTable, Use};
 use crate::recipe::Orphans;
 
-/// Reads every table of a plan: parents before their children.
+/// Reads every table of a plan: parents before their children, and those that wait for no other at the same time.
 ///
 /// # Errors
 /// [`JobError::data`] with table, row and column; never with a cell.
 pub(crate) fn load(plan: &Plan, context: &Context<'_>) -> Result<Vec<Rows>, JobError> {
-    let mut tables: Vec<Rows> = Vec::new();
-    let mut rows_of: Vec<Option<RowOf>> = Vec::new();
-    for (place, table) in plan.tables.iter().enumerate() {
+    let number = plan.tables.len();
+    let mut tables: Vec<Option<Rows>> = (0..number).map(|_| None).collect();
+    let mut rows_of: Vec<Option<RowOf>> = (0..number).map(|_| None).collect();
+    loop {
         context.check()?;
-        let rows = TableReader { table, plan, tables: &tables, rows_of: &rows_of }.read(context)?;
-        let is_looked_up = plan.tables.iter().any(|other| refers(other, place));
-        rows_of.push(rows.keys.as_ref().filter(|_| is_looked_up).map(Keys::rows));
-        tables.push(rows);
+        let is_ready = |&place: &usize| {
+            tables[place].is_none()
+                && (0..number).all(|other| tables[other].is_some() || !refers(&plan.tables[place], other))
+        };
+        let ready: Vec<usize> = (0..number).filter(is_ready).collect();
+        if ready.is_empty() {
+            break;
+        }
+        let read = |&place: &usize| {
+            let table = &plan.tables[place];
+            let reader = TableReader { table, plan, tables: &tables, rows_of: &rows_of };
+            (place, table.origin.during(context, || reader.read(context)))
+        };
+        let read: Vec<(usize, Result<Rows, JobError>)> = ready.par_iter().map(read).collect();
+        for (place, rows) in read {
+            let rows = rows?;
+            plan.tables[place].origin.close();
+            let is_looked_up = plan.tables.iter().any(|other| refers(other, place));
+            rows_of[place] = rows.keys.as_ref().filter(|_| is_looked_up).map(Keys::rows);
+            tables[place] = Some(rows);
+        }
     }
-    Ok(tables)
+    Ok(tables.into_iter().flatten().collect())
 }
 
 /// Whether rows of a table point to rows of another.
@@ -38,7 +56,8 @@ fn refers(table: &PlannedTable, other: usize) -> bool {
 struct TableReader<'a> {
     table: &'a PlannedTable,
     plan: &'a Plan,
-    tables: &'a [Rows],
+    /// Those that were read; all that this one refers to are there.
+    tables: &'a [Option<Rows>],
     rows_of: &'a [Option<RowOf>],
 }
 
@@ -49,6 +68,8 @@ type Parents = (Vec<u32>, Vec<u32>, Option<Vec<bool>>);
 struct Texts {
     values: Vec<String>,
     codes: Vec<u32>,
+    /// Whether cells are lists, each as the text of a JSON array.
+    is_list: bool,
 }
 
 impl TableReader<'_> {
@@ -100,14 +121,16 @@ impl TableReader<'_> {
         wanted: &[usize],
         context: &Context<'_>,
     ) -> Result<(usize, Vec<Option<Texts>>), JobError> {
-        let input = Input::open(&self.table.file, &folder::reading())?;
+        let input = self.table.origin.open(&self.plan.reading())?;
         let request = |&index: &usize| ColumnRequest::as_recorded(index, &input.columns[index]);
         let requests: Vec<ColumnRequest> = wanted.iter().map(request).collect();
         let read = input.read_in_order(&requests, context)?;
         let number = read.codes.first().map_or(0, Vec::len);
         let mut texts: Vec<Option<Texts>> = self.table.columns.iter().map(|_| None).collect();
+        let kinds = input.kinds().unwrap_or_default();
         for ((&place, values), codes) in wanted.iter().zip(read.values).zip(read.codes) {
-            texts[place] = Some(Texts { values, codes });
+            let is_list = kinds.get(place).is_some_and(|kind| kind.is_nested());
+            texts[place] = Some(Texts { values, codes, is_list });
         }
         Ok((number, texts))
     }
@@ -143,7 +166,7 @@ impl TableReader<'_> {
         let column = self.table.column(&Use::Parent);
         let parents = self.rows_of(parent, texts);
         let orphan = parents.iter().position(|&row| row == NONE);
-        let persons = |row: u32| if row == NONE { NONE } else { self.tables[parent].persons[row as usize] };
+        let persons = |row: u32| if row == NONE { NONE } else { self.person(parent, row) };
         let persons: Vec<u32> = parents.iter().map(|&row| persons(row)).collect();
         match (orphan, self.table.orphans) {
             (None, _) => Ok((persons, parents, None)),
@@ -162,6 +185,11 @@ impl TableReader<'_> {
         }
     }
 
+    /// Whose a row of another table is.
+    fn person(&self, other: usize, row: u32) -> u32 {
+        self.tables[other].as_ref().map_or(NONE, |rows| rows.persons[row as usize])
+    }
+
     /// The row of another table that each row points to.
     fn rows_of(&self, other: usize, texts: &Texts) -> Vec<u32> {
         let rows = self.rows_of[other].as_ref();
@@ -175,11 +203,29 @@ impl TableReader<'_> {
             Use::Reference(other) => Cells::References(self.references(place, *other, &texts, persons)?),
             Use::FirstDate | Use::Date => Cells::Days(self.days(place, &texts)?),
             Use::Value { .. } | Use::Band { .. } => Cells::Numbers(self.numbers(place, &texts)?),
-            Use::Set { items: Some(between), .. } => {
-                Cells::Lists(Lists::of(&Coded::of(texts.values, texts.codes), between))
-            }
+            Use::Set { items: Some(between), .. } => Cells::Lists(self.lists(place, texts, between)?),
             _ => Cells::Coded(Coded::of(texts.values, texts.codes)),
         })
+    }
+
+    /// Lists of codes, which are released with a text between them: no code has it.
+    fn lists(&self, place: usize, texts: Texts, between: &str) -> Result<Lists, JobError> {
+        let coded = Coded::of(texts.values, texts.codes);
+        if !texts.is_list {
+            return Ok(Lists::of(&coded, between));
+        }
+        let lists = Lists::of_arrays(&coded);
+        let has =
+            |row: &usize| lists.of_row(*row).iter().any(|&code| lists.texts[code as usize].contains(between));
+        match (0..coded.codes.len()).find(has) {
+            None => Ok(lists),
+            Some(row) => {
+                let problem = Problem::new(format!(
+                    "a code has `{between}` in it, which stands between released codes"
+                ));
+                Err(self.refuse(row, Some(place), problem.mend("give another text: items = \"|\"")))
+            }
+        }
     }
 
     /// The rows that a column points to: there, and of the same person.
@@ -201,7 +247,7 @@ impl TableReader<'_> {
                 return Err(self.refuse(row, Some(place), problem.mend(mend)));
             }
             let is_somebodys = persons[row] != NONE;
-            if is_somebodys && *found != NONE && self.tables[other].persons[*found as usize] != persons[row] {
+            if is_somebodys && *found != NONE && self.person(other, *found) != persons[row] {
                 let problem =
                     Problem::new(format!("it points to a row of `{name}` that is another person's"));
                 return Err(self.refuse(row, Some(place), problem.mend("mend the key")));

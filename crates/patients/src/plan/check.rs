@@ -4,6 +4,7 @@ use std::path::Path;
 
 use velamen_contract::linked::{Dates, SetPromise, Shape, Tier};
 use velamen_core::error::Problem;
+use velamen_engine::source::encoding;
 use velamen_recipe::JobError;
 
 use super::{Plan, Use};
@@ -23,11 +24,17 @@ const TOP_AGE: u32 = 90;
 pub(super) fn sections(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobError> {
     let refuse = |at: &[&str], problem: Problem| Err(recipe.places.refuse(path, at, problem));
     let input = &recipe.input;
-    if input.folder.is_some() == input.path.is_some() {
-        return refuse(
-            &["input"],
-            Problem::new("no folder of tables").expected("folder = \"export\", or path = \"patients.csv\""),
-        );
+    let given = [input.folder.is_some(), input.path.is_some(), input.database.is_some()];
+    if given.iter().filter(|given| **given).count() != 1 {
+        let expected = "folder = \"export\", path = \"patients.csv\" or database = \"sqlite:patients.db\"";
+        return refuse(&["input"], Problem::new("no folder of tables, or more than one").expected(expected));
+    }
+    if let Some(Err(problem)) = input.encoding.as_deref().map(encoding) {
+        return refuse(&["input", "encoding"], problem.after("input.encoding: "));
+    }
+    if input.encoding.is_some() && input.database.is_some() {
+        let problem = Problem::new("`encoding` is for files, not for a database");
+        return refuse(&["input", "encoding"], problem.mend("leave it out"));
     }
     if let Some(shape @ (Shape::Fhir | Shape::Synthea)) = input.shape {
         let name = if shape == Shape::Fhir { "fhir" } else { "synthea" };
@@ -132,15 +139,44 @@ fn dates(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobError> {
 
 /// The window in days.
 pub(super) fn window(recipe: &LinkedRecipe, path: &Path) -> Result<Option<[i32; 2]>, JobError> {
-    let refuse = |problem: Problem| recipe.places.refuse(path, &["persons", "window"], problem);
-    let Some([first, last]) = &recipe.persons.window else { return Ok(None) };
+    span(recipe, path, &["persons", "window"], recipe.persons.window.as_ref())
+}
+
+/// The window of a table in days, which lies inside that of all.
+pub(super) fn window_of(
+    recipe: &LinkedRecipe,
+    path: &Path,
+    table: &str,
+    window: Option<&[String; 2]>,
+) -> Result<Option<[i32; 2]>, JobError> {
+    let at = ["tables", table, "window"];
+    let Some(own) = span(recipe, path, &at, window)? else { return Ok(None) };
+    match self::window(recipe, path)? {
+        Some(all) if all[0] <= own[0] && own[1] <= all[1] => Ok(Some(own)),
+        _ => {
+            let problem = Problem::new("the window of a table lies inside that of all persons");
+            let expected = "[persons] window = [\"2015-01-01\", \"2024-12-31\"], and days inside it here";
+            Err(recipe.places.refuse(path, &at, problem.expected(expected)))
+        }
+    }
+}
+
+/// The days of a window.
+fn span(
+    recipe: &LinkedRecipe,
+    path: &Path,
+    at: &[&str],
+    window: Option<&[String; 2]>,
+) -> Result<Option<[i32; 2]>, JobError> {
+    let refuse = |problem: Problem| recipe.places.refuse(path, at, problem);
+    let Some([first, last]) = window else { return Ok(None) };
     let day = |text: &str| {
-        days::parse(text).ok_or_else(|| refuse(Problem::new("not a day").expected("YYYY-MM-DD")))
+        days::parse(text).ok_or_else(|| refuse(Problem::new("window: not a day").expected("YYYY-MM-DD")))
     };
     let (first, last) = (day(first)?, day(last)?);
     if first >= last {
         return Err(refuse(
-            Problem::new("it ends before it begins").expected("the first day, then the last"),
+            Problem::new("window: it ends before it begins").expected("the first day, then the last"),
         ));
     }
     if let Some(Dates::Shift(shift)) = recipe.persons.dates

@@ -5,6 +5,7 @@ use std::path::Path;
 use velamen_contract::linked::Tier;
 use velamen_core::error::Problem;
 use velamen_core::hierarchy::{Definition, Rule};
+use velamen_engine::source::Input;
 use velamen_recipe::JobError;
 use velamen_recipe::hierarchy::settle;
 use velamen_recipe::nearest::did_you_mean;
@@ -12,6 +13,9 @@ use velamen_recipe::nearest::did_you_mean;
 use super::folder::Found;
 use crate::recipe::{CodeHierarchy, ColumnRole, ColumnSection, LinkedRecipe};
 use crate::shape::Known;
+
+/// What stands between released codes of a list.
+const BETWEEN: &str = ";";
 
 /// The most significant digits of a released number.
 const DIGITS: u8 = 3;
@@ -72,16 +76,21 @@ pub(super) fn planned(
     recipe: &LinkedRecipe,
     path: &Path,
     found: &Found<'_>,
-    header: &[String],
+    input: &Input,
     tables: &[String],
 ) -> Result<Vec<PlannedColumn>, JobError> {
+    let header = &input.columns;
+    let kinds = input.kinds().unwrap_or_default();
     let table = Header { recipe, path, found, names: header, tables };
     table.check_named()?;
     table.check_all()?;
     let mut columns: Vec<PlannedColumn> = Vec::new();
-    for name in header {
+    for (place, name) in header.iter().enumerate() {
         let section = table.section(name);
-        let used = table.used(name, section)?;
+        let mut used = table.used(name, section)?;
+        if kinds.get(place).is_some_and(|kind| kind.is_nested()) {
+            table.list(name, &mut used)?;
+        }
         let level = section.and_then(|section| section.level);
         columns.push(PlannedColumn { name: name.clone(), used, level });
     }
@@ -146,6 +155,21 @@ impl Header<'_> {
             (Some(role), known) => self.by_role(name, role, section, known),
             (None, Some(known)) => self.by_shape(name, known, section),
             (None, None) => Ok(Use::Dropped),
+        }
+    }
+
+    /// Takes the cells of a column of lists for lists of codes.
+    fn list(&self, name: &str, used: &mut Use) -> Result<(), JobError> {
+        match used {
+            Use::Dropped | Use::Constant(_) | Use::PeriodEnd => Ok(()),
+            Use::Set { items, .. } => {
+                items.get_or_insert_with(|| BETWEEN.to_owned());
+                Ok(())
+            }
+            _ => {
+                let problem = Problem::new("its cells are lists");
+                Err(self.refuse(name, problem.expected("set, or identifier to leave it out")))
+            }
         }
     }
 

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use velamen_contract::linked::Shape;
 use velamen_core::error::Problem;
 use velamen_engine::FileFormat;
-use velamen_engine::source::ReadOptions;
+use velamen_engine::source::{ReadOptions, encoding};
 use velamen_recipe::nearest::did_you_mean;
-use velamen_recipe::{JobError, quoted};
+use velamen_recipe::{JobError, Origin, quoted};
 
+use super::database;
+use crate::archive::{self, Unpacked};
 use crate::recipe::{LinkedRecipe, TableSection};
 use crate::shape::{self, Fate, Known, KnownTable};
 
@@ -19,7 +21,9 @@ pub(crate) const ONLY: &str = "persons";
 #[derive(Debug)]
 pub(super) struct Found<'a> {
     pub(super) name: String,
+    /// Its file, or what its file would be called.
     pub(super) file: PathBuf,
+    pub(super) origin: Origin,
     pub(super) section: Option<&'a TableSection>,
     pub(super) known: Option<&'static KnownTable>,
     /// Whether the recipe has no other table.
@@ -61,29 +65,53 @@ impl Found<'_> {
     }
 }
 
-/// How tables are read.
-pub(crate) fn reading() -> ReadOptions {
-    ReadOptions { may_be_empty: true, trusts_header: true, ..ReadOptions::default() }
+/// How tables are read; text is encoded as UTF-8 unless the recipe says otherwise.
+pub(crate) fn reading(label: Option<&str>) -> ReadOptions {
+    ReadOptions {
+        may_be_empty: true,
+        trusts_header: true,
+        lists: true,
+        encoding: label.and_then(|label| encoding(label).ok()),
+        ..ReadOptions::default()
+    }
 }
 
-/// The tables that a recipe and its folder name.
+/// The tables that a recipe and its folder name, and the folder if it had to be unpacked.
 pub(super) fn find<'a>(
     recipe: &'a LinkedRecipe,
     path: &Path,
     shape: Shape,
-) -> Result<Vec<Found<'a>>, JobError> {
-    if let Some(file) = &recipe.input.path {
+) -> Result<(Vec<Found<'a>>, Option<Unpacked>), JobError> {
+    let input = &recipe.input;
+    if let Some(file) = &input.path {
         let name = recipe.tables.keys().next().cloned().unwrap_or_else(|| ONLY.into());
         let section = recipe.tables.get(&name);
-        return Ok(vec![Found { name, file: file.clone(), section, known: None, is_only: true }]);
+        let origin = Origin::File(file.clone());
+        return Ok((
+            vec![Found { name, file: file.clone(), origin, section, known: None, is_only: true }],
+            None,
+        ));
     }
-    let folder = recipe.input.folder.as_ref().expect("a recipe names a file or a folder");
-    match shape {
+    if let Some(address) = &input.database {
+        return of_database(recipe, path, address, shape).map(|found| (found, None));
+    }
+    let folder = input.folder.as_ref().expect("a recipe names a file, a folder or a database");
+    let unpacked = archive::unpacked(folder)?;
+    let folder = unpacked.as_ref().map_or(folder.as_path(), Unpacked::folder);
+    let found = match shape {
         Shape::Tables => {
-            recipe.tables.iter().map(|(name, section)| named(recipe, path, folder, name, section)).collect()
+            let named =
+                recipe.tables.iter().map(|(name, section)| named(recipe, path, folder, name, section));
+            named.collect::<Result<_, _>>()?
         }
-        _ => of_shape(recipe, path, folder, shape),
-    }
+        _ => of_shape(recipe, path, files(folder)?.into_iter().map(file), shape)?,
+    };
+    Ok((found, unpacked))
+}
+
+/// A file that was found.
+fn file((name, file): (String, PathBuf)) -> (String, PathBuf, Origin) {
+    (name, file.clone(), Origin::File(file))
 }
 
 /// A table whose file the recipe names.
@@ -94,23 +122,61 @@ fn named<'a>(
     name: &str,
     section: &'a TableSection,
 ) -> Result<Found<'a>, JobError> {
-    let missing = || {
-        let problem = Problem::new(format!("table `{name}` has no file")).expected("path = \"patients.csv\"");
-        recipe.places.refuse(path, &["tables", name], problem)
-    };
+    let refuse = |problem: Problem| recipe.places.refuse(path, &["tables", name], problem);
+    if section.query.is_some() {
+        let problem = Problem::of(&["query"], format!("table `{name}`: a query is for databases"));
+        return Err(refuse(problem.expected("path = \"patients.csv\"")));
+    }
+    let missing =
+        || refuse(Problem::new(format!("table `{name}` has no file")).expected("path = \"patients.csv\""));
     let file = folder.join(section.path.as_ref().ok_or_else(missing)?);
-    Ok(Found { name: name.to_owned(), file, section: Some(section), known: None, is_only: false })
+    let origin = Origin::File(file.clone());
+    Ok(Found { name: name.to_owned(), file, origin, section: Some(section), known: None, is_only: false })
 }
 
-/// The tables of a folder of a known shape; capital letters do not matter.
+/// The tables of a database: those that the recipe names, of a known shape all.
+fn of_database<'a>(
+    recipe: &'a LinkedRecipe,
+    path: &Path,
+    address: &str,
+    shape: Shape,
+) -> Result<Vec<Found<'a>>, JobError> {
+    let file = |name: &str| PathBuf::from(format!("{name}.csv"));
+    let origin = |name: &str, section: Option<&TableSection>| match section
+        .and_then(|section| section.query.as_deref())
+    {
+        Some(query) => Origin::query(path, address, query, &format!("tables.{}.query", quoted(name))),
+        None => database::table(path, address, name),
+    };
+    if shape == Shape::Tables {
+        let found = |(name, section): (&'a String, &'a TableSection)| {
+            let origin = origin(name, Some(section))?;
+            let (name, file) = (name.clone(), file(name));
+            Ok(Found { name, file, origin, section: Some(section), known: None, is_only: false })
+        };
+        return recipe.tables.iter().map(found).collect();
+    }
+    let mut there = Vec::new();
+    for spelled in database::names(path, address)? {
+        let name = spelled.to_ascii_lowercase();
+        let is_wanted = super::known(shape, &name).is_some() || recipe.tables.contains_key(&name);
+        // A database has tables of other programs, too.
+        if is_wanted {
+            there.push((name.clone(), file(&spelled), origin(&spelled, recipe.tables.get(&name))?));
+        }
+    }
+    of_shape(recipe, path, there.into_iter(), shape)
+}
+
+/// The tables of a known shape among those that are there; capital letters do not matter.
 fn of_shape<'a>(
     recipe: &'a LinkedRecipe,
     path: &Path,
-    folder: &Path,
+    there: impl Iterator<Item = (String, PathBuf, Origin)>,
     shape: Shape,
 ) -> Result<Vec<Found<'a>>, JobError> {
     let mut found: Vec<Found<'a>> = Vec::new();
-    for (name, file) in files(folder)? {
+    for (name, file, origin) in there {
         let known = super::known(shape, &name);
         let section = recipe.tables.get(&name);
         if known.is_none() && section.is_none() {
@@ -121,7 +187,7 @@ fn of_shape<'a>(
             let mend = format!("leave it or {} out", first.file.display());
             return Err(JobError::data(Problem::new(problem).mend(mend)));
         }
-        found.push(Found { name, file, section, known, is_only: false });
+        found.push(Found { name, file, origin, section, known, is_only: false });
     }
     let is_there = |name: &&String| found.iter().any(|found| found.name == **name);
     match recipe.tables.keys().find(|name| !is_there(name)) {

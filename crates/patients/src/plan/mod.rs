@@ -2,6 +2,7 @@
 
 mod check;
 mod column;
+mod database;
 pub(crate) mod folder;
 
 use std::path::{Path, PathBuf};
@@ -9,12 +10,13 @@ use std::path::{Path, PathBuf};
 use velamen_contract::linked::{Counts, Dates, SetPromise, Shape, Tier};
 use velamen_core::error::Problem;
 use velamen_core::hierarchy::Rule;
-use velamen_engine::source::Input;
-use velamen_recipe::JobError;
+use velamen_engine::source::ReadOptions;
+use velamen_recipe::{JobError, Origin};
 
 pub(crate) use column::{PlannedColumn, Use};
 
-use crate::recipe::{LinkedRecipe, Orphans};
+use crate::archive::Unpacked;
+use crate::recipe::{LinkedRecipe, Orphans, PublicEvents};
 use crate::shape::{self, Fate, KnownTable};
 use folder::Found;
 
@@ -35,13 +37,25 @@ pub struct Plan {
     pub(crate) tables: Vec<PlannedTable>,
     /// The tables of the folder that are left out.
     pub(crate) dropped: Vec<String>,
+    /// Whether rows with codes of public events are left out.
+    pub(crate) drops_public_events: bool,
+    /// How tables' text is encoded.
+    encoding: Option<String>,
+    /// The folder, where it had to be unpacked; it stays as long as this does.
+    _unpacked: Option<Unpacked>,
 }
 
 /// A table that is released.
 #[derive(Debug)]
 pub(crate) struct PlannedTable {
     pub(crate) name: String,
+    /// Its file, or what its file would be called.
     pub(crate) file: PathBuf,
+    pub(crate) origin: Origin,
+    /// The first and the last day that its rows are about, in days of the common era.
+    pub(crate) window: Option<[i32; 2]>,
+    /// The same as it is written.
+    pub(crate) window_text: Option<[String; 2]>,
     /// The released file's name.
     pub(crate) released: String,
     /// Every column of the file.
@@ -82,7 +96,7 @@ impl Plan {
     pub fn of(recipe: &LinkedRecipe, path: &Path) -> Result<Self, JobError> {
         check::sections(recipe, path)?;
         let shape = recipe.input.shape.unwrap_or(Shape::Tables);
-        let found = folder::find(recipe, path, shape)?;
+        let (found, unpacked) = folder::find(recipe, path, shape)?;
         let (kept, dropped): (Vec<Found>, Vec<Found>) = found.into_iter().partition(Found::is_kept);
         let dropped = dropped.into_iter().map(|found| found.name).collect();
         parents(recipe, path, &kept)?;
@@ -109,9 +123,17 @@ impl Plan {
             privacy: recipe.privacy.clone(),
             tables,
             dropped,
+            drops_public_events: persons.public_events == PublicEvents::Drop,
+            encoding: recipe.input.encoding.clone(),
+            _unpacked: unpacked,
         };
         check::plan(&plan, recipe, path)?;
         Ok(plan)
+    }
+
+    /// How its tables are read.
+    pub(crate) fn reading(&self) -> ReadOptions {
+        folder::reading(self.encoding.as_deref())
     }
 
     /// The largest number of persons that a promise asks for.
@@ -131,7 +153,8 @@ impl Plan {
 
     /// Whether dates are released, or decide which rows are.
     pub(crate) fn looks_at_dates(&self) -> bool {
-        self.dates != Dates::None || self.window.is_some()
+        let has_window = self.window.is_some() || self.tables.iter().any(|table| table.window.is_some());
+        self.dates != Dates::None || has_window
     }
 
     /// All columns of sets, as pairs of table and column.
@@ -208,13 +231,17 @@ fn table(
     found: Found<'_>,
     names: &[String],
 ) -> Result<PlannedTable, JobError> {
-    let input = Input::open(&found.file, &folder::reading())?;
-    let columns = column::planned(recipe, path, &found, &input.columns, names)?;
+    let input = found.origin.open(&folder::reading(recipe.input.encoding.as_deref()))?;
+    let columns = column::planned(recipe, path, &found, &input, names)?;
     let rules = column::rules(recipe, path, &found, &columns)?;
     let parent = found.parent().and_then(|parent| names.iter().position(|name| *name == parent));
     let fate = found.known.map(|known| known.fate);
     let section = found.section;
+    let window_text = section.and_then(|section| section.window.clone());
     Ok(PlannedTable {
+        window: check::window_of(recipe, path, &found.name, window_text.as_ref())?,
+        window_text,
+        origin: found.origin,
         released: folder::released_name(&found.file),
         parent,
         is_person_column: section

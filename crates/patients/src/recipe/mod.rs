@@ -12,7 +12,9 @@ use velamen_contract::manifest::About;
 use velamen_recipe::places::Places;
 use velamen_recipe::{JobError, KeySection, Overrides, of_form, text_of};
 
-pub use section::{CodeHierarchy, ColumnRole, ColumnSection, Orphans, ParentSection, TableSection};
+pub use section::{
+    CodeHierarchy, ColumnRole, ColumnSection, Orphans, ParentSection, PublicEvents, TableSection,
+};
 
 /// A recipe of linked tables. Paths are relative to its folder.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -52,10 +54,14 @@ pub struct LinkedRecipe {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InputSection {
-    /// The folder of the tables.
+    /// The folder of the tables, or one that is packed as ZIP.
     pub folder: Option<PathBuf>,
     /// The only table, in place of a folder.
     pub path: Option<PathBuf>,
+    /// In place of a folder: `postgresql://host:port/name` or `sqlite:path`, without a password.
+    pub database: Option<String>,
+    /// How the tables' text is encoded, such as `windows-1252`; left out: as UTF-8.
+    pub encoding: Option<String>,
     /// What kind of folder it is; left out: the tables that the recipe names.
     pub shape: Option<Shape>,
 }
@@ -70,6 +76,8 @@ pub struct PersonsSection {
     pub dates: Option<Dates>,
     /// The first and the last day that the data are about: declared, never read off the data.
     pub window: Option<[String; 2]>,
+    /// What becomes of codes of public events, such as births and accidents, which newspapers tell of.
+    pub public_events: PublicEvents,
     /// What holds of numbers of rows.
     pub counts: Counts,
     /// The least age that is not told from a greater one; 90 if left out.
@@ -141,7 +149,7 @@ impl ReportSection {
 #[must_use]
 pub fn is_linked(text: &str) -> bool {
     let Ok(table) = toml::from_str::<toml::Table>(text) else { return false };
-    let folder = table.get("input").and_then(|input| input.get("folder")).is_some();
+    let folder = table.get("input").and_then(|input| input.get("folder").or(input.get("shape"))).is_some();
     let is_set = |column: &toml::Value| column.get("role").and_then(toml::Value::as_str) == Some("set");
     let columns = table.get("attributes").and_then(toml::Value::as_table);
     folder || table.contains_key("tables") || columns.is_some_and(|columns| columns.values().any(is_set))
@@ -172,7 +180,7 @@ impl LinkedRecipe {
             let input = Some(input.clone());
             match recipe.input.path {
                 Some(_) => recipe.input.path = input,
-                None => recipe.input.folder = input,
+                None => (recipe.input.folder, recipe.input.database) = (input, None),
             }
         }
         if let Some(output) = &overrides.output {

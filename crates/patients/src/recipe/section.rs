@@ -13,6 +13,10 @@ use velamen_recipe::HierarchySection;
 pub struct TableSection {
     /// Its file, from the input folder on; of a known shape the standard's.
     pub path: Option<PathBuf>,
+    /// Of a database what gives its rows; left out: the table of its name.
+    pub query: Option<String>,
+    /// The first and the last day that its rows are about, where it begins later or ends earlier than others.
+    pub window: Option<[String; 2]>,
     /// The column of its keys.
     pub key: Option<String>,
     /// Whose rows its rows are.
@@ -50,6 +54,18 @@ pub enum Orphans {
     Drop,
 }
 
+/// What becomes of codes of public events: ICD-10 V01–Y98, Z37–Z38, P00–P96 and R95–R99, in columns whose hierarchy is that
+/// of ICD-10.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PublicEvents {
+    /// Their rows are left out.
+    #[default]
+    Drop,
+    /// They are released as others are.
+    Keep,
+}
+
 /// The part that a column of linked tables plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -80,7 +96,8 @@ pub struct ColumnSection {
     pub role: Option<ColumnRole>,
     /// How its values are generalized.
     pub hierarchy: Option<CodeHierarchy>,
-    /// What stands between the codes of a cell.
+    /// What stands between the codes of a cell. A list of Parquet or NDJSON is a cell by itself; its codes are released with
+    /// this between them, `;` if left out.
     pub items: Option<String>,
     /// The most significant digits of a number, 1 to 3.
     #[schemars(range(min = 1, max = 3))]

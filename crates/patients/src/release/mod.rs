@@ -45,6 +45,7 @@ pub(crate) struct Released {
     pub(crate) parent: Option<String>,
     pub(crate) is_person_column: bool,
     pub(crate) is_referred_to: bool,
+    pub(crate) window: Option<[String; 2]>,
 }
 
 impl Released {
@@ -57,6 +58,7 @@ impl Released {
             parent: self.parent.clone(),
             is_person_column: self.is_person_column,
             is_referred_to: self.is_referred_to,
+            window: self.window.clone(),
             columns: self.columns.iter().map(column).collect::<IndexMap<_, _>>(),
         }
     }
@@ -135,6 +137,7 @@ impl Making<'_> {
             parent: planned.column(&Use::Parent).map(|place| planned.columns[place].name.clone()),
             is_person_column: planned.is_person_column,
             is_referred_to: planned.is_referred_to,
+            window: planned.window_text.clone(),
         }
     }
 
@@ -184,6 +187,7 @@ impl Making<'_> {
             parent: planned.column(&Use::Parent).map(|place| planned.columns[place].name.clone()),
             is_person_column: false,
             is_referred_to: false,
+            window: None,
         }
     }
 }

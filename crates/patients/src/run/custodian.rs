@@ -11,7 +11,7 @@ use velamen_job::CUSTODIAN_FILE;
 use velamen_recipe::JobError;
 
 use super::Survived;
-use crate::beside::{CLIMBED, KEYS, MADE_ANEW, SHIFTS, TABLES};
+use crate::beside::{CLIMBED, ENCODING, INPUT, KEYS, MADE_ANEW, SHIFTS, TABLES};
 use crate::documents::VERSION;
 use crate::keep;
 use crate::loaded::NONE;
@@ -69,11 +69,12 @@ fn record(making: &Making<'_>, known: &Known<'_>) -> Value {
     let (anew, made): (Vec<&PlannedTable>, Vec<&PlannedTable>) =
         making.plan.tables.iter().partition(|table| table.is_made_anew);
     let files: Map<String, Value> =
-        made.iter().map(|table| (table.name.clone(), absolute(&table.file))).collect();
+        made.iter().map(|table| (table.name.clone(), original(table, recipe))).collect();
     json!({
         "notice": "For the custodian only: never publish this folder.",
         "velamen": VERSION,
-        "input": recipe.input.folder.as_ref().or(recipe.input.path.as_ref()).map(|path| absolute(path)),
+        INPUT: recipe.input.folder.as_ref().or(recipe.input.path.as_ref()).map(|path| absolute(path)),
+        ENCODING: recipe.input.encoding,
         TABLES: files,
         MADE_ANEW: anew.iter().map(|table| &table.name).collect::<Vec<_>>(),
         "key": recipe.key,
@@ -83,6 +84,15 @@ fn record(making: &Making<'_>, known: &Known<'_>) -> Value {
         "emptied-cells": emptied,
         "checked": known.findings.iter().map(|f| json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "state": f.state })).collect::<Vec<_>>(),
     })
+}
+
+/// Where a table's original is: a path; of an archive and a database the name that its file has or would have.
+fn original(table: &PlannedTable, recipe: &LinkedRecipe) -> Value {
+    let is_packed = recipe.input.folder.as_ref().is_some_and(|folder| folder.is_file());
+    match table.origin.file() {
+        Some(file) if !is_packed => absolute(file),
+        _ => json!(table.file.file_name().map(|name| name.to_string_lossy())),
+    }
 }
 
 /// A path that leads to the same file from any folder.

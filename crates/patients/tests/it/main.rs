@@ -4,6 +4,7 @@
 mod attacked;
 mod cells;
 mod folder;
+mod inputs;
 mod naive;
 mod omop;
 mod originals;

@@ -11,7 +11,7 @@ use super::folder::{Made, agreement, omop, public};
 use super::tables;
 
 /// What `verify` finds of the originals.
-fn found(made: &Made) -> Finding {
+pub(crate) fn found(made: &Made) -> Finding {
     let release = made.path("release");
     let manifest = velamen_patients::load(&release).unwrap().unwrap();
     let (seed, cancel) = (Seed::from_number(7), AtomicBool::new(false));

@@ -37,6 +37,7 @@ fn table(name: &str, parent: Option<&str>, columns: Vec<(&str, Column)>) -> (Str
         parent: parent.map(str::to_owned),
         is_person_column: name == "DEATH",
         is_referred_to: name == "VISIT",
+        window: None,
         columns,
     };
     (name.to_owned(), table)
@@ -115,6 +116,7 @@ pub(super) fn manifest(tables: IndexMap<String, Table>) -> LinkedManifest {
         persons: Persons { table: "PERSON".into(), records: 12, suppressed: 0 },
         dates: Dates::Shift(100),
         window: Some(["2010-01-01".into(), "2019-12-31".into()]),
+        public_events: vec![],
         privacy: vec![SetPromise::SetsInClasses { k: 3, m: 2 }],
         code_floor: 3,
         counts: Counts::Cap,

@@ -27,6 +27,7 @@ fn table(name: &str, columns: Vec<(&str, Column)>) -> (String, Table) {
         parent,
         is_person_column,
         is_referred_to,
+        window: None,
         columns,
     };
     (name.to_owned(), table)

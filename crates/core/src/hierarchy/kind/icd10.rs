@@ -170,6 +170,16 @@ fn plain(value: &str) -> String {
     }
 }
 
+/// The categories of accidents and violence, births, perinatal states, and deaths of unknown cause.
+const PUBLIC_EVENTS: [(&str, &str); 4] = [("V00", "Y98"), ("Z37", "Z38"), ("P00", "P96"), ("R95", "R99")];
+
+/// Whether a code is that of an event that newspapers report.
+fn is_public_event(code: &str) -> bool {
+    let code = plain(code);
+    let Some(category) = code.get(..CATEGORY) else { return false };
+    PUBLIC_EVENTS.iter().any(|(first, last)| (*first..=*last).contains(&category))
+}
+
 impl Structure for Icd10Rule {
     fn top(&self) -> u8 {
         self.lengths.len() as u8 + 3
@@ -219,6 +229,10 @@ impl Structure for Icd10Rule {
         }
     }
 
+    fn public_events(&self) -> Option<fn(&str) -> bool> {
+        Some(is_public_event)
+    }
+
     fn shown(&self, level: u8) -> Option<String> {
         match self.top().checked_sub(level)? {
             1 => Some("chapter of the ICD-10".to_owned()),
@@ -234,6 +248,17 @@ impl Structure for Icd10Rule {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn accidents_and_births_are_public() {
+        let public = ["V01", "V00.0", "w19.xxxa", "X85", "Y98", "Z37.0", "Z38", "P07.3", "R99"];
+        assert!(public.iter().all(|code| is_public_event(code)));
+        assert!(
+            !["U99", "Y99", "Z36", "Z39", "O99", "P97", "R94", "I10", "E11.9", "V0"]
+                .iter()
+                .any(|code| is_public_event(code))
+        );
+    }
 
     fn labels(rule: &Icd10Rule, code: &str) -> Vec<String> {
         let leaf = rule.read(code).unwrap();

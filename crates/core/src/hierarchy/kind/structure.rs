@@ -25,6 +25,10 @@ pub trait Structure: std::fmt::Debug + Send + Sync {
     fn shown(&self, _level: u8) -> Option<String> {
         None
     }
+    /// Whether a value tells of an event that newspapers report, such as an accident; `None` where no value does.
+    fn public_events(&self) -> Option<fn(&str) -> bool> {
+        None
+    }
     /// The least level that HIPAA's Safe Harbor allows, 45 CFR 164.514(b)(2).
     fn safe_harbor(&self) -> u8 {
         0

@@ -1,0 +1,50 @@
+//! Codes of public events of the ICD-10, in columns that are said to have none.
+
+use super::codes::Codes;
+use super::faults::{Faults, Place};
+
+/// V00–Y98, Z37–Z38, P00–P96, R95–R99: the letter, and the first and the last number behind it.
+const EVENTS: [(u8, u8, u8); 7] = [
+    (b'V', 0, 99),
+    (b'W', 0, 99),
+    (b'X', 0, 99),
+    (b'Y', 0, 98),
+    (b'Z', 37, 38),
+    (b'P', 0, 96),
+    (b'R', 95, 99),
+];
+
+/// Whether a code, or a group of codes that is named by its first, is one.
+fn is_one(code: &str) -> bool {
+    let [letter, tens, ones, ..] = code.as_bytes() else { return false };
+    if !tens.is_ascii_digit() || !ones.is_ascii_digit() {
+        return false;
+    }
+    let number = tens.wrapping_sub(b'0').wrapping_mul(10).wrapping_add(ones.wrapping_sub(b'0'));
+    let is_within = |&(of, first, last): &(u8, u8, u8)| {
+        letter.eq_ignore_ascii_case(&of) && (first..=last).contains(&number)
+    };
+    EVENTS.iter().any(is_within)
+}
+
+/// Looks for such codes among those of a column.
+pub(super) fn check(codes: &Codes, place: Place<'_>, faults: &mut Faults) {
+    for _ in codes.texts().filter(|text| is_one(text)) {
+        faults.add(place, "a code of a public event");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn births_and_accidents_are_found_however_they_are_written() {
+        assert!(
+            ["V01", "w19xxxA", "V01-V09", "Y98.9", "z38.0", "P07", "R99"].iter().all(|code| is_one(code))
+        );
+        assert!(
+            !["Y99", "Z39", "P97", "R94", "I10", "XX", "X", "XIV", "", "Vé1"].iter().any(|code| is_one(code))
+        );
+    }
+}

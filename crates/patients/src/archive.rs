@@ -1,0 +1,139 @@
+//! Folders that are packed as one ZIP file.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use velamen_core::error::Problem;
+use velamen_engine::{FileFormat, Scratch};
+use velamen_recipe::JobError;
+use zip::ZipArchive;
+use zip::read::ZipFile;
+use zip::result::ZipError;
+
+/// What the names of temporary folders begin with.
+const PREFIX: &str = "velamen-zip-";
+
+/// The unpacked tables of an archive; they go when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Unpacked {
+    _scratch: Scratch,
+    folder: PathBuf,
+}
+
+impl Unpacked {
+    /// The folder of the tables.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+/// Unpacks the tables of an archive; nothing of a folder.
+///
+/// # Errors
+/// [`JobError::io`] if it cannot be read, [`JobError::data`] if it is a file and no archive.
+pub(crate) fn unpacked(path: &Path) -> Result<Option<Unpacked>, JobError> {
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let file = File::open(path).map_err(|error| JobError::io(path, "open", &error))?;
+    let mut archive = ZipArchive::new(file).map_err(|error| refused(path, error))?;
+    let scratch = Scratch::new(PREFIX).map_err(|error| JobError::io(&std::env::temp_dir(), "use", &error))?;
+    for place in 0..archive.len() {
+        let entry = archive.by_index(place).map_err(|error| refused(path, error))?;
+        table(entry, scratch.path()).map_err(|error| JobError::io(path, "unpack", &error))?;
+    }
+    let folder = only_folder(scratch.path()).unwrap_or_else(|| scratch.path().to_owned());
+    Ok(Some(Unpacked { _scratch: scratch, folder }))
+}
+
+/// Writes an entry that is a table into a folder; names that lead out of it are none.
+fn table(mut entry: ZipFile<'_, File>, folder: &Path) -> io::Result<()> {
+    let Some(name) = entry.enclosed_name().filter(|name| is_table(name)) else { return Ok(()) };
+    if !entry.is_file() {
+        return Ok(());
+    }
+    let to = folder.join(name);
+    to.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+    let mut file = File::create_new(&to)?;
+    io::copy(&mut entry, &mut file).map(|_| ())
+}
+
+/// Hidden files and those of a system's own are no tables.
+fn is_table(name: &Path) -> bool {
+    let mut parts = name.iter().map(|part| part.to_string_lossy());
+    parts.all(|part| !part.starts_with('.') && part != "__MACOSX") && FileFormat::named(name).is_some()
+}
+
+/// The folder in which all tables are, where the archive has it as its only one.
+fn only_folder(folder: &Path) -> Option<PathBuf> {
+    let mut folders = Vec::new();
+    for entry in std::fs::read_dir(folder).ok()?.flatten() {
+        match entry.path() {
+            path if path.is_dir() => folders.push(path),
+            path if FileFormat::named(&path).is_some() => return None,
+            _ => {}
+        }
+    }
+    folders.pop().filter(|_| folders.is_empty())
+}
+
+fn refused(path: &Path, error: ZipError) -> JobError {
+    match error {
+        ZipError::Io(error) => JobError::io(path, "unpack", &error),
+        _ => {
+            let problem = Problem::new(format!("{}: not a folder, and no ZIP file", path.display()));
+            JobError::data(problem.expected("a folder of tables, or one that is packed as ZIP"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use zip::write::{SimpleFileOptions, ZipWriter};
+
+    use super::*;
+
+    fn archive(names: &[&str]) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("export.zip");
+        let mut writer = ZipWriter::new(File::create(&path).unwrap());
+        for name in names {
+            writer.start_file(*name, SimpleFileOptions::default()).unwrap();
+            writer.write_all(b"a\n1\n").unwrap();
+        }
+        writer.finish().unwrap();
+        (folder, path)
+    }
+
+    #[test]
+    fn tables_are_unpacked_and_go_again() {
+        let (_folder, path) =
+            archive(&["omop/person.csv", "omop/death.csv", "__MACOSX/omop/._person.csv", "readme"]);
+        let unpacked = unpacked(&path).unwrap().unwrap();
+        let folder = unpacked.folder().to_owned();
+        assert!(folder.ends_with("omop"));
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
+        drop(unpacked);
+        assert!(!folder.exists());
+    }
+
+    #[test]
+    fn names_lead_nowhere_else() {
+        let (_folder, path) = archive(&["../person.csv", "death.csv"]);
+        let unpacked = unpacked(&path).unwrap().unwrap();
+        assert!(unpacked.folder().join("death.csv").exists());
+        assert!(!unpacked.folder().join("../person.csv").exists());
+    }
+
+    #[test]
+    fn other_files_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("person.csv");
+        std::fs::write(&path, "a\n").unwrap();
+        assert!(unpacked(&path).unwrap_err().to_string().contains("no ZIP file"));
+        assert!(unpacked(folder.path()).unwrap().is_none());
+    }
+}
