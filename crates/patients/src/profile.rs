@@ -20,6 +20,28 @@ const K: usize = 5;
 /// From how many persons on two codes may be known, in classes of person columns.
 const TWO_CODES: usize = 100_000;
 
+/// What a recipe of OMOP says of the persons' columns.
+const OF_OMOP: &str = "
+[tables.person.attributes.year_of_birth]
+role = \"quasi-identifier\"
+hierarchy = { interval = [5, 10, 20], min = 1900, max = 2039 }
+
+# Known together with sex and age if it is released:
+# [tables.person.attributes.race_concept_id]
+# role = \"quasi-identifier\"
+";
+
+/// What a recipe of Synthea says of the persons' columns.
+const OF_SYNTHEA: &str = "
+[tables.patients.attributes.BIRTHDATE]
+role = \"quasi-identifier\"
+hierarchy = { date = [\"year\", \"10-years\"], min = \"1900-01-01\", max = \"2039-12-31\" }
+
+# Known together with sex and age if it is released:
+# [tables.patients.attributes.RACE]
+# role = \"quasi-identifier\"
+";
+
 /// What a folder holds.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -157,8 +179,7 @@ fn text(folder: &str, shape: Shape, persons: usize) -> String {
     text.push_str("# A first recipe, suggested by `velamen profile`. Each column of the standard has a role already; name here what is\n# to be otherwise, then run `velamen anonymize` with it.\n");
     let _ = write!(text, "[input]\nfolder = {}\nshape = \"{shape}\"\n", quoted(folder));
     text.push_str("\n[persons]\n# For anybody. With tier = \"agreement\" dates = { shift = 180 } and rounded numbers are allowed; a shift needs [key] and window.\ntier = \"public\"\n# Or { relative = \"month\" }, or \"none\".\ndates = \"year\"\n# The k persons of most rows have equally many.\ncounts = \"cap\"\n# The first and the last day that the data are about: declare them, rows outside go.\n# window = [\"2015-01-01\", \"2024-12-31\"]\n");
-    text.push_str("\n[tables.person.attributes.year_of_birth]\nrole = \"quasi-identifier\"\nhierarchy = { interval = [5, 10, 20], min = 1900, max = 2039 }\n");
-    text.push_str("\n# Known together with sex and age if it is released:\n# [tables.person.attributes.race_concept_id]\n# role = \"quasi-identifier\"\n");
+    text.push_str(if shape == "synthea" { OF_SYNTHEA } else { OF_OMOP });
     let m = known_codes(persons);
     let _ = write!(
         text,

@@ -25,7 +25,7 @@ pub struct Profile;
 pub struct Request {
     /// The table, in any format that can be read.
     pub table: Table,
-    /// The table is a folder of linked tables, of this shape: omop.
+    /// The table is a folder of linked tables, of this shape: omop or synthea.
     #[serde(rename = "as", default)]
     #[schemars(extend("x-argument" = "shape", "x-value" = "SHAPE"))]
     pub shape: Option<String>,
@@ -68,7 +68,9 @@ pub struct Request {
 fn shape_of(name: &str) -> Result<Shape, JobError> {
     match name {
         "omop" => Ok(Shape::Omop),
-        _ => Err(JobError::usage(format!("--as {name}: no shape of folders is called so")).expected("omop")),
+        "synthea" => Ok(Shape::Synthea),
+        _ => Err(JobError::usage(format!("--as {name}: no shape of folders is called so"))
+            .expected("omop or synthea")),
     }
 }
 
@@ -148,12 +150,15 @@ fn folder_of(request: &Request) -> Result<Option<&Path>, JobError> {
         Table::Given { .. } => return Ok(None),
     };
     let shown = path.display();
-    match (&request.shape, path.is_dir()) {
+    let is_packed = path.is_file() && path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zip"));
+    match (&request.shape, path.is_dir() || is_packed) {
         (Some(_), true) => Ok(Some(path)),
-        (Some(_), false) => Err(JobError::usage(format!("{shown}: not a folder, and --as is for folders"))),
+        (Some(_), false) => {
+            Err(JobError::usage(format!("{shown}: not a folder or ZIP file, and --as is for folders")))
+        }
         (None, true) if !path.join(FILE).exists() => {
             let problem = Problem::new(format!("{shown}: a folder of which kind is not said"));
-            Err(JobError::usage(problem.expected("--as omop")))
+            Err(JobError::usage(problem.expected("--as omop or --as synthea")))
         }
         (None, _) => Ok(None),
     }

@@ -36,9 +36,8 @@ pub(super) fn sections(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobErro
         let problem = Problem::new("`encoding` is for files, not for a database");
         return refuse(&["input", "encoding"], problem.mend("leave it out"));
     }
-    if let Some(shape @ (Shape::Fhir | Shape::Synthea)) = input.shape {
-        let name = if shape == Shape::Fhir { "fhir" } else { "synthea" };
-        let problem = Problem::new(format!("the shape {name} is not known yet"));
+    if input.shape == Some(Shape::Fhir) {
+        let problem = Problem::new("the shape fhir is not known yet");
         return refuse(&["input", "shape"], problem.mend("name the tables one by one, or shape = \"omop\""));
     }
     if recipe.method.name != THIN {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use serde_json::json;
 use velamen_contract::linked::Tier;
 use velamen_core::error::Problem;
 use velamen_core::hierarchy::{Definition, Rule};
@@ -217,7 +218,8 @@ impl Header<'_> {
         Ok(match role {
             ColumnRole::Identifier => Use::Dropped,
             ColumnRole::QuasiIdentifier => {
-                let birth = known == Some(Known::BirthYear) || section.is_some_and(|section| section.birth);
+                let birth = matches!(known, Some(Known::BirthYear | Known::BirthDate))
+                    || section.is_some_and(|section| section.birth);
                 Use::QuasiIdentifier { birth }
             }
             ColumnRole::Set => set(section),
@@ -284,7 +286,7 @@ impl Header<'_> {
                 None => Use::Dropped,
             },
             Known::QuasiIdentifier => Use::QuasiIdentifier { birth: false },
-            Known::BirthYear => Use::QuasiIdentifier { birth: true },
+            Known::BirthYear | Known::BirthDate => Use::QuasiIdentifier { birth: true },
             Known::Set => set(section),
             Known::MainCode => Use::MainCode,
             Known::Code => Use::Code,
@@ -379,6 +381,12 @@ fn births() -> Definition {
     Definition::Interval { interval: vec![5.0, 10.0, 20.0], min: 1900.0, max: 2039.0, decimals: 0 }
 }
 
+/// The days that births of a known shape can have, their years and tens of years.
+fn birth_dates() -> Result<Definition, serde_json::Error> {
+    let dates = json!({ "date": ["year", "10-years"], "min": "1900-01-01", "max": "2039-12-31" });
+    serde_json::from_value(dates)
+}
+
 /// The hierarchy of a column that the recipe gives none: a birth is never released as recorded for want of one.
 fn without(table: &Header<'_>, column: &PlannedColumn) -> Result<Option<Rule>, JobError> {
     if column.used != (Use::QuasiIdentifier { birth: true }) {
@@ -388,6 +396,11 @@ fn without(table: &Header<'_>, column: &PlannedColumn) -> Result<Option<Rule>, J
         return Rule::try_from(&births())
             .map(Some)
             .map_err(|error| table.refuse(&column.name, error.problem()));
+    }
+    if table.known(&column.name) == Some(Known::BirthDate)
+        && let Ok(dates) = birth_dates()
+    {
+        return Rule::try_from(&dates).map(Some).map_err(|error| table.refuse(&column.name, error.problem()));
     }
     let expected = "hierarchy = { interval = [5, 10], min = 1900, max = 2039 } of years, or { date = [\"year\", \"10-years\"], … }";
     Err(table.refuse(&column.name, Problem::new("a birth without a hierarchy").expected(expected)))

@@ -26,6 +26,7 @@ pub(super) struct Found<'a> {
     pub(super) origin: Origin,
     pub(super) section: Option<&'a TableSection>,
     pub(super) known: Option<&'static KnownTable>,
+    pub(super) shape: Shape,
     /// Whether the recipe has no other table.
     pub(super) is_only: bool,
 }
@@ -47,7 +48,9 @@ impl Found<'_> {
         let given = self.section.and_then(|section| section.parent.as_ref());
         match (given, self.known) {
             (Some(parent), _) => Some(parent.table.clone()),
-            (None, Some(known)) if known.fate != Fate::Persons => Some("person".into()),
+            (None, Some(known)) if known.fate != Fate::Persons => {
+                shape::persons(self.shape).map(str::to_owned)
+            }
             _ => None,
         }
     }
@@ -88,7 +91,15 @@ pub(super) fn find<'a>(
         let section = recipe.tables.get(&name);
         let origin = Origin::File(file.clone());
         return Ok((
-            vec![Found { name, file: file.clone(), origin, section, known: None, is_only: true }],
+            vec![Found {
+                name,
+                file: file.clone(),
+                origin,
+                section,
+                known: None,
+                shape: Shape::Tables,
+                is_only: true,
+            }],
             None,
         ));
     }
@@ -131,7 +142,15 @@ fn named<'a>(
         || refuse(Problem::new(format!("table `{name}` has no file")).expected("path = \"patients.csv\""));
     let file = folder.join(section.path.as_ref().ok_or_else(missing)?);
     let origin = Origin::File(file.clone());
-    Ok(Found { name: name.to_owned(), file, origin, section: Some(section), known: None, is_only: false })
+    Ok(Found {
+        name: name.to_owned(),
+        file,
+        origin,
+        section: Some(section),
+        known: None,
+        shape: Shape::Tables,
+        is_only: false,
+    })
 }
 
 /// The tables of a database: those that the recipe names, of a known shape all.
@@ -152,7 +171,15 @@ fn of_database<'a>(
         let found = |(name, section): (&'a String, &'a TableSection)| {
             let origin = origin(name, Some(section))?;
             let (name, file) = (name.clone(), file(name));
-            Ok(Found { name, file, origin, section: Some(section), known: None, is_only: false })
+            Ok(Found {
+                name,
+                file,
+                origin,
+                section: Some(section),
+                known: None,
+                shape: Shape::Tables,
+                is_only: false,
+            })
         };
         return recipe.tables.iter().map(found).collect();
     }
@@ -187,7 +214,7 @@ fn of_shape<'a>(
             let mend = format!("leave it or {} out", first.file.display());
             return Err(JobError::data(Problem::new(problem).mend(mend)));
         }
-        found.push(Found { name, file, origin, section, known, is_only: false });
+        found.push(Found { name, file, origin, section, known, shape, is_only: false });
     }
     let is_there = |name: &&String| found.iter().any(|found| found.name == **name);
     match recipe.tables.keys().find(|name| !is_there(name)) {

@@ -1,6 +1,7 @@
 //! Shapes of folders that are known: their tables, keys, and a part for every column of the standard.
 
 mod omop;
+mod synthea;
 
 use velamen_contract::linked::Shape;
 
@@ -45,6 +46,8 @@ pub(crate) enum Known {
     QuasiIdentifier,
     /// The year of birth.
     BirthYear,
+    /// The day of birth.
+    BirthDate,
     /// Codes of which somebody may know some.
     Set,
     /// The code that a row is about.
@@ -69,6 +72,12 @@ pub(crate) enum Known {
 pub(crate) fn tables(shape: Shape) -> &'static [KnownTable] {
     match shape {
         Shape::Omop => omop::TABLES,
-        Shape::Tables | Shape::Fhir | Shape::Synthea => &[],
+        Shape::Synthea => synthea::TABLES,
+        Shape::Tables | Shape::Fhir => &[],
     }
+}
+
+/// The name of the table of persons of a shape.
+pub(crate) fn persons(shape: Shape) -> Option<&'static str> {
+    tables(shape).iter().find(|table| table.fate == Fate::Persons).map(|table| table.name)
 }

@@ -9,4 +9,5 @@ mod naive;
 mod omop;
 mod originals;
 mod refused;
+mod synthea;
 mod tables;
