@@ -22,6 +22,11 @@ pub(crate) struct Unpacked {
 }
 
 impl Unpacked {
+    /// A folder within a temporary one.
+    pub(crate) const fn new(scratch: Scratch, folder: PathBuf) -> Self {
+        Self { _scratch: scratch, folder }
+    }
+
     /// The folder of the tables.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder

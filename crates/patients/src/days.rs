@@ -21,6 +21,16 @@ pub(crate) fn parse(text: &str) -> Option<i32> {
     (is_time && separated).then(|| date.num_days_from_ce())
 }
 
+/// Of a year, or a year and a month: the first day that it covers where no more than that is released, else no day.
+pub(crate) fn partial(text: &str, dates: Dates) -> Option<i32> {
+    let (day, is_shown) = match text.len() {
+        4 => (parse(&format!("{text}-01-01"))?, dates == Dates::Year),
+        7 => (parse(&format!("{text}-01"))?, matches!(dates, Dates::Year | Dates::Relative(Unit::Month))),
+        _ => return None,
+    };
+    Some(if is_shown { day } else { NO_DAY })
+}
+
 /// Whether a day stands for an end that is open: 2099-12-31, 9999-12-31.
 pub(crate) fn is_open(day: i32) -> bool {
     year(day) >= OPEN

@@ -14,6 +14,7 @@ use velamen_recipe::JobError;
 use velamen_sets::{Sets, alone, largest_k};
 
 use crate::days;
+use crate::fhir;
 use crate::plan::folder::reading;
 
 /// The most codes that are looked at together.
@@ -105,9 +106,10 @@ struct Cells<'a> {
 impl Shown {
     fn read(release: &Path, manifest: &LinkedManifest, context: &Context<'_>) -> Result<Self, JobError> {
         let mut tables = BTreeMap::new();
+        let files = fhir::Released::of(release, manifest)?;
         for (name, table) in &manifest.tables {
             context.check()?;
-            tables.insert(name.as_str(), Cells::read(release, table, context)?);
+            tables.insert(name.as_str(), Cells::read(&files.file(name, table), table, context)?);
         }
         let persons = tables.get(manifest.persons.table.as_str()).map_or(0, |cells| cells.rows);
         let mut shown = Self {
@@ -195,8 +197,8 @@ impl Shown {
 }
 
 impl<'a> Cells<'a> {
-    fn read(release: &Path, table: &'a Table, context: &Context<'_>) -> Result<Self, JobError> {
-        let input = Input::open(&release.join(&table.file), &reading(None))?;
+    fn read(file: &Path, table: &'a Table, context: &Context<'_>) -> Result<Self, JobError> {
+        let input = Input::open(file, &reading(None))?;
         let is_read = |of: &Column| {
             matches!(
                 of,

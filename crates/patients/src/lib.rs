@@ -10,6 +10,7 @@ mod attack;
 mod beside;
 mod days;
 mod documents;
+mod fhir;
 mod figures;
 mod keep;
 mod loaded;

@@ -42,6 +42,13 @@ hierarchy = { date = [\"year\", \"10-years\"], min = \"1900-01-01\", max = \"203
 # role = \"quasi-identifier\"
 ";
 
+/// What a recipe of FHIR says of the persons' columns.
+const OF_FHIR: &str = "
+[tables.Patient.attributes.birthDate]
+role = \"quasi-identifier\"
+hierarchy = { date = [\"year\", \"10-years\"], min = \"1900-01-01\", max = \"2039-12-31\" }
+";
+
 /// What a folder holds.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -179,7 +186,11 @@ fn text(folder: &str, shape: Shape, persons: usize) -> String {
     text.push_str("# A first recipe, suggested by `velamen profile`. Each column of the standard has a role already; name here what is\n# to be otherwise, then run `velamen anonymize` with it.\n");
     let _ = write!(text, "[input]\nfolder = {}\nshape = \"{shape}\"\n", quoted(folder));
     text.push_str("\n[persons]\n# For anybody. With tier = \"agreement\" dates = { shift = 180 } and rounded numbers are allowed; a shift needs [key] and window.\ntier = \"public\"\n# Or { relative = \"month\" }, or \"none\".\ndates = \"year\"\n# The k persons of most rows have equally many.\ncounts = \"cap\"\n# The first and the last day that the data are about: declare them, rows outside go.\n# window = [\"2015-01-01\", \"2024-12-31\"]\n");
-    text.push_str(if shape == "synthea" { OF_SYNTHEA } else { OF_OMOP });
+    text.push_str(match shape {
+        "synthea" => OF_SYNTHEA,
+        "fhir" => OF_FHIR,
+        _ => OF_OMOP,
+    });
     let m = known_codes(persons);
     let _ = write!(
         text,

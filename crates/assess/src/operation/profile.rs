@@ -25,7 +25,7 @@ pub struct Profile;
 pub struct Request {
     /// The table, in any format that can be read.
     pub table: Table,
-    /// The table is a folder of linked tables, of this shape: omop or synthea.
+    /// The table is a folder of linked tables, of this shape: omop, fhir or synthea.
     #[serde(rename = "as", default)]
     #[schemars(extend("x-argument" = "shape", "x-value" = "SHAPE"))]
     pub shape: Option<String>,
@@ -68,9 +68,10 @@ pub struct Request {
 fn shape_of(name: &str) -> Result<Shape, JobError> {
     match name {
         "omop" => Ok(Shape::Omop),
+        "fhir" => Ok(Shape::Fhir),
         "synthea" => Ok(Shape::Synthea),
         _ => Err(JobError::usage(format!("--as {name}: no shape of folders is called so"))
-            .expected("omop or synthea")),
+            .expected("omop, fhir or synthea")),
     }
 }
 
@@ -158,7 +159,7 @@ fn folder_of(request: &Request) -> Result<Option<&Path>, JobError> {
         }
         (None, true) if !path.join(FILE).exists() => {
             let problem = Problem::new(format!("{shown}: a folder of which kind is not said"));
-            Err(JobError::usage(problem.expected("--as omop or --as synthea")))
+            Err(JobError::usage(problem.expected("--as omop, --as fhir or --as synthea")))
         }
         (None, _) => Ok(None),
     }

@@ -7,20 +7,20 @@ use super::faults::{Faults, Place};
 /// The age from which on a release for anybody shows one value.
 const TOP: u32 = 90;
 
-/// The column of births of the shape of OMOP.
-const BIRTH: &str = "year_of_birth";
+/// The column of births of each shape that has one.
+const BIRTHS: [(Shape, &str); 3] =
+    [(Shape::Omop, "year_of_birth"), (Shape::Synthea, "BIRTHDATE"), (Shape::Fhir, "birthDate")];
 
 /// Whether years of birth are shown and nothing is said of ages.
 pub(super) fn is_missing(manifest: &LinkedManifest) -> bool {
     let mut columns = manifest.person_table().into_iter().flat_map(|table| &table.columns);
-    manifest.ages.is_none()
-        && manifest.shape == Shape::Omop
-        && columns.any(|(name, column)| shows_births(name, column))
+    manifest.ages.is_none() && columns.any(|(name, column)| shows_births(manifest.shape, name, column))
 }
 
-fn shows_births(name: &str, column: &Column) -> bool {
+fn shows_births(shape: Shape, name: &str, column: &Column) -> bool {
     let Column::QuasiIdentifier { labels, .. } = column else { return false };
-    name.eq_ignore_ascii_case(BIRTH) && labels.values().any(|label| label != ANY)
+    let is_birth = BIRTHS.iter().any(|(of, birth)| *of == shape && name.eq_ignore_ascii_case(birth));
+    is_birth && labels.values().any(|label| label != ANY)
 }
 
 /// The label that stands for every year.

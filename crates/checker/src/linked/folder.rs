@@ -26,7 +26,7 @@ pub(super) fn check(release: &Path, plan: &Plan<'_>, faults: &mut Faults) -> Res
             is_readable = false;
             continue;
         }
-        let source = source::open(release, &planned.table.file)?;
+        let source = source::of_table(release, plan.manifest, (planned.name, planned.table))?;
         if !source.columns().iter().eq(planned.table.columns.keys()) {
             faults.add(place, "the header differs from the columns that are listed");
             is_readable = false;

@@ -35,6 +35,7 @@ mod counts;
 mod date;
 mod events;
 mod faults;
+mod fhir;
 mod folder;
 mod itemsets;
 mod keys;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use rayon::prelude::*;
+use velamen_contract::linked::LinkedManifest;
 
 use super::faults::{Faults, Place};
 use super::keys::{Collected, Keys, NOBODY};
@@ -25,7 +26,7 @@ pub(super) fn read(release: &Path, plan: &Plan<'_>, faults: &mut Faults) -> Resu
     let deepest = plan.tables.iter().map(|planned| planned.depth).max().unwrap_or(0);
     for depth in 0..=deepest {
         let at_depth = plan.tables.par_iter().enumerate().filter(|(_, planned)| planned.depth == depth);
-        let read = at_depth.map(|(at, planned)| Ok((at, owned(release, planned, &known)?)));
+        let read = at_depth.map(|(at, planned)| Ok((at, owned(release, plan.manifest, planned, &known)?)));
         for (at, owned) in read.collect::<Result<Vec<_>, Unreadable>>()? {
             if let Some(place) = known.get_mut(at) {
                 *place = Some(owned);
@@ -39,9 +40,15 @@ pub(super) fn read(release: &Path, plan: &Plan<'_>, faults: &mut Faults) -> Resu
     Ok(all)
 }
 
-fn owned(release: &Path, planned: &Planned<'_>, known: &[Option<Owned>]) -> Result<Owned, Unreadable> {
+fn owned(
+    release: &Path,
+    manifest: &LinkedManifest,
+    planned: &Planned<'_>,
+    known: &[Option<Owned>],
+) -> Result<Owned, Unreadable> {
     let parent = planned.parent.map(|parent| (parent, parent_keys(parent, known)));
-    let (mut source, mut row) = (source::open(release, &planned.table.file)?, Row::new());
+    let (mut source, mut row) =
+        (source::of_table(release, manifest, (planned.name, planned.table))?, Row::new());
     let (mut collected, mut persons, mut faults) = (Collected::default(), Vec::new(), Faults::default());
     let place = Place::table(planned.name);
     let mut number = 0_u64;

@@ -8,6 +8,7 @@ use super::faults::{Faults, Place};
 
 /// The tables, in the manifest's order.
 pub(super) struct Plan<'a> {
+    pub(super) manifest: &'a LinkedManifest,
     pub(super) tables: Vec<Planned<'a>>,
     /// The place of the person table.
     pub(super) persons: usize,
@@ -57,7 +58,7 @@ impl<'a> Plan<'a> {
             let parent = (at != persons).then(|| parent(table, manifest)).flatten();
             tables.push(Planned { name, table, key, parent, depth: 0 });
         }
-        let mut plan = Self { tables, persons };
+        let mut plan = Self { manifest, tables, persons };
         plan.check_keys(faults);
         plan.set_depths(faults);
         faults.is_empty().then_some(plan)

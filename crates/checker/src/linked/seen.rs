@@ -68,7 +68,7 @@ impl<'a> Reading<'a> {
             planned.table.columns.iter().map(|(name, column)| (name.as_str(), column)).collect();
         let mut watches: Vec<Watch<'a>> =
             columns.iter().zip(0..).map(|((_, column), place)| self.watch(at, place, column)).collect();
-        let mut source = source::open(self.release, &planned.table.file)?;
+        let mut source = source::of_table(self.release, self.manifest, (planned.name, planned.table))?;
         let (mut row, mut before, mut person_before) = (Row::new(), Row::new(), NOBODY);
         while source.next(&mut row)? {
             let person = owned.persons.get(seen.rows as usize).copied().unwrap_or(NOBODY);

@@ -3,6 +3,9 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use velamen_contract::linked::{LinkedManifest, Shape, Table};
+
+use super::fhir::Resources;
 use super::unreadable::Unreadable;
 
 /// A row's cells as text.
@@ -20,8 +23,24 @@ pub(super) trait Source {
     fn next(&mut self, row: &mut Row) -> Result<bool, Unreadable>;
 
     /// After the last row: whether the file has other bytes than its cells need. Needless quotes, other line ends and empty
-    /// lines could mark a row.
+    /// lines could mark a row. Of resources also whether one lacks what its standard asks of it.
     fn has_needless_bytes(&self) -> bool;
+}
+
+/// Opens the file of a released table: resources of FHIR, or by its ending.
+pub(super) fn of_table(
+    release: &Path,
+    manifest: &LinkedManifest,
+    (name, table): (&str, &Table),
+) -> Result<Box<dyn Source>, Unreadable> {
+    let path = release.join(&table.file);
+    match (manifest.shape, path.extension().and_then(|ending| ending.to_str())) {
+        (Shape::Fhir, Some("ndjson")) => {
+            Ok(Box::new(Resources::open(path, name, table.columns.keys(), manifest.dates)?))
+        }
+        (Shape::Fhir, _) => Err(Unreadable::Format { file: path }),
+        _ => open(release, &table.file),
+    }
 }
 
 /// Opens a file by its ending.

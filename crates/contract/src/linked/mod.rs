@@ -20,6 +20,9 @@ pub const FORMAT: u64 = 1;
 /// The folder of the released tables in a release.
 pub const DATA: &str = "data";
 
+/// The `meta` of a released resource of FHIR: that it was anonymized, in HL7's terms.
+pub const SECURITY: &str = r#"{"security":[{"system":"http://terminology.hl7.org/CodeSystem/v3-ObservationValue","code":"ANONYED"}]}"#;
+
 /// The file of the labels of released values in a release.
 pub const LABELS: &str = "labels.csv";
 

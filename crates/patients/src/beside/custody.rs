@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
+use velamen_contract::linked::Shape;
 use velamen_core::error::Problem;
 use velamen_job::CUSTODIAN_FILE;
 
 use crate::archive::{self, Unpacked};
+use crate::fhir;
 
 /// Old and new keys: table, original, released.
 pub(crate) const KEYS: &str = "keys.csv";
@@ -66,9 +68,14 @@ impl Custody {
     ///
     /// # Errors
     /// [`Missing`] if a file is not there or not of its form, or the original is no longer where it was.
-    pub(crate) fn read(folder: &Path, original: Option<&Path>) -> Result<Self, Missing> {
+    pub(crate) fn read(folder: &Path, original: Option<&Path>, shape: Shape) -> Result<Self, Missing> {
         let record = record(&folder.join(CUSTODIAN_FILE))?;
-        let unpacked = unpacked(&record, original)?;
+        let mut unpacked = unpacked(&record, original)?;
+        if shape == Shape::Fhir {
+            let given = original.or_else(|| record[INPUT].as_str().map(Path::new));
+            let folder = unpacked.as_ref().map(Unpacked::folder).or(given);
+            unpacked = folder.map(flattened).transpose()?;
+        }
         let original = unpacked.as_ref().map(Unpacked::folder).or(original);
         let files = files(&record, folder, original)?;
         let encoding = record[ENCODING].as_str().map(str::to_owned);
@@ -149,6 +156,16 @@ fn unpacked(record: &Value, original: Option<&Path>) -> Result<Option<Unpacked>,
     let Some(path) = packed else { return Ok(None) };
     archive::unpacked(path).map_err(|_| {
         Missing(Problem::new(format!("{} cannot be unpacked", path.display())).mend("put it back"))
+    })
+}
+
+/// The tables of original resources.
+fn flattened(folder: &Path) -> Result<Unpacked, Missing> {
+    fhir::flattened(folder, fhir::Days::Whole).map_err(|_| {
+        Missing(
+            Problem::new(format!("{} cannot be read as FHIR", folder.display()))
+                .mend("put the original back"),
+        )
     })
 }
 

@@ -8,6 +8,7 @@ use velamen_core::context::Context;
 use velamen_recipe::JobError;
 
 use super::{Custody, Texts};
+use crate::fhir;
 
 /// The column of a table's own keys.
 pub(crate) fn key(table: &Table) -> Option<&str> {
@@ -51,9 +52,10 @@ impl<'a> Pairs<'a> {
         context: &Context<'_>,
     ) -> Result<Self, JobError> {
         let mut pairs = Self { custody, manifest, pairs: IndexMap::new() };
+        let tables = fhir::Released::of(release, manifest)?;
         for (name, table) in &manifest.tables {
             let Some(file) = custody.files.get(name) else { continue };
-            let released = Texts::read(&release.join(&table.file), (None, table), context)?;
+            let released = Texts::read(&tables.file(name, table), (None, table), context)?;
             let original = Texts::read(file, (custody.encoding.as_deref(), table), context)?;
             let rows = by_keys(name, table, custody, &released, &original);
             let persons = pairs.persons(table, &original);

@@ -19,9 +19,11 @@ use velamen_recipe::JobError;
 pub(crate) use sets::{Items, first_items, texts};
 pub(crate) use tree::grow;
 
+use crate::days::NO_DAY;
 use crate::loaded::{Cells, NONE, Rows};
 use crate::persons::Demographics;
 use crate::plan::{Plan, Use};
+use crate::shape::required;
 
 /// Why a row is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,6 +38,8 @@ pub(crate) enum Why {
     Set,
     /// It has no code.
     Uncoded,
+    /// It lacks what its standard wants in each row.
+    Lacking,
     /// Too few persons have its code.
     Floor,
     /// Its person has more rows than others.
@@ -57,6 +61,7 @@ impl Why {
             Self::Event => "a code of a public event",
             Self::Set => "a code, or codes together, of too few persons",
             Self::Uncoded => "no code",
+            Self::Lacking => "without what the standard asks of it",
             Self::Floor => "a code of too few persons",
             Self::Counts => "more rows than other persons have",
             Self::Unreferred => "no row with a code refers to it",
@@ -121,6 +126,7 @@ pub(crate) fn keep(
     people(rules, tables, &mut kept);
     window::apply(rules, tables, &mut kept);
     events::apply(rules.plan, tables, &mut kept);
+    lacking(rules.plan, tables, &mut kept);
     for round in 0.. {
         context.check()?;
         let before = (kept.gone.values().sum::<u64>(), kept.emptied.values().sum::<u64>());
@@ -149,6 +155,24 @@ fn people(rules: &Rules<'_>, tables: &[Rows], kept: &mut Kept) {
             if !rules.demographics.is_in(person) {
                 kept.leave(table, row, Why::Person);
             }
+        }
+    }
+}
+
+/// Leaves out rows that lack what their standard wants in each.
+fn lacking(plan: &Plan, tables: &[Rows], kept: &mut Kept) {
+    for (table, planned) in plan.tables.iter().enumerate() {
+        for name in required(plan.shape, &planned.name) {
+            let Some(place) = planned.columns.iter().position(|column| column.name == *name) else {
+                continue;
+            };
+            let is_empty: Box<dyn Fn(usize) -> bool> = match &tables[table].columns[place] {
+                Cells::Coded(coded) => Box::new(|row| coded.codes[row] == 0),
+                Cells::Days(days) => Box::new(|row| days[row] == NO_DAY),
+                _ => continue,
+            };
+            let rows: Vec<usize> = kept.of(table).filter(|&row| is_empty(row)).collect();
+            rows.into_iter().for_each(|row| kept.leave(table, row, Why::Lacking));
         }
     }
 }

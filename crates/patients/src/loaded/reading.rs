@@ -1,6 +1,7 @@
 //! Tables' files to rows in memory.
 
 use rayon::prelude::*;
+use velamen_contract::linked::Shape;
 use velamen_core::context::Context;
 use velamen_core::error::{Place, Problem};
 use velamen_engine::ColumnRequest;
@@ -260,6 +261,7 @@ impl TableReader<'_> {
         let day = |text: &String| match days::parse(text) {
             Some(day) if days::is_open(day) => Some(NO_DAY),
             None if text.is_empty() => Some(NO_DAY),
+            None if self.plan.shape == Shape::Fhir => days::partial(text, self.plan.dates),
             day => day,
         };
         self.parsed(place, texts, day, "no day", "YYYY-MM-DD, of which a time may follow")

@@ -57,13 +57,14 @@ pub(super) fn year(text: &str) -> Option<i32> {
 }
 
 impl Attribute {
-    /// Of a column of the table of persons. `cut` is the last year of birth of those whose age is not told.
+    /// Of a column of the table of persons. `cut` is the last year of birth of those whose age is not told; a birth's days
+    /// show a year where only one is allowed.
     pub(super) fn of_column(
         place: usize,
         column: &PlannedColumn,
         coded: &Coded,
         rule: Option<&Rule>,
-        cut: Option<i32>,
+        (cut, shows_years): (Option<i32>, bool),
     ) -> Result<Self, (usize, Problem)> {
         let rule = rule.unwrap_or(&Rule::Flat);
         let wrong = coded.texts.iter().position(|text| !rule.contains(text));
@@ -72,7 +73,7 @@ impl Attribute {
             return Err((row, Problem::new("not in its hierarchy").expected(rule.expectation())));
         }
         let level = |level: u8| match cut {
-            Some(cut) => births(rule, &coded.texts, level, cut),
+            Some(cut) => births(rule, &coded.texts, level, (cut, shows_years)),
             None => plain(rule, &coded.texts, level, &column.name),
         };
         Ok(Self {
@@ -130,19 +131,22 @@ const YEARS: std::ops::RangeInclusive<i32> = 1800..=2200;
 
 /// Years of birth in bands: a band is released as its middle year, and all that reach into the years up to `cut` are one,
 /// released as its last year.
-fn births(rule: &Rule, texts: &[String], level: u8, cut: i32) -> Level {
+fn births(rule: &Rule, texts: &[String], level: u8, (cut, shows_years): (i32, bool)) -> Level {
     let is_day = texts.iter().any(|text| text.len() > 4);
+    // The month and the day of a birth are never shown.
+    let level = if is_day { level.max(1) } else { level };
+    let is_named = is_day && !shows_years;
     let text = |year: i32| if is_day { format!("{year}-01-01") } else { year.to_string() };
     let years: Vec<(i32, String)> = YEARS
         .filter(|&year| rule.contains(&text(year)))
-        .map(|year| (year, rule.label_at(&text(year), if is_day { level.max(1) } else { level })))
+        .map(|year| (year, rule.label_at(&text(year), level)))
         .collect();
     let old: Vec<&String> = years.iter().filter(|(year, _)| *year <= cut).map(|(_, label)| label).collect();
     let top = years.iter().filter(|(_, label)| old.contains(&label)).map(|(year, _)| *year).max();
     let domain = years.len().max(2) as f64 - 1.0;
     let oldest = top
         .filter(|_| level < rule.top())
-        .map(|top| if is_day { format!("{top} or earlier") } else { top.to_string() });
+        .map(|top| if is_named { format!("{top} or earlier") } else { top.to_string() });
     let mut made =
         Level { map: Vec::new(), values: Vec::new(), labels: Vec::new(), losses: Vec::new(), oldest };
     for value in texts {
@@ -153,7 +157,7 @@ fn births(rule: &Rule, texts: &[String], level: u8, cut: i32) -> Level {
                 let covered = years.iter().filter(|(year, _)| *year <= top).count() as f64;
                 (shown.clone(), format!("{top} or earlier"), (covered - 1.0) / domain)
             }
-            _ => band(rule, value, level, &years, is_day, domain),
+            _ => band(rule, value, level, &years, is_named, domain),
         };
         let number = made.values.iter().position(|value| *value == released).unwrap_or_else(|| {
             made.values.push(released);
@@ -172,7 +176,7 @@ fn band(
     value: &str,
     level: u8,
     years: &[(i32, String)],
-    is_day: bool,
+    is_named: bool,
     domain: f64,
 ) -> (String, String, f64) {
     let label = rule.label_at(value, level);
@@ -183,7 +187,7 @@ fn band(
     }
     let inside = || years.iter().filter(|(_, other)| *other == label).map(|(year, _)| *year);
     match (inside().min(), inside().max()) {
-        (Some(low), Some(high)) if !is_day => {
+        (Some(low), Some(high)) if !is_named => {
             let name = if low == high { low.to_string() } else { format!("{low}-{high}") };
             (((low + high) / 2).to_string(), name, f64::from(high - low) / domain)
         }
@@ -204,7 +208,7 @@ mod tests {
             Coded::of(texts.iter().map(|t| (*t).to_owned()).collect(), (0..texts.len() as u32).collect());
         let used = Use::QuasiIdentifier { birth: true };
         let column = PlannedColumn { name: "year_of_birth".into(), used, level: None };
-        Attribute::of_column(0, &column, &coded, Some(rule), Some(cut)).unwrap()
+        Attribute::of_column(0, &column, &coded, Some(rule), (Some(cut), false)).unwrap()
     }
 
     fn interval() -> Rule {
@@ -238,7 +242,7 @@ mod tests {
         let used = Use::QuasiIdentifier { birth: true };
         let column = PlannedColumn { name: "year_of_birth".into(), used, level: None };
         let (row, problem) =
-            Attribute::of_column(0, &column, &coded, Some(&interval()), Some(1932)).unwrap_err();
+            Attribute::of_column(0, &column, &coded, Some(&interval()), (Some(1932), false)).unwrap_err();
         assert_eq!(row, 1);
         assert!(!problem.text().contains("1831"));
     }

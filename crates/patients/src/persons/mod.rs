@@ -5,6 +5,7 @@
 mod attribute;
 mod search;
 
+use velamen_contract::linked::Shape;
 use velamen_core::error::Problem;
 use velamen_recipe::JobError;
 use velamen_sets::OUT;
@@ -51,7 +52,7 @@ pub(crate) fn attributes(plan: &Plan, tables: &[Rows]) -> Result<(Vec<Attribute>
         };
         let cut = birth.then_some(until - plan.top_age as i32);
         let rule = persons.rules[place].as_ref();
-        let attribute = Attribute::of_column(place, column, coded, rule, cut);
+        let attribute = Attribute::of_column(place, column, coded, rule, (cut, plan.shape == Shape::Fhir));
         attributes.push(attribute.map_err(|(row, problem)| {
             let place = format!("table `{}`, row {}, column `{}`: ", persons.name, row + 1, column.name);
             JobError::data(problem.after(&place))

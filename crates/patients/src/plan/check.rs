@@ -36,9 +36,16 @@ pub(super) fn sections(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobErro
         let problem = Problem::new("`encoding` is for files, not for a database");
         return refuse(&["input", "encoding"], problem.mend("leave it out"));
     }
-    if input.shape == Some(Shape::Fhir) {
-        let problem = Problem::new("the shape fhir is not known yet");
-        return refuse(&["input", "shape"], problem.mend("name the tables one by one, or shape = \"omop\""));
+    if input.shape == Some(Shape::Fhir) && input.database.is_some() {
+        let problem = Problem::new("resources of FHIR are files");
+        return refuse(&["input", "database"], problem.expected("folder = \"export\""));
+    }
+    if input.shape == Some(Shape::Fhir) && recipe.persons.dates == Some(Dates::None) {
+        let problem = Problem::new("resources of FHIR have days: an immunization without one is none");
+        return refuse(
+            &["persons", "dates"],
+            problem.expected("\"year\", { relative = \"month\" } or a shift"),
+        );
     }
     if recipe.method.name != THIN {
         return refuse(&["method", "name"], Problem::new("not a method for linked tables").expected(THIN));

@@ -11,6 +11,7 @@ use velamen_recipe::{JobError, Origin, quoted};
 
 use super::database;
 use crate::archive::{self, Unpacked};
+use crate::fhir;
 use crate::recipe::{LinkedRecipe, TableSection};
 use crate::shape::{self, Fate, Known, KnownTable};
 
@@ -107,7 +108,11 @@ pub(super) fn find<'a>(
         return of_database(recipe, path, address, shape).map(|found| (found, None));
     }
     let folder = input.folder.as_ref().expect("a recipe names a file, a folder or a database");
-    let unpacked = archive::unpacked(folder)?;
+    let mut unpacked = archive::unpacked(folder)?;
+    if shape == Shape::Fhir {
+        let folder = unpacked.as_ref().map_or(folder.as_path(), Unpacked::folder);
+        unpacked = Some(fhir::flattened(folder, fhir::Days::AsRecorded)?);
+    }
     let folder = unpacked.as_ref().map_or(folder.as_path(), Unpacked::folder);
     let found = match shape {
         Shape::Tables => {
@@ -115,7 +120,10 @@ pub(super) fn find<'a>(
                 recipe.tables.iter().map(|(name, section)| named(recipe, path, folder, name, section));
             named.collect::<Result<_, _>>()?
         }
-        _ => of_shape(recipe, path, files(folder)?.into_iter().map(file), shape)?,
+        Shape::Fhir => {
+            of_shape(recipe, path, named_files(folder, str::to_owned)?.into_iter().map(file), shape)?
+        }
+        Shape::Omop | Shape::Synthea => of_shape(recipe, path, files(folder)?.into_iter().map(file), shape)?,
     };
     Ok((found, unpacked))
 }
@@ -237,19 +245,24 @@ fn unknown(file: &Path, name: &str, shape: Shape) -> JobError {
 
 /// The tables' files of a folder, by name in small letters.
 pub(crate) fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, JobError> {
+    named_files(folder, str::to_ascii_lowercase)
+}
+
+/// The tables' files of a folder, by what `named` makes of their names.
+fn named_files(folder: &Path, named: fn(&str) -> String) -> Result<Vec<(String, PathBuf)>, JobError> {
     let failed = |error: std::io::Error| JobError::io(folder, "read the folder", &error);
     let entries: Vec<_> = std::fs::read_dir(folder).and_then(Iterator::collect).map_err(failed)?;
     let mut files: Vec<(String, PathBuf)> =
-        entries.iter().filter_map(|entry| named_file(&entry.path())).collect();
+        entries.iter().filter_map(|entry| named_file(&entry.path(), named)).collect();
     files.sort();
     Ok(files)
 }
 
 /// The name of a table by its file's, where it is one.
-fn named_file(path: &Path) -> Option<(String, PathBuf)> {
+fn named_file(path: &Path, named: fn(&str) -> String) -> Option<(String, PathBuf)> {
     let name = path.file_name()?.to_str()?;
     let is_table = !name.starts_with('.') && path.is_file() && FileFormat::named(path).is_some();
-    is_table.then(|| (stem(name).to_ascii_lowercase(), path.to_owned()))
+    is_table.then(|| (named(stem(name)), path.to_owned()))
 }
 
 /// A file's name without what its format is named by, packed or not.
@@ -259,7 +272,8 @@ fn stem(name: &str) -> &str {
 }
 
 /// The name of a table's released file: text, not packed.
-pub(super) fn released_name(file: &Path) -> String {
+pub(super) fn released_name(file: &Path, shape: Shape) -> String {
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    format!("{}.csv", stem(&name))
+    let ending = if shape == Shape::Fhir { "ndjson" } else { "csv" };
+    format!("{}.{ending}", stem(&name))
 }

@@ -242,7 +242,7 @@ fn table(
         window: check::window_of(recipe, path, &found.name, window_text.as_ref())?,
         window_text,
         origin: found.origin,
-        released: folder::released_name(&found.file),
+        released: folder::released_name(&found.file, found.shape),
         parent,
         is_person_column: section
             .and_then(|s| s.is_person_column)

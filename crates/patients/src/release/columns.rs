@@ -47,7 +47,7 @@ impl Out {
     }
 
     /// A cell of it.
-    pub(super) fn cell<'a>(&'a self, row: u32, own: u32, person: u32, text: &'a mut String) -> &'a str {
+    pub(crate) fn cell<'a>(&'a self, row: u32, own: u32, person: u32, text: &'a mut String) -> &'a str {
         use std::fmt::Write as _;
         text.clear();
         let number = |text: &mut String, number: u32| {

@@ -5,17 +5,23 @@ use std::io::BufWriter;
 use std::path::Path;
 
 use rayon::prelude::*;
+use velamen_contract::linked::Shape;
 use velamen_recipe::JobError;
 
 use super::Released;
+use crate::fhir;
+use crate::plan::Plan;
 
 /// Writes each table into a folder, several at a time.
 ///
 /// # Errors
 /// [`JobError::io`].
-pub(crate) fn write(tables: &[Released], folder: &Path) -> Result<(), JobError> {
+pub(crate) fn write(tables: &[Released], plan: &Plan, folder: &Path) -> Result<(), JobError> {
     std::fs::create_dir_all(folder).map_err(|error| JobError::io(folder, "make", &error))?;
-    tables.par_iter().try_for_each(|table| one(table, &folder.join(&table.file)))
+    tables.par_iter().try_for_each(|table| match plan.shape {
+        Shape::Fhir => fhir::write(table, plan.dates, &folder.join(&table.file)),
+        Shape::Tables | Shape::Omop | Shape::Synthea => one(table, &folder.join(&table.file)),
+    })
 }
 
 fn one(table: &Released, path: &Path) -> Result<(), JobError> {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 use velamen_checker::Finding;
-use velamen_contract::linked::Dates;
+use velamen_contract::linked::{Dates, Shape};
 use velamen_job::CUSTODIAN_FILE;
 use velamen_recipe::JobError;
 
@@ -86,9 +86,10 @@ fn record(making: &Making<'_>, known: &Known<'_>) -> Value {
     })
 }
 
-/// Where a table's original is: a path; of an archive and a database the name that its file has or would have.
+/// Where a table's original is: a path; of an archive, a database and resources the name that its file has or would have.
 fn original(table: &PlannedTable, recipe: &LinkedRecipe) -> Value {
-    let is_packed = recipe.input.folder.as_ref().is_some_and(|folder| folder.is_file());
+    let is_packed = recipe.input.folder.as_ref().is_some_and(|folder| folder.is_file())
+        || recipe.input.shape == Some(Shape::Fhir);
     match table.origin.file() {
         Some(file) if !is_packed => absolute(file),
         _ => json!(table.file.file_name().map(|name| name.to_string_lossy())),

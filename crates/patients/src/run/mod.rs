@@ -89,7 +89,7 @@ pub fn anonymize(
     };
     let released = making.tables();
     context.check()?;
-    write(&released, &folders.release().join(DATA))?;
+    write(&released, &plan, &folders.release().join(DATA))?;
     let manifest = documents::manifest(&making, &released, recipe);
     let findings = certify(folders.release(), &manifest)?;
     context.check()?;

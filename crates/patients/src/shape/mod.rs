@@ -1,5 +1,6 @@
 //! Shapes of folders that are known: their tables, keys, and a part for every column of the standard.
 
+mod fhir;
 mod omop;
 mod synthea;
 
@@ -73,7 +74,16 @@ pub(crate) fn tables(shape: Shape) -> &'static [KnownTable] {
     match shape {
         Shape::Omop => omop::TABLES,
         Shape::Synthea => synthea::TABLES,
-        Shape::Tables | Shape::Fhir => &[],
+        Shape::Fhir => fhir::TABLES,
+        Shape::Tables => &[],
+    }
+}
+
+/// The columns that a standard wants in each row of a table, beside keys and sets.
+pub(crate) fn required(shape: Shape, table: &str) -> &'static [&'static str] {
+    match shape {
+        Shape::Fhir => fhir::required(table),
+        Shape::Tables | Shape::Omop | Shape::Synthea => &[],
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod attacked;
 mod cells;
+mod fhir;
 mod folder;
 mod inputs;
 mod naive;

@@ -117,7 +117,10 @@ fn recipes() {
         "the file has no such column",
     );
     says(&good.replace("k-km-anonymity", "k-mk-anonymity"), "unknown variant");
-    says(&good.replace("shape = \"omop\"", "shape = \"fhir\""), "not known yet");
+    says(
+        &good.replace("shape = \"omop\"", "shape = \"fhir\"").replace("{ shift = 30 }", "\"none\""),
+        "have days",
+    );
 }
 
 #[test]

@@ -34,7 +34,7 @@ pub(super) fn finding(
 ) -> Result<Finding, JobError> {
     let asked = Faults::default().reached();
     let not_checked = |why: &str| Ok(Finding::not_checked(NAME, asked.clone(), why));
-    let custody = match Custody::read(custodian, None) {
+    let custody = match Custody::read(custodian, None, manifest.shape) {
         Ok(custody) => custody,
         Err(Missing(why)) => return not_checked(&why.to_string()),
     };

@@ -1,0 +1,397 @@
+//! Released resources of FHIR R4 as rows: each line is read into cells and written again from them, so that nothing but what
+//! the cells say can stand in it.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
+
+use serde_json::{Map, Value, json};
+use velamen_contract::linked::{Dates, SECURITY};
+
+use super::source::{Row, Source};
+use super::unreadable::Unreadable;
+
+/// The elements of R4 that a release may have, by kind of resource; an exclamation mark stands behind those that each has.
+const KINDS: [(&str, &[&str]); 10] = [
+    ("Patient", &["id!", "gender", "birthDate"]),
+    ("Encounter", &["id!", "status!", "class!", "type", "subject!", "period.start", "period.end"]),
+    (
+        "Condition",
+        &[
+            "id!",
+            "clinicalStatus",
+            "verificationStatus",
+            "category",
+            "code!",
+            "subject!",
+            "encounter",
+            "onsetDateTime",
+            "abatementDateTime",
+            "recordedDate",
+        ],
+    ),
+    (
+        "Observation",
+        &[
+            "id!",
+            "status!",
+            "category",
+            "code!",
+            "subject!",
+            "encounter",
+            "effectiveDateTime",
+            "valueQuantity.value",
+            "valueQuantity.code",
+            "valueCodeableConcept",
+        ],
+    ),
+    (
+        "MedicationRequest",
+        &["id!", "status!", "intent!", "medicationCodeableConcept!", "subject!", "encounter", "authoredOn"],
+    ),
+    (
+        "Procedure",
+        &[
+            "id!",
+            "status!",
+            "code!",
+            "subject!",
+            "encounter",
+            "performedDateTime",
+            "performedPeriod.start",
+            "performedPeriod.end",
+        ],
+    ),
+    ("Immunization", &["id!", "status!", "vaccineCode!", "patient!", "encounter", "occurrenceDateTime!"]),
+    (
+        "AllergyIntolerance",
+        &[
+            "id!",
+            "clinicalStatus!",
+            "verificationStatus",
+            "code!",
+            "patient!",
+            "encounter",
+            "onsetDateTime",
+            "recordedDate",
+        ],
+    ),
+    (
+        "DiagnosticReport",
+        &["id!", "status!", "category", "code!", "subject!", "encounter", "effectiveDateTime"],
+    ),
+    (
+        "CarePlan",
+        &["id!", "status!", "intent!", "category", "subject!", "encounter", "period.start", "period.end"],
+    ),
+];
+
+/// The codes that R4 binds these elements to.
+const BOUND: [(&str, &str, &[&str]); 8] = [
+    ("Patient", "gender", &["male", "female", "other", "unknown"]),
+    (
+        "Encounter",
+        "status",
+        &[
+            "planned",
+            "arrived",
+            "triaged",
+            "in-progress",
+            "onleave",
+            "finished",
+            "cancelled",
+            "entered-in-error",
+            "unknown",
+        ],
+    ),
+    (
+        "Observation",
+        "status",
+        &[
+            "registered",
+            "preliminary",
+            "final",
+            "amended",
+            "corrected",
+            "cancelled",
+            "entered-in-error",
+            "unknown",
+        ],
+    ),
+    (
+        "MedicationRequest",
+        "status",
+        &["active", "on-hold", "cancelled", "completed", "entered-in-error", "stopped", "draft", "unknown"],
+    ),
+    (
+        "Procedure",
+        "status",
+        &[
+            "preparation",
+            "in-progress",
+            "not-done",
+            "on-hold",
+            "stopped",
+            "completed",
+            "entered-in-error",
+            "unknown",
+        ],
+    ),
+    ("Immunization", "status", &["completed", "entered-in-error", "not-done"]),
+    (
+        "DiagnosticReport",
+        "status",
+        &[
+            "registered",
+            "partial",
+            "preliminary",
+            "final",
+            "amended",
+            "corrected",
+            "appended",
+            "cancelled",
+            "entered-in-error",
+            "unknown",
+        ],
+    ),
+    (
+        "CarePlan",
+        "status",
+        &["draft", "active", "on-hold", "revoked", "completed", "entered-in-error", "unknown"],
+    ),
+];
+
+/// A column of resources.
+struct Element {
+    /// The names that lead to it.
+    path: Vec<String>,
+    is_needed: bool,
+    form: Form,
+    /// The codes that it may have; all, if there are none.
+    bound: &'static [&'static str],
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Text,
+    Day,
+    Birth,
+    Number,
+    Unit,
+    Coding,
+    Concept,
+    Concepts,
+    Reference(&'static str),
+}
+
+/// The form of an element; other paths than those of [`KINDS`] have none.
+fn form(path: &str) -> Form {
+    match path {
+        "id" | "gender" | "status" | "intent" => Form::Text,
+        "birthDate" => Form::Birth,
+        "subject" | "patient" => Form::Reference("Patient"),
+        "encounter" => Form::Reference("Encounter"),
+        "class" => Form::Coding,
+        "type" | "category" => Form::Concepts,
+        "valueQuantity.value" => Form::Number,
+        "valueQuantity.code" => Form::Unit,
+        "authoredOn" | "recordedDate" => Form::Day,
+        _ if path.ends_with("DateTime") || path.ends_with(".start") || path.ends_with(".end") => Form::Day,
+        _ => Form::Concept,
+    }
+}
+
+/// A file of resources of one kind.
+pub(super) struct Resources {
+    file: PathBuf,
+    kind: String,
+    header: Row,
+    elements: Vec<Element>,
+    is_by_year: bool,
+    rows: u64,
+    is_unlike: bool,
+    reader: BufReader<File>,
+}
+
+impl Resources {
+    /// Opens a file of resources whose columns are elements of a kind.
+    pub(super) fn open<'a>(
+        file: PathBuf,
+        kind: &str,
+        columns: impl Iterator<Item = &'a String>,
+        dates: Dates,
+    ) -> Result<Self, Unreadable> {
+        let opened = match File::open(&file) {
+            Ok(opened) => opened,
+            Err(source) => return Err(Unreadable::File { file, source }),
+        };
+        let listed = KINDS.iter().find(|(name, _)| *name == kind).map_or(&[][..], |(_, listed)| listed);
+        let (mut header, mut elements) = (Row::new(), Vec::new());
+        for name in columns {
+            let found = listed.iter().find(|path| path.trim_end_matches('!') == name);
+            // A column that is no element of the kind is none of the file's.
+            let Some(found) = found else { continue };
+            header.push_field(name);
+            elements.push(Element {
+                path: name.split('.').map(str::to_owned).collect(),
+                is_needed: found.ends_with('!'),
+                form: form(name),
+                bound: bound(kind, name),
+            });
+        }
+        let is_whole = listed.iter().filter_map(|path| path.strip_suffix('!'));
+        let is_unlike = is_whole.into_iter().any(|path| !header.iter().any(|name| name == path));
+        let reader = BufReader::with_capacity(1 << 18, opened);
+        let is_by_year = dates == Dates::Year;
+        Ok(Self { file, kind: kind.to_owned(), header, elements, is_by_year, rows: 0, is_unlike, reader })
+    }
+
+    /// The cells of a resource; what is not of the form that is expected is an empty cell.
+    fn cells(&self, resource: &Value, row: &mut Row) {
+        row.clear();
+        for element in &self.elements {
+            row.push_field(&self.cell(resource, element).unwrap_or_default());
+        }
+    }
+
+    fn cell(&self, resource: &Value, element: &Element) -> Option<String> {
+        let mut value = resource;
+        let is_unit = element.form == Form::Unit;
+        let names = element.path.iter().take(if is_unit { 1 } else { 2 });
+        for name in names {
+            match value.get(name) {
+                Some(found) => value = found,
+                None if element.form == Form::Birth => return Some("*".into()),
+                None => return None,
+            }
+        }
+        match element.form {
+            Form::Text | Form::Birth => value.as_str().map(str::to_owned),
+            Form::Day => value.as_str().map(|day| self.whole(day)),
+            Form::Number => value.is_number().then(|| value.to_string()),
+            Form::Coding => coding(value),
+            Form::Unit => coding(value).or_else(|| Some(format!("|{}", value.get("unit")?.as_str()?))),
+            Form::Concept => coding(value.get("coding")?.get(0)?),
+            Form::Concepts => coding(value.get(0)?.get("coding")?.get(0)?),
+            Form::Reference(kind) => {
+                let text = value.get("reference")?.as_str()?;
+                text.strip_prefix(kind)?.strip_prefix('/').map(str::to_owned)
+            }
+        }
+    }
+
+    /// A year as the day that other formats write.
+    fn whole(&self, day: &str) -> String {
+        if self.is_by_year { format!("{day}-01-01") } else { day.to_owned() }
+    }
+
+    /// A resource of a row's cells.
+    fn resource(&self, row: &Row) -> Option<String> {
+        let mut made = Map::new();
+        made.insert("resourceType".into(), json!(self.kind));
+        for (element, cell) in self.elements.iter().zip(row) {
+            let is_shown = !cell.is_empty() && !(element.form == Form::Birth && cell == "*");
+            if is_shown {
+                self.put(&mut made, element, cell)?;
+            }
+            if element.path.first().is_some_and(|name| name == "id") {
+                made.insert("meta".into(), serde_json::from_str(SECURITY).ok()?);
+            }
+        }
+        Some(Value::Object(made).to_string())
+    }
+
+    fn put(&self, made: &mut Map<String, Value>, element: &Element, cell: &str) -> Option<()> {
+        let value = match element.form {
+            Form::Text | Form::Birth => json!(cell),
+            Form::Day if self.is_by_year => json!(cell.strip_suffix("-01-01")?),
+            Form::Day => json!(cell),
+            Form::Number => serde_json::from_str(cell).ok()?,
+            Form::Coding | Form::Unit => fields(cell, element.form == Form::Unit)?,
+            Form::Concept => json!({ "coding": [fields(cell, false)?] }),
+            Form::Concepts => json!([{ "coding": [fields(cell, false)?] }]),
+            Form::Reference(kind) => json!({ "reference": format!("{kind}/{cell}") }),
+        };
+        let (outer, name) = (element.path.first()?, element.path.get(1));
+        match (name, value) {
+            (None, value) => {
+                made.insert(outer.clone(), value);
+            }
+            (Some(name), value) => {
+                let within = made.entry(outer.clone()).or_insert_with(|| json!({})).as_object_mut()?;
+                match value {
+                    Value::Object(parts) if element.form == Form::Unit => within.extend(parts),
+                    value => drop(within.insert(name.clone(), value)),
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Whether a row has all that R4 asks of its kind.
+    fn is_valid(&self, row: &Row) -> bool {
+        let holds = |(element, cell): (&Element, &str)| match cell {
+            "" => !element.is_needed,
+            cell => element.bound.is_empty() || element.bound.contains(&cell),
+        };
+        let has = |name: &str| {
+            let place = self.header.iter().position(|other| other == name);
+            place.and_then(|place| row.get(place)).is_some_and(|cell| !cell.is_empty())
+        };
+        // R4's invariant con-4: what has ended is not active.
+        let is_ended_rightly = !has("abatementDateTime") || has("clinicalStatus");
+        is_ended_rightly && self.elements.iter().zip(row).all(holds)
+    }
+}
+
+impl Source for Resources {
+    fn columns(&self) -> &Row {
+        &self.header
+    }
+
+    fn next(&mut self, row: &mut Row) -> Result<bool, Unreadable> {
+        let mut line = String::new();
+        let number = self.rows.saturating_add(1);
+        let file = || self.file.clone();
+        match self.reader.read_line(&mut line) {
+            Ok(0) => return Ok(false),
+            Ok(_) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
+                return Err(Unreadable::Text { file: file(), row: number, column: 1 });
+            }
+            Err(source) => return Err(Unreadable::File { file: file(), source }),
+        }
+        self.rows = number;
+        let resource: Value = serde_json::from_str(&line).unwrap_or_default();
+        self.cells(&resource, row);
+        let again = self.resource(row).map(|text| text + "\n");
+        self.is_unlike |= again.as_deref() != Some(&*line) || !self.is_valid(row);
+        Ok(true)
+    }
+
+    fn has_needless_bytes(&self) -> bool {
+        self.is_unlike
+    }
+}
+
+/// The codes that an element of a kind may have.
+fn bound(kind: &str, path: &str) -> &'static [&'static str] {
+    BOUND.iter().find(|(of, name, _)| *of == kind && *name == path).map_or(&[], |(.., codes)| codes)
+}
+
+/// `system|code`
+fn coding(value: &Value) -> Option<String> {
+    let code = value.get("code")?.as_str()?;
+    let system = value.get("system").and_then(Value::as_str).unwrap_or_default();
+    Some(format!("{system}|{code}"))
+}
+
+/// The fields of `system|code`: of a unit without a system its name, since R4 wants a system beside each unit's code.
+fn fields(cell: &str, is_unit: bool) -> Option<Value> {
+    let (system, code) = cell.rsplit_once('|')?;
+    Some(match (system.is_empty(), is_unit) {
+        (false, _) => json!({ "system": system, "code": code }),
+        (true, false) => json!({ "code": code }),
+        (true, true) => json!({ "unit": code }),
+    })
+}

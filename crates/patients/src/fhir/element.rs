@@ -1,0 +1,219 @@
+//! How an element of a resource is a cell, by its path.
+
+use serde_json::Value;
+use velamen_core::error::Problem;
+
+/// The form of an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// `id`
+    Id,
+    /// A Reference to a resource of that kind.
+    Reference(&'static str),
+    /// A CodeableConcept, of which one coding is kept: `system|code`.
+    Concept,
+    /// A list of them, of which the first is kept.
+    Concepts,
+    /// A Coding: `system|code`.
+    Coding,
+    /// A code of the standard.
+    Code,
+    /// A date, or a date with a time.
+    Day,
+    /// The year of a birth, or its date.
+    Birth,
+    /// A number of a Quantity.
+    Number,
+    /// The unit of a Quantity: `system|code`.
+    Unit,
+}
+
+impl Form {
+    /// Of the element at a path; the same in all kinds of resources that are released.
+    pub(super) fn of(path: &str) -> Self {
+        match path {
+            "id" => Self::Id,
+            "subject" | "patient" => Self::Reference("Patient"),
+            "encounter" => Self::Reference("Encounter"),
+            "category" | "type" => Self::Concepts,
+            "class" => Self::Coding,
+            "gender" | "status" | "intent" => Self::Code,
+            "birthDate" => Self::Birth,
+            "valueQuantity.value" => Self::Number,
+            "valueQuantity.code" => Self::Unit,
+            _ if path.ends_with("DateTime") || path.starts_with("period.") || path.contains("Period.") => {
+                Self::Day
+            }
+            "recordedDate" | "authoredOn" => Self::Day,
+            _ => Self::Concept,
+        }
+    }
+}
+
+/// The element at a path; of a unit, the Quantity that it is part of.
+pub(super) fn at<'a>(resource: &'a Value, path: &str, form: Form) -> &'a Value {
+    let path = if form == Form::Unit { path.split('.').next().unwrap_or(path) } else { path };
+    path.split('.').fold(resource, |value, name| &value[name])
+}
+
+/// The cell of an element; empty where there is none. Keys of references are looked up in `renamed`.
+pub(super) fn cell(
+    value: &Value,
+    form: Form,
+    renamed: &dyn Fn(&str) -> Option<String>,
+) -> Result<String, Problem> {
+    if value.is_null() {
+        return Ok(String::new());
+    }
+    match form {
+        Form::Id | Form::Code | Form::Day | Form::Birth => text(value),
+        Form::Number => match value.as_number() {
+            Some(number) => Ok(number.to_string()),
+            None => Err(Problem::new("not a number").expected("a decimal")),
+        },
+        Form::Coding => Ok(coding(value)),
+        Form::Unit => Ok(unit(value)),
+        Form::Concept => Ok(concept(value)),
+        Form::Concepts => Ok(value.get(0).map(concept).unwrap_or_default()),
+        Form::Reference(kind) => reference(value, kind, renamed),
+    }
+}
+
+fn text(value: &Value) -> Result<String, Problem> {
+    value.as_str().map(str::to_owned).ok_or_else(|| Problem::new("not a string").expected("a string"))
+}
+
+/// `system|code`; empty without a code.
+fn coding(value: &Value) -> String {
+    match value["code"].as_str() {
+        Some(code) if !code.is_empty() => format!("{}|{code}", value["system"].as_str().unwrap_or_default()),
+        _ => String::new(),
+    }
+}
+
+/// The first coding that has a code.
+fn concept(value: &Value) -> String {
+    let codings = value["coding"].as_array().into_iter().flatten();
+    codings.map(coding).find(|coding| !coding.is_empty()).unwrap_or_default()
+}
+
+/// The unit's code, or its name where it has none.
+fn unit(value: &Value) -> String {
+    let named = || value["unit"].as_str().map(|unit| format!("|{unit}")).unwrap_or_default();
+    Some(coding(value)).filter(|unit| !unit.is_empty()).unwrap_or_else(named)
+}
+
+/// The key that a reference leads to.
+fn reference(value: &Value, kind: &str, renamed: &dyn Fn(&str) -> Option<String>) -> Result<String, Problem> {
+    let Some(text) = value["reference"].as_str() else {
+        return Err(Problem::new("a reference without `reference`").expected(format!("{kind}/id")));
+    };
+    if let Some(key) = text.strip_prefix("urn:uuid:") {
+        return Ok(renamed(text).unwrap_or_else(|| key.to_owned()));
+    }
+    let wrong = |what: &str| {
+        Err(Problem::new(what).expected(format!("{kind}/id, with or without the server's address")))
+    };
+    if text.contains('?') {
+        return wrong("a conditional reference: what it leads to is not in the folder");
+    }
+    if text.starts_with('#') {
+        return wrong("a reference to a contained resource");
+    }
+    let text = text.split_once("/_history/").map_or(text, |(before, _)| before);
+    let mut parts = text.rsplit('/');
+    match (parts.next(), parts.next()) {
+        (Some(id), Some(found)) if found == kind && !id.is_empty() => Ok(id.to_owned()),
+        (_, Some("Group")) => wrong("a reference to a group, which is no person"),
+        _ => wrong("a reference to a resource of another kind"),
+    }
+}
+
+/// An element as JSON; of a unit its fields. Nothing for an empty cell, and for a birth that shows nothing.
+pub(super) fn json(cell: &str, form: Form) -> Option<String> {
+    if cell.is_empty() || (form == Form::Birth && cell == "*") {
+        return None;
+    }
+    Some(match form {
+        Form::Id | Form::Code | Form::Day | Form::Birth => quoted(cell),
+        Form::Number => cell.to_owned(),
+        Form::Reference(kind) => format!("{{\"reference\":{}}}", quoted(&format!("{kind}/{cell}"))),
+        Form::Coding => format!("{{{}}}", fields(cell)),
+        Form::Unit => unit_fields(cell),
+        Form::Concept => format!("{{\"coding\":[{{{}}}]}}", fields(cell)),
+        Form::Concepts => format!("[{{\"coding\":[{{{}}}]}}]", fields(cell)),
+    })
+}
+
+/// `"system":…,"code":…` of `system|code`; without a system the code alone.
+fn fields(cell: &str) -> String {
+    match cell.rsplit_once('|') {
+        Some((system, code)) if !system.is_empty() => {
+            format!("\"system\":{},\"code\":{}", quoted(system), quoted(code))
+        }
+        Some((_, code)) => format!("\"code\":{}", quoted(code)),
+        None => format!("\"code\":{}", quoted(cell)),
+    }
+}
+
+/// The fields of a unit; without a system its name, since R4 wants a system beside each unit's code.
+fn unit_fields(cell: &str) -> String {
+    match cell.strip_prefix('|') {
+        Some(name) => format!("\"unit\":{}", quoted(name)),
+        None => fields(cell),
+    }
+}
+
+/// A string as JSON.
+pub(super) fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(value: &Value, path: &str) -> Result<String, String> {
+        let form = Form::of(path);
+        cell(at(value, path, form), form, &|_| None).map_err(|problem| problem.to_string())
+    }
+
+    #[test]
+    fn references_lead_to_keys() {
+        let to = |text: &str| read(&json!({ "subject": { "reference": text } }), "subject");
+        for text in ["Patient/7", "https://server/fhir/Patient/7", "Patient/7/_history/2", "urn:uuid:7"] {
+            assert_eq!(to(text).unwrap(), "7");
+        }
+        assert!(to("Patient?identifier=7").unwrap_err().contains("conditional"));
+        assert!(to("Group/7").unwrap_err().contains("group"));
+        assert!(to("#7").unwrap_err().contains("contained"));
+        assert!(to("Practitioner/7").unwrap_err().contains("another kind"));
+        assert_eq!(read(&json!({}), "subject").unwrap(), "");
+    }
+
+    #[test]
+    fn a_concept_is_one_coding() {
+        let coding = json!([{ "display": "none" }, { "system": "http://snomed.info/sct", "code": "44054006", "display": "Diabetes" }]);
+        let resource =
+            json!({ "code": { "coding": coding, "text": "planted" }, "category": [{ "coding": coding }] });
+        let cell = "http://snomed.info/sct|44054006";
+        assert_eq!(read(&resource, "code").unwrap(), cell);
+        assert_eq!(read(&resource, "category").unwrap(), cell);
+        let written: Value = serde_json::from_str(&json(cell, Form::Concept).unwrap()).unwrap();
+        assert_eq!(
+            written,
+            json!({ "coding": [{ "system": "http://snomed.info/sct", "code": "44054006" }] })
+        );
+    }
+
+    #[test]
+    fn a_quantity_is_a_number_and_a_unit() {
+        let resource = json!({ "valueQuantity": { "value": 70.5, "unit": "kg", "system": "http://unitsofmeasure.org", "code": "kg" } });
+        assert_eq!(read(&resource, "valueQuantity.value").unwrap(), "70.5");
+        assert_eq!(read(&resource, "valueQuantity.code").unwrap(), "http://unitsofmeasure.org|kg");
+        assert_eq!(read(&json!({ "valueQuantity": { "unit": "kg" } }), "valueQuantity.code").unwrap(), "|kg");
+        assert!(read(&json!({ "valueQuantity": { "value": "70" } }), "valueQuantity.value").is_err());
+    }
+}

@@ -1,0 +1,206 @@
+//! FHIR R4 (4.0.1), kind of resource by kind: a table's columns are paths of elements.
+//!
+//! What is not listed is not released: narrative, contained resources, extensions, identifiers, names, addresses, notes,
+//! attachments, performers, organizations, and texts and further codings of a concept.
+
+use super::Fate::{self, Dropped as Gone};
+use super::Known::{
+    BirthDate, Code, Date, FirstDate, Key, MainCode, Person, QuasiIdentifier, Reference, Set, Value,
+};
+use super::{Known, KnownTable};
+
+/// A kind that is left out whole.
+const fn gone(name: &'static str) -> KnownTable {
+    KnownTable { name, fate: Gone, columns: &[] }
+}
+
+const ENCOUNTER: Known = Reference("Encounter");
+
+/// The elements that R4 wants in each resource of a kind, beside its id, its person, and the code of a set.
+pub(super) fn required(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "Encounter" => &["status", "class"],
+        "Observation" | "DiagnosticReport" => &["status", "code"],
+        "MedicationRequest" | "CarePlan" => &["status", "intent"],
+        "Procedure" => &["status"],
+        "Immunization" => &["status", "occurrenceDateTime"],
+        "AllergyIntolerance" => &["clinicalStatus"],
+        _ => &[],
+    }
+}
+
+/// The kinds of resources.
+pub(super) const TABLES: &[KnownTable] = &[
+    KnownTable {
+        name: "Patient",
+        fate: Fate::Persons,
+        columns: &[("id", Key), ("gender", QuasiIdentifier), ("birthDate", BirthDate)],
+    },
+    KnownTable {
+        name: "Encounter",
+        fate: Fate::ReferredTo,
+        columns: &[
+            ("id", Key),
+            ("status", MainCode),
+            ("class", MainCode),
+            ("type", Code),
+            ("subject", Person),
+            ("period.start", FirstDate),
+            ("period.end", Date),
+        ],
+    },
+    KnownTable {
+        name: "Condition",
+        fate: Fate::Rows,
+        columns: &[
+            ("id", Key),
+            ("clinicalStatus", Code),
+            ("verificationStatus", Code),
+            ("category", Code),
+            ("code", Set),
+            ("subject", Person),
+            ("encounter", ENCOUNTER),
+            ("onsetDateTime", FirstDate),
+            ("abatementDateTime", Date),
+            ("recordedDate", Date),
+        ],
+    },
+    KnownTable {
+        name: "Observation",
+        fate: Fate::Rows,
+        columns: &[
+            ("id", Key),
+            ("status", MainCode),
+            ("category", Code),
+            ("code", MainCode),
+            ("subject", Person),
+            ("encounter", ENCOUNTER),
+            ("effectiveDateTime", FirstDate),
+            ("valueQuantity.value", Value(&["code", "valueQuantity.code"])),
+            ("valueQuantity.code", Code),
+            ("valueCodeableConcept", Code),
+        ],
+    },
+    KnownTable {
+        name: "MedicationRequest",
+        fate: Fate::Rows,
+        columns: &[
+            ("id", Key),
+            ("status", MainCode),
+            ("intent", MainCode),
+            ("medicationCodeableConcept", Set),
+            ("subject", Person),
+            ("encounter", ENCOUNTER),
+            ("authoredOn", FirstDate),
+        ],
+    },
+    KnownTable {
+        name: "Procedure",
+        fate: Fate::Rows,
+        columns: &[
+            ("id", Key),
+            ("status", MainCode),
+            ("code", Set),
+            ("subject", Person),
+            ("encounter", ENCOUNTER),
+            ("performedDateTime", FirstDate),
+            ("performedPeriod.start", FirstDate),
+            ("performedPeriod.end", Date),
+        ],
+    },
+    KnownTable {
+        name: "Immunization",
+        fate: Fate::Rows,
+        columns: &[
+            ("id", Key),
+            ("status", MainCode),
+            ("vaccineCode", Set),
+            ("patient", Person),
+            ("encounter", ENCOUNTER),
+            ("occurrenceDateTime", FirstDate),
+        ],
+    },
+    KnownTable {
+        name: "AllergyIntolerance",
+        fate: Fate::Rows,
+        columns: &[
+            ("id", Key),
+            ("clinicalStatus", MainCode),
+            ("verificationStatus", Code),
+            ("code", Set),
+            ("patient", Person),
+            ("encounter", ENCOUNTER),
+            ("onsetDateTime", FirstDate),
+            ("recordedDate", Date),
+        ],
+    },
+    KnownTable {
+        name: "DiagnosticReport",
+        fate: Fate::Rows,
+        columns: &[
+            ("id", Key),
+            ("status", MainCode),
+            ("category", Code),
+            ("code", MainCode),
+            ("subject", Person),
+            ("encounter", ENCOUNTER),
+            ("effectiveDateTime", FirstDate),
+        ],
+    },
+    KnownTable {
+        name: "CarePlan",
+        fate: Fate::Rows,
+        columns: &[
+            ("id", Key),
+            ("status", MainCode),
+            ("intent", MainCode),
+            ("category", Code),
+            ("subject", Person),
+            ("encounter", ENCOUNTER),
+            ("period.start", FirstDate),
+            ("period.end", Date),
+        ],
+    },
+    gone("Account"),
+    gone("Appointment"),
+    gone("AuditEvent"),
+    gone("BodyStructure"),
+    gone("CareTeam"),
+    gone("Claim"),
+    gone("ClaimResponse"),
+    gone("ClinicalImpression"),
+    gone("Communication"),
+    gone("Composition"),
+    gone("Consent"),
+    gone("Coverage"),
+    gone("Device"),
+    gone("DocumentReference"),
+    gone("EpisodeOfCare"),
+    gone("ExplanationOfBenefit"),
+    gone("FamilyMemberHistory"),
+    gone("Flag"),
+    gone("Goal"),
+    gone("Group"),
+    gone("ImagingStudy"),
+    gone("Location"),
+    gone("Media"),
+    gone("Medication"),
+    gone("MedicationAdministration"),
+    gone("MedicationDispense"),
+    gone("MedicationStatement"),
+    gone("NutritionOrder"),
+    gone("OperationOutcome"),
+    gone("Organization"),
+    gone("Person"),
+    gone("Practitioner"),
+    gone("PractitionerRole"),
+    gone("Provenance"),
+    gone("Questionnaire"),
+    gone("QuestionnaireResponse"),
+    gone("RelatedPerson"),
+    gone("ResearchSubject"),
+    gone("ServiceRequest"),
+    gone("Specimen"),
+    gone("SupplyDelivery"),
+    gone("Task"),
+];
