@@ -8,21 +8,34 @@ use rayon::prelude::*;
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_recipe::{Code, JobError};
-use velamen_synth::patients::{Omop, TABLES, Table};
+use velamen_synth::patients::{KINDS, Omop, SYNTHEA, TABLES, Table};
 
 /// How many blocks are drawn beside each other for each thread.
 const AHEAD: usize = 2;
+
+/// The shape of a folder of made-up patients.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PatientsShape {
+    /// The OMOP Common Data Model 5.4.
+    Omop,
+    /// FHIR R4, one resource a line.
+    Fhir,
+    /// Synthea's CSV folder.
+    Synthea,
+}
 
 /// What is to be written.
 #[derive(Debug, Clone)]
 pub struct Patients {
     /// How many persons.
     pub persons: u64,
+    /// The shape of the folder.
+    pub shape: PatientsShape,
     /// The folder, which must not exist.
     pub output: PathBuf,
 }
 
-/// Writes a folder in the shape of the OMOP Common Data Model; the context's seed is that of the persons. The folder appears
+/// Writes a folder; the context's seed is that of the persons. The folder appears
 /// when it is whole.
 ///
 /// # Errors
@@ -37,34 +50,60 @@ pub fn write_patients(request: &Patients, context: &Context<'_>) -> Result<(), J
     let parent = target.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
     let folder = tempfile::Builder::new().prefix(".velamen-").tempdir_in(parent);
     let folder = folder.map_err(|error| JobError::io(parent, "create a folder in", &error))?;
-    fill(folder.path(), &Omop::new(request.persons, context.seed), context)?;
+    fill(folder.path(), &Omop::new(request.persons, context.seed), request.shape, context)?;
     std::fs::rename(folder.keep(), target).map_err(|error| JobError::io(target, "make", &error))
 }
 
-fn fill(folder: &Path, omop: &Omop, context: &Context<'_>) -> Result<(), JobError> {
-    let failed = |error: std::io::Error| JobError::io(folder, "write", &error);
+/// A file with what it begins with.
+type Begun = (String, Vec<u8>);
+
+/// The files of a folder, and their rows block by block.
+struct Folder<'a> {
+    files: Vec<Begun>,
+    block: Box<dyn Fn(u64) -> Vec<Vec<u8>> + Sync + 'a>,
+}
+
+fn folder(omop: &Omop, shape: PatientsShape) -> Folder<'_> {
+    let header = |header: &str| format!("{header}\n").into_bytes();
+    match shape {
+        PatientsShape::Omop => {
+            let begun = |table: Table| [header(table.header()), omop.once(table)].concat();
+            let files = TABLES.iter().map(|&table| (table.file(), begun(table))).collect();
+            let rows = |block| {
+                let rows = omop.block(block);
+                TABLES.iter().map(|&table| rows.of(table).to_vec()).collect()
+            };
+            Folder { files, block: Box::new(rows) }
+        }
+        PatientsShape::Fhir => {
+            let files = KINDS.iter().map(|kind| (format!("{kind}.ndjson"), Vec::new())).collect();
+            Folder { files, block: Box::new(|block| omop.fhir(block)) }
+        }
+        PatientsShape::Synthea => {
+            let files = SYNTHEA.iter().map(|(name, names)| (format!("{name}.csv"), header(names))).collect();
+            Folder { files, block: Box::new(|block| omop.synthea(block)) }
+        }
+    }
+}
+
+fn fill(path: &Path, omop: &Omop, shape: PatientsShape, context: &Context<'_>) -> Result<(), JobError> {
+    let failed = |error: std::io::Error| JobError::io(path, "write", &error);
+    let Folder { files: begun, block } = folder(omop, shape);
     let mut files = Vec::new();
-    for table in TABLES {
-        files.push((table, begun(&folder.join(table.file()), table, omop).map_err(failed)?));
+    for (name, begins) in begun {
+        let file = File::create(path.join(name)).map_err(failed)?;
+        let mut file = BufWriter::with_capacity(1 << 20, file);
+        file.write_all(&begins).map_err(failed)?;
+        files.push(file);
     }
     let ahead = (rayon::current_num_threads() * AHEAD) as u64;
     for first in (0..omop.blocks()).step_by(ahead as usize) {
         context.check()?;
         let blocks = (first..(first + ahead).min(omop.blocks())).into_par_iter();
-        let drawn: Vec<_> = blocks.map(|block| omop.block(block)).collect();
-        for rows in drawn {
-            for (table, file) in &mut files {
-                file.write_all(rows.of(*table)).map_err(failed)?;
-            }
+        let drawn: Vec<Vec<Vec<u8>>> = blocks.map(&block).collect();
+        for (file, rows) in drawn.iter().flat_map(|rows| files.iter_mut().zip(rows).collect::<Vec<_>>()) {
+            file.write_all(rows).map_err(failed)?;
         }
     }
-    files.iter_mut().try_for_each(|(_, file)| file.flush()).map_err(failed)
-}
-
-/// A table's file with its header and the rows that no person is in.
-fn begun(path: &Path, table: Table, omop: &Omop) -> std::io::Result<BufWriter<File>> {
-    let mut file = BufWriter::with_capacity(1 << 20, File::create(path)?);
-    writeln!(file, "{}", table.header())?;
-    file.write_all(&omop.once(table))?;
-    Ok(file)
+    files.iter_mut().try_for_each(|file| file.flush()).map_err(failed)
 }

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use velamen_dp::Seed;
 use velamen_recipe::JobError;
 use velamen_reproduce::synth::{Nps, SampleMethod, write_nps};
-use velamen_reproduce::synth_patients::{Patients, write_patients};
+use velamen_reproduce::synth_patients::{Patients, PatientsShape, write_patients};
 
 use super::entry::{Command, Run};
 use super::{Common, Runner};
@@ -32,6 +32,7 @@ enum Sample {
 Examples:
   velamen synth patients --as omop --persons 1000 --output export
   velamen profile export --as omop --recipe recipe.toml
+  velamen synth patients --as fhir --persons 1000 --output resources
   velamen synth patients --as omop --persons 1000000 --seed 7 --output large")]
 struct PatientsArgs {
     /// The shape of the folder
@@ -55,6 +56,10 @@ struct PatientsArgs {
 enum Shape {
     /// The OMOP Common Data Model 5.4
     Omop,
+    /// FHIR R4, one resource a line
+    Fhir,
+    /// The CSV folder of Synthea
+    Synthea,
 }
 
 /// A national patient sample: age, sex, length of stay, location, surgery, ICD-10 diagnosis
@@ -100,8 +105,12 @@ impl Run for Synth {
 
 fn patients(args: PatientsArgs) -> Result<(), JobError> {
     let runner = Runner::start(&args.common, false)?;
-    let Shape::Omop = args.shape;
-    let request = Patients { persons: args.persons, output: args.output.clone() };
+    let shape = match args.shape {
+        Shape::Omop => PatientsShape::Omop,
+        Shape::Fhir => PatientsShape::Fhir,
+        Shape::Synthea => PatientsShape::Synthea,
+    };
+    let request = Patients { persons: args.persons, shape, output: args.output.clone() };
     runner.with(&args.seed, |context| write_patients(&request, context))?;
     line(format_args!("{} in {}", counted(args.persons, "person"), args.output.display()));
     Ok(())

@@ -31,6 +31,7 @@
 mod calendar;
 mod chart;
 mod codes;
+mod exchange;
 mod names;
 mod places;
 mod row;
@@ -41,6 +42,8 @@ mod vocabulary;
 use velamen_dp::Seed;
 
 use chart::Chart;
+use exchange::Form;
+pub use exchange::{KINDS, SYNTHEA};
 use rows::Writer;
 pub use table::{TABLES, Table};
 
@@ -112,6 +115,35 @@ impl Omop {
             writer.write(before + person + 1, &Chart::draw(&mut stream), &mut stream);
         }
         Rows(writer.end())
+    }
+
+    /// Persons of block `index` as resources of FHIR R4, one a line, by kind as in [`KINDS`]. They are drawn as those of
+    /// [`Omop::block`] are, and are others.
+    #[must_use]
+    pub fn fhir(&self, index: u64) -> Vec<Vec<u8>> {
+        self.exchanged(index, Form::Fhir)
+    }
+
+    /// The same as rows of Synthea's CSV folder without the headers, by table as in [`SYNTHEA`].
+    #[must_use]
+    pub fn synthea(&self, index: u64) -> Vec<Vec<u8>> {
+        self.exchanged(index, Form::Synthea)
+    }
+
+    fn exchanged(&self, index: u64, form: Form) -> Vec<Vec<u8>> {
+        let before = index.saturating_mul(BLOCK);
+        let persons = self.persons.saturating_sub(before).min(BLOCK);
+        let mut stream = self.seed.stream(index);
+        let mut writer = exchange::Writer::new(index, form);
+        for _ in 0..persons {
+            let chart = Chart::draw(&mut stream);
+            writer.write(&chart, &mut stream);
+        }
+        let mut files = writer.end();
+        if let Some(last) = files.last_mut().filter(|_| index == 0) {
+            *last = exchange::providers(form, places::PROVIDERS);
+        }
+        files
     }
 }
 

@@ -191,3 +191,28 @@ fn what_must_not_survive_is_there() {
     assert!(folder.column(Table::Provider, "provider_name").iter().all(|name| name.contains(' ')));
     assert!(folder.set(Table::Death, "person_id").len() > 20);
 }
+
+#[test]
+fn other_forms_have_the_columns_and_resources_that_they_name() {
+    let omop = Omop::new(200, &Seed::from_number(3));
+    let tables = omop.synthea(0);
+    for ((name, header), rows) in SYNTHEA.iter().zip(&tables) {
+        let columns = header.split(',').count();
+        let text = String::from_utf8(rows.clone()).unwrap();
+        assert!(text.lines().count() > 20, "{name}");
+        assert!(
+            text.lines().all(|line| line.split(',').count() == columns),
+            "{name}: {:?}",
+            text.lines().next()
+        );
+    }
+    assert_eq!(tables[0].iter().filter(|&&byte| byte == b'\n').count(), 200);
+    for (kind, lines) in KINDS.iter().zip(omop.fhir(0)) {
+        let begins = format!("{{\"resourceType\":\"{kind}\",\"id\":\"");
+        let text = String::from_utf8(lines).unwrap();
+        assert!(text.lines().count() > 20 && text.lines().all(|line| line.starts_with(&begins)), "{kind}");
+    }
+    assert_eq!(omop.fhir(0), omop.fhir(0));
+    let longer = Omop::new(BLOCK + 1, &Seed::from_number(3)).fhir(1);
+    assert!(longer.last().unwrap().is_empty(), "practitioners are written once");
+}
