@@ -50,10 +50,9 @@ impl Form {
     }
 }
 
-/// The element at a path; of a unit, the Quantity that it is part of.
-pub(super) fn at<'a>(resource: &'a Value, path: &str, form: Form) -> &'a Value {
-    let path = if form == Form::Unit { path.split('.').next().unwrap_or(path) } else { path };
-    path.split('.').fold(resource, |value, name| &value[name])
+/// The part of an element that a path leads to; of a unit, the Quantity that it is part of.
+pub(super) fn within<'a>(element: &'a Value, path: &str, form: Form) -> &'a Value {
+    if path.is_empty() || form == Form::Unit { element } else { &element[path] }
 }
 
 /// The cell of an element; empty where there is none. Keys of references are looked up in `renamed`.
@@ -176,8 +175,8 @@ mod tests {
     use super::*;
 
     fn read(value: &Value, path: &str) -> Result<String, String> {
-        let form = Form::of(path);
-        cell(at(value, path, form), form, &|_| None).map_err(|problem| problem.to_string())
+        let (form, (outer, inner)) = (Form::of(path), path.split_once('.').unwrap_or((path, "")));
+        cell(within(&value[outer], inner, form), form, &|_| None).map_err(|problem| problem.to_string())
     }
 
     #[test]

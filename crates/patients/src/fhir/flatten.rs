@@ -1,23 +1,31 @@
 //! A folder of resources to tables: one file for each kind, a row for each resource.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Read};
+use std::io::{self, BufRead, BufReader, BufWriter, Read};
 use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use velamen_contract::linked::Shape;
 use velamen_core::error::Problem;
 use velamen_engine::Scratch;
 use velamen_recipe::JobError;
 
-use super::element::{Form, at, cell};
+use super::element::{Form, cell, within};
 use crate::archive::Unpacked;
 use crate::shape::{self, KnownTable};
 
 /// What the names of temporary folders begin with.
 const PREFIX: &str = "velamen-fhir-";
+
+/// How addresses of resources that have no server begin.
+const UUID: &str = "urn:uuid:";
 
 /// What a server writes beside the resources of an export.
 const LOG: &str = "log";
@@ -46,10 +54,10 @@ pub(crate) fn flattened(folder: &Path, days: Days) -> Result<Unpacked, JobError>
         days,
     };
     for file in files.iter().filter(|file| file.is_bundle) {
-        file.each(&mut |place, resource, address| tables.rename(place, resource, address))?;
+        file.each(&mut |all| tables.rename(all))?;
     }
     for file in &files {
-        file.each(&mut |place, resource, _| tables.add(place, resource))?;
+        file.each(&mut |all| tables.add(all))?;
     }
     for writer in tables.writers.into_values() {
         writer.into_inner().map_err(|error| failed(error.into_error())).map(drop)?;
@@ -102,8 +110,35 @@ fn files(folder: &Path) -> Result<Vec<Resources>, JobError> {
     Ok(files)
 }
 
-/// Takes a resource with its place and its full address.
-type Take<'a> = dyn FnMut(&Place<'_>, &Value, Option<&str>) -> Result<(), JobError> + 'a;
+/// How many lines are read before they are taken apart beside each other.
+const AHEAD: usize = 4096;
+
+/// A line, or an entry of a bundle: its place, its text and its full address.
+struct Found<'a> {
+    place: Place<'a>,
+    text: Cow<'a, str>,
+    address: Option<String>,
+}
+
+/// Takes some resources of a file, in its order.
+type Take<'a> = dyn FnMut(&[Found<'_>]) -> Result<(), JobError> + 'a;
+
+/// The entries of a bundle.
+#[derive(Deserialize)]
+struct Bundle<'a> {
+    #[serde(rename = "resourceType")]
+    kind: String,
+    #[serde(borrow, default)]
+    entry: Vec<Entry<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Entry<'a> {
+    #[serde(rename = "fullUrl")]
+    address: Option<String>,
+    #[serde(borrow)]
+    resource: Option<&'a RawValue>,
+}
 
 impl Resources {
     fn open(&self) -> Result<Box<dyn Read>, JobError> {
@@ -118,50 +153,47 @@ impl Resources {
     }
 
     fn lines(&self, take: &mut Take<'_>) -> Result<(), JobError> {
-        let mut reader = BufReader::with_capacity(1 << 20, self.open()?);
-        let mut line = String::new();
-        for number in 1u64.. {
-            line.clear();
-            let place = Place { file: &self.path, within: format!("line {number}") };
-            let read = reader.read_line(&mut line);
-            if read.map_err(|error| {
-                place.refuse("", Problem::new(format!("it cannot be read: {}", error.kind())))
-            })? == 0
-            {
-                break;
+        let mut lines = BufReader::with_capacity(1 << 20, self.open()?).lines().zip(1u64..).peekable();
+        while lines.peek().is_some() {
+            let mut found = Vec::new();
+            for (line, number) in lines.by_ref().take(AHEAD) {
+                let place = Place { file: &self.path, within: format!("line {number}") };
+                let unread = |error: io::Error| {
+                    place.refuse("", Problem::new(format!("it cannot be read: {}", error.kind())))
+                };
+                let line = line.map_err(unread)?;
+                let text = Cow::Owned(line.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(line));
+                found.push(Found { place, text, address: None });
             }
-            if line.trim().is_empty() {
-                continue;
-            }
-            let resource = parsed(serde_json::from_str(&line), &place)?;
-            take(&place, &resource, None)?;
+            found.retain(|found| !found.text.trim().is_empty());
+            take(&found)?;
         }
         Ok(())
     }
 
     fn entries(&self, take: &mut Take<'_>) -> Result<(), JobError> {
-        let whole = Place { file: &self.path, within: "the bundle".into() };
-        let bundle: Value = parsed(serde_json::from_reader(BufReader::new(self.open()?)), &whole)?;
-        if bundle["resourceType"] != "Bundle" {
+        let place = |within: String| Place { file: &self.path, within };
+        let mut text = String::new();
+        let read = self.open()?.read_to_string(&mut text);
+        read.map_err(|error| JobError::io(&self.path, "read", &error))?;
+        let whole = place("the bundle".into());
+        let bundle: Bundle<'_> = serde_json::from_str(&text).map_err(|error| no_json(&whole, &error))?;
+        if bundle.kind != "Bundle" {
             // One resource by itself.
-            return take(&whole, &bundle, None);
+            return take(&[Found { place: whole, text: Cow::Borrowed(&text), address: None }]);
         }
-        for (number, entry) in bundle["entry"].as_array().into_iter().flatten().enumerate() {
-            let place = Place { file: &self.path, within: format!("entry {}", number + 1) };
-            if !entry["resource"].is_null() {
-                take(&place, &entry["resource"], entry["fullUrl"].as_str())?;
-            }
-        }
-        Ok(())
+        let found = bundle.entry.into_iter().zip(1u64..).filter_map(|(entry, number)| {
+            let text = Cow::Borrowed(entry.resource?.get());
+            Some(Found { place: place(format!("entry {number}")), text, address: entry.address })
+        });
+        take(&found.collect::<Vec<_>>())
     }
 }
 
 /// JSON's own message would show the text.
-fn parsed(read: serde_json::Result<Value>, place: &Place<'_>) -> Result<Value, JobError> {
-    read.map_err(|error| {
-        let column = error.column();
-        place.refuse("", Problem::new(format!("no JSON at character {column}")).expected("one resource"))
-    })
+fn no_json(place: &Place<'_>, error: &serde_json::Error) -> JobError {
+    let problem = Problem::new(format!("no JSON at character {}", error.column()));
+    place.refuse("", problem.expected("one resource"))
 }
 
 /// The tables that grow.
@@ -173,63 +205,116 @@ struct Tables {
     days: Days,
 }
 
+/// A row of a table, or a resource of a kind that is left out.
+struct Row {
+    kind: String,
+    cells: Vec<String>,
+}
+
 impl Tables {
     /// Notes under which id a resource stands that others know by its full address.
-    fn rename(&mut self, _: &Place<'_>, resource: &Value, address: Option<&str>) -> Result<(), JobError> {
-        if let (Some(id), Some(address)) = (resource["id"].as_str(), address)
-            && address.strip_prefix("urn:uuid:").is_some_and(|uuid| uuid != id)
-        {
-            self.renamed.insert(address.to_owned(), id.to_owned());
+    fn rename(&mut self, all: &[Found<'_>]) -> Result<(), JobError> {
+        for found in all {
+            let Some(address) = found.address.as_deref().filter(|address| address.starts_with(UUID)) else {
+                continue;
+            };
+            let resource = Resource::of(found)?;
+            let id = resource.text("id").unwrap_or_default();
+            if address.strip_prefix(UUID) != Some(&id) {
+                self.renamed.insert(address.to_owned(), id);
+            }
         }
         Ok(())
     }
 
-    fn add(&mut self, place: &Place<'_>, resource: &Value) -> Result<(), JobError> {
-        let Some(kind) = resource["resourceType"].as_str().filter(|kind| is_name(kind)) else {
-            let problem = Problem::new("no resource").expected("an object with `resourceType`");
-            return Err(place.refuse("", problem));
-        };
-        if let Some(version) = other_version(kind, resource) {
-            let problem = Problem::new(format!("a resource of FHIR {version}")).expected("FHIR R4 (4.0.1)");
-            return Err(place.refuse(&format!(", {kind}"), problem.mend("convert the export first")));
-        }
-        let known = shape::tables(Shape::Fhir).iter().find(|table| table.name == kind);
-        let row = known.map(|known| self.row(place, resource, known)).transpose()?;
+    fn add(&mut self, all: &[Found<'_>]) -> Result<(), JobError> {
+        let rows: Vec<Result<Row, JobError>> = all.par_iter().map(|found| self.row(found)).collect();
+        rows.into_iter().try_for_each(|row| self.write(row?))
+    }
+
+    fn write(&mut self, row: Row) -> Result<(), JobError> {
         let failed = |error: csv::Error| {
-            JobError::io(&self.folder, "write", &std::io::Error::other(error.to_string()))
+            JobError::io(&std::env::temp_dir(), "write", &io::Error::other(error.to_string()))
         };
-        if !self.writers.contains_key(kind) {
-            let path = self.folder.join(format!("{kind}.csv"));
-            let file = File::create(&path).map_err(|error| JobError::io(&path, "write", &error))?;
-            let mut writer = csv::Writer::from_writer(BufWriter::with_capacity(1 << 18, file));
-            let header = known.map_or(&[][..], |known| known.columns).iter().map(|(name, _)| *name);
-            // A kind that is left out has no columns, and a table has one.
-            let header: Vec<&str> =
-                header.chain(row.as_ref().is_none_or(Vec::is_empty).then_some("id")).collect();
-            writer.write_record(header).map_err(failed)?;
-            self.writers.insert(kind.to_owned(), writer);
+        if !self.writers.contains_key(&row.kind) {
+            let writer = begun(&self.folder, &row)?;
+            self.writers.insert(row.kind.clone(), writer);
         }
-        match (self.writers.get_mut(kind), row) {
-            (Some(writer), Some(row)) if !row.is_empty() => writer.write_record(row).map_err(failed),
+        match self.writers.get_mut(&row.kind) {
+            Some(writer) if !row.cells.is_empty() => writer.write_record(&row.cells).map_err(failed),
             _ => Ok(()),
         }
     }
 
-    /// The cells of a resource.
-    fn row(&self, place: &Place<'_>, resource: &Value, known: &KnownTable) -> Result<Vec<String>, JobError> {
-        let renamed = |address: &str| self.renamed.get(address).cloned();
-        let read = |(path, _): &(&'static str, shape::Known)| {
-            let form = Form::of(path);
-            let cell = cell(at(resource, path, form), form, &renamed);
-            let cell = cell.map_err(|problem| place.refuse(&format!(", {}.{path}", known.name), problem))?;
-            Ok(match (form, self.days) {
-                (Form::Day, Days::Whole) => whole(cell),
-                (Form::Birth, Days::Whole) if cell.is_empty() => "*".into(),
-                (Form::Code, _) if cell.is_empty() && *path == "gender" => "unknown".into(),
-                _ => cell,
-            })
+    fn row(&self, found: &Found<'_>) -> Result<Row, JobError> {
+        let (place, resource) = (&found.place, Resource::of(found)?);
+        let Some(kind) = resource.text("resourceType").filter(|kind| is_name(kind)) else {
+            let problem = Problem::new("no resource").expected("an object with `resourceType`");
+            return Err(place.refuse("", problem));
         };
-        known.columns.iter().map(read).collect()
+        if let Some(version) = other_version(&kind, &resource) {
+            let problem = Problem::new(format!("a resource of FHIR {version}")).expected("FHIR R4 (4.0.1)");
+            return Err(place.refuse(&format!(", {kind}"), problem.mend("convert the export first")));
+        }
+        let columns = known(&kind).map_or(&[][..], |known| known.columns);
+        let cells = columns.iter().map(|(path, _)| {
+            let cell = self.cell(&resource, path);
+            cell.map_err(|problem| place.refuse(&format!(", {kind}.{path}"), problem))
+        });
+        Ok(Row { cells: cells.collect::<Result<_, _>>()?, kind })
+    }
+
+    fn cell(&self, resource: &Resource<'_>, path: &str) -> Result<String, Problem> {
+        let form = Form::of(path);
+        let renamed = |address: &str| self.renamed.get(address).cloned();
+        let (outer, inner) = path.split_once('.').unwrap_or((path, ""));
+        let value = resource.value(outer);
+        let cell = cell(within(&value, inner, form), form, &renamed)?;
+        Ok(match (form, self.days) {
+            (Form::Day, Days::Whole) => whole(cell),
+            (Form::Birth, Days::Whole) if cell.is_empty() => "*".into(),
+            (Form::Code, _) if cell.is_empty() && path == "gender" => "unknown".into(),
+            _ => cell,
+        })
+    }
+}
+
+/// A table's file with its header. A kind that is left out has no columns, and a table has one.
+fn begun(folder: &Path, row: &Row) -> Result<csv::Writer<BufWriter<File>>, JobError> {
+    let path = folder.join(format!("{}.csv", row.kind));
+    let failed = |error: io::Error| JobError::io(&path, "write", &error);
+    let file = File::create(&path).map_err(failed)?;
+    let mut writer = csv::Writer::from_writer(BufWriter::with_capacity(1 << 18, file));
+    let columns = known(&row.kind).map_or(&[][..], |known| known.columns);
+    let names = columns.iter().map(|(name, _)| *name).chain(columns.is_empty().then_some("id"));
+    writer.write_record(names).map_err(|error| failed(io::Error::other(error.to_string())))?;
+    Ok(writer)
+}
+
+fn known(kind: &str) -> Option<&'static KnownTable> {
+    shape::tables(Shape::Fhir).iter().find(|table| table.name == kind)
+}
+
+/// A resource whose elements are read when they are asked for: most are left out.
+struct Resource<'a>(FxHashMap<Cow<'a, str>, &'a RawValue>);
+
+impl<'a> Resource<'a> {
+    fn of(found: &'a Found<'_>) -> Result<Self, JobError> {
+        serde_json::from_str(&found.text).map(Self).map_err(|error| no_json(&found.place, &error))
+    }
+
+    /// An element; null where there is none.
+    fn value(&self, name: &str) -> Value {
+        self.0.get(name).and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        self.value(name).as_str().map(str::to_owned)
+    }
+
+    /// Whether it has an element that begins so; any, if nothing is given.
+    fn has(&self, name: &str, begins: &str) -> bool {
+        self.0.get(name).is_some_and(|raw| raw.get() != "null" && raw.get().starts_with(begins))
     }
 }
 
@@ -248,19 +333,19 @@ fn whole(day: String) -> String {
 }
 
 /// The version that a resource is of, where it has elements that R4 has not.
-fn other_version(kind: &str, resource: &Value) -> Option<&'static str> {
-    let has = |name: &str| !resource[name].is_null();
+fn other_version(kind: &str, resource: &Resource<'_>) -> Option<&'static str> {
+    let has = |name: &str| resource.has(name, "");
     let is_later = match kind {
-        "Encounter" => resource["class"].is_array() || has("actualPeriod"),
+        "Encounter" => resource.has("class", "[") || has("actualPeriod"),
         "MedicationRequest" => has("medication"),
         "Procedure" => has("occurrenceDateTime") || has("occurrencePeriod"),
         _ => false,
     };
     let is_earlier = match kind {
-        "Condition" => has("assertedDate") || has("context") || resource["clinicalStatus"].is_string(),
+        "Condition" => has("assertedDate") || has("context") || resource.has("clinicalStatus", "\""),
         "Observation" | "Procedure" | "MedicationRequest" | "DiagnosticReport" => has("context"),
         "Immunization" => has("date") || has("notGiven"),
-        "AllergyIntolerance" => has("assertedDate") || resource["clinicalStatus"].is_string(),
+        "AllergyIntolerance" => has("assertedDate") || resource.has("clinicalStatus", "\""),
         _ => false,
     };
     if is_later { Some("R5") } else { is_earlier.then_some("STU3") }
