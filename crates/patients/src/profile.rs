@@ -126,7 +126,7 @@ pub fn profile(
     };
     let table = |(place, planned): (usize, &crate::plan::PlannedTable)| TableProfile {
         table: planned.name.clone(),
-        file: planned.file.clone(),
+        file: plan.shown_file(planned).to_owned(),
         rows: tables[place].number as u64,
         most_rows: most(place),
         columns: planned

@@ -101,8 +101,10 @@ fn fill(path: &Path, omop: &Omop, shape: PatientsShape, context: &Context<'_>) -
         context.check()?;
         let blocks = (first..(first + ahead).min(omop.blocks())).into_par_iter();
         let drawn: Vec<Vec<Vec<u8>>> = blocks.map(&block).collect();
-        for (file, rows) in drawn.iter().flat_map(|rows| files.iter_mut().zip(rows).collect::<Vec<_>>()) {
-            file.write_all(rows).map_err(failed)?;
+        for rows in &drawn {
+            for (file, rows) in files.iter_mut().zip(rows) {
+                file.write_all(rows).map_err(failed)?;
+            }
         }
     }
     files.iter_mut().try_for_each(|file| file.flush()).map_err(failed)

@@ -140,7 +140,7 @@ impl TableReader<'_> {
     fn refuse(&self, row: usize, column: Option<usize>, problem: Problem) -> JobError {
         let name = column.map_or("", |column| self.table.columns[column].name.as_str());
         let place = format!("table `{}`, row {}, column `{name}`: ", self.table.name, row + 1);
-        JobError::data(problem.after(&place)).at(Place::file(&self.table.file))
+        JobError::data(problem.after(&place)).at(Place::file(self.plan.shown_file(self.table)))
     }
 
     fn keys(&self, texts: &Texts) -> Result<Keys, JobError> {

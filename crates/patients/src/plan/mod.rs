@@ -42,7 +42,7 @@ pub struct Plan {
     /// How tables' text is encoded.
     encoding: Option<String>,
     /// The folder, where it had to be unpacked; it stays as long as this does.
-    _unpacked: Option<Unpacked>,
+    unpacked: Option<Unpacked>,
 }
 
 /// A table that is released.
@@ -125,10 +125,16 @@ impl Plan {
             dropped,
             drops_public_events: persons.public_events == PublicEvents::Drop,
             encoding: recipe.input.encoding.clone(),
-            _unpacked: unpacked,
+            unpacked,
         };
         check::plan(&plan, recipe, path)?;
         Ok(plan)
+    }
+
+    /// What a table's file is called: nobody looks for it in a temporary folder.
+    pub(crate) fn shown_file<'a>(&self, table: &'a PlannedTable) -> &'a Path {
+        let name = table.file.file_name().map(Path::new);
+        name.filter(|_| self.unpacked.is_some()).unwrap_or(&table.file)
     }
 
     /// How its tables are read.
