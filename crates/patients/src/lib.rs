@@ -26,6 +26,6 @@ pub use documents::summary;
 pub use figures::{LinkedFigures, figures};
 pub use plan::Plan;
 pub use profile::{FolderColumn, FolderProfile, TableProfile, profile};
-pub use recipe::{LinkedRecipe, is_linked};
+pub use recipe::{LinkedRecipe, given_file, is_linked};
 pub use run::{Outcome, Survived, anonymize, check};
 pub use verify::{load, verify, verify_with};

@@ -6,25 +6,30 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde_json::{Map, Number, Value, json};
-use velamen_assess::operation::{Call, Given, Kind, OPERATIONS, Profile, Property};
+use velamen_assess::operation::{Attack, Call, Given, Kind, OPERATIONS, Operation as _, Profile, Property};
+use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_recipe::{JobError, Origin};
 
 use crate::error::{raised, usage};
 use crate::folder::Folder;
 use crate::json::json as text;
+use crate::linked::LinkedRelease;
 use crate::options::{Common, Querying};
 use crate::recipe::Recipe;
-use crate::run::{run, unseeded};
+use crate::run::{run, run_in, unseeded};
 use crate::table::GivenTable;
+use crate::tables::{GivenTables, Temporary};
 
 /// A request, and what it names of the caller's memory.
-#[derive(Default)]
 struct HeldRequest {
+    operation: String,
     request: Map<String, Value>,
     given: Given,
     /// Tables and releases in memory, for as long as they are read.
     held: Vec<HeldForCall>,
+    /// Several tables by name, in a folder that is named nowhere.
+    tables: Option<(GivenTables, Temporary)>,
 }
 
 /// What is kept for a call.
@@ -42,12 +47,20 @@ pub(crate) fn call(
     common: Common,
 ) -> PyResult<String> {
     let entry = OPERATIONS.find(name).ok_or_else(|| usage(py, format!("there is no operation `{name}`")))?;
-    let HeldRequest { request, given, held } = HeldRequest::of(name, request)?;
-    let answer = run(py, unseeded(), &common, |context| {
+    let HeldRequest { request, given, held, tables, .. } = HeldRequest::of(name, request)?;
+    let work = |context: &Context<'_>| {
+        if let Some((tables, temporary)) = &tables {
+            tables.write(temporary, context)?;
+        }
         entry.call(request.into(), &Call { given: &given, shows_cells: false, context })
-    });
+    };
+    let answer = match &tables {
+        None => run(py, unseeded(), &common, work).map(|answer| answer.to_string()),
+        Some((_, temporary)) => run_in(py, unseeded(), (&common, temporary), work)
+            .map(|answer| temporary.hidden(&answer.to_string())),
+    };
     drop(held);
-    answer.map(|answer| answer.to_string())
+    answer
 }
 
 /// `profile` with the recipe that it suggests.
@@ -57,7 +70,7 @@ pub(crate) fn suggest(
     request: &Bound<'_, PyDict>,
     common: Common,
 ) -> PyResult<(String, String)> {
-    let HeldRequest { request, given, held } = HeldRequest::of("profile", request)?;
+    let HeldRequest { request, given, held, .. } = HeldRequest::of("profile", request)?;
     let suggested = run(py, unseeded(), &common, |context| {
         let call = Call { given: &given, shows_cells: false, context };
         let (profile, recipe) = Profile::suggested(request.into(), &call)?;
@@ -75,7 +88,13 @@ impl HeldRequest {
             .flat_map(|entry| entry.properties())
             .map(|property| (property.name.clone(), property))
             .collect();
-        let mut asked = Self::default();
+        let mut asked = Self {
+            operation: operation.to_owned(),
+            request: Map::new(),
+            given: Given::default(),
+            held: Vec::new(),
+            tables: None,
+        };
         for (key, item) in dict {
             let name: String = key.extract()?;
             let value = match properties.get(&name) {
@@ -94,8 +113,17 @@ impl HeldRequest {
             return Ok(Value::Null);
         }
         match &property.kind {
+            Kind::Table | Kind::TableOrRelease if self.takes_several(property, item) => {
+                self.several(&property.name, item)
+            }
             Kind::Table | Kind::TableOrRelease => self.table(&property.name, item.extract()?),
-            Kind::Release => self.folder(item.py(), item.extract()?),
+            Kind::Release => match item.cast::<LinkedRelease>() {
+                Ok(release) => {
+                    let for_custodian = self.operation == Attack::NAME;
+                    self.folder(item.py(), release.get().folder(item.py(), for_custodian)?)
+                }
+                Err(_) => self.folder(item.py(), item.extract()?),
+            },
             Kind::Beside => {
                 let (release, original): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
                 let release = self.folder(item.py(), release.extract()?)?;
@@ -108,6 +136,20 @@ impl HeldRequest {
                 raised(item.py(), &JobError::usage(message))
             }),
         }
+    }
+
+    /// Whether tables by name are meant, in the place of one.
+    fn takes_several(&self, property: &Property, item: &Bound<'_, PyAny>) -> bool {
+        property.several && self.tables.is_none() && item.is_instance_of::<PyDict>()
+    }
+
+    /// Tables by name: a folder that is written once the work begins.
+    fn several(&mut self, name: &str, item: &Bound<'_, PyAny>) -> PyResult<Value> {
+        let tables = GivenTables::of(item)?;
+        let temporary = Temporary::new(item.py(), Some(&tables))?;
+        let folder = temporary.tables();
+        self.tables = Some((tables, temporary));
+        self.give(name, folder.into())
     }
 
     /// A file by its path; what is in memory by the property's name.

@@ -7,6 +7,7 @@ mod error;
 mod folder;
 mod hierarchy;
 mod json;
+mod linked;
 mod options;
 mod recipe;
 mod release;
@@ -15,6 +16,7 @@ mod run;
 mod sign;
 mod synth;
 mod table;
+mod tables;
 
 #[cfg(feature = "toy")]
 #[path = "../../../testsuite/tests/toys/operation.rs"]
@@ -46,6 +48,8 @@ mod _velamen {
     use super::error::{codes, explain};
     #[pymodule_export]
     use super::hierarchy::{hierarchy_build, hierarchy_check, hierarchy_export, hierarchy_show};
+    #[pymodule_export]
+    use super::linked::{LinkedRelease, anonymize_linked};
     #[pymodule_export]
     use super::recipe::{Recipe, form_text, schema};
     #[pymodule_export]

@@ -23,7 +23,7 @@ pub struct Request {
     pub recipe: TheRecipe,
     /// The table to release, instead of the recipe's.
     #[serde(default)]
-    #[schemars(extend("x-value" = "FILE", "x-argument" = "table", "x-first" = true))]
+    #[schemars(extend("x-value" = "FILE", "x-argument" = "table", "x-first" = true, "x-several" = true))]
     pub input: Option<Table>,
     /// The release folder, instead of the recipe's.
     #[serde(default)]

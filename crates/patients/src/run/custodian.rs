@@ -69,11 +69,11 @@ fn record(making: &Making<'_>, known: &Known<'_>) -> Value {
     let (anew, made): (Vec<&PlannedTable>, Vec<&PlannedTable>) =
         making.plan.tables.iter().partition(|table| table.is_made_anew);
     let files: Map<String, Value> =
-        made.iter().map(|table| (table.name.clone(), absolute(&table.file))).collect();
+        made.iter().map(|table| (table.name.clone(), place(&table.file, known.recipe))).collect();
     json!({
         "notice": "For the custodian only: never publish this folder.",
         "velamen": VERSION,
-        "input": recipe.input.folder.as_ref().or(recipe.input.path.as_ref()).map(|path| absolute(path)),
+        "input": input(recipe),
         TABLES: files,
         MADE_ANEW: anew.iter().map(|table| &table.name).collect::<Vec<_>>(),
         "key": recipe.key,
@@ -83,6 +83,20 @@ fn record(making: &Making<'_>, known: &Known<'_>) -> Value {
         "emptied-cells": emptied,
         "checked": known.findings.iter().map(|f| json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "state": f.state })).collect::<Vec<_>>(),
     })
+}
+
+/// The folder of the tables, or the only one; none of tables in memory.
+fn input(recipe: &LinkedRecipe) -> Option<Value> {
+    let given = recipe.input.folder.as_ref().or(recipe.input.path.as_ref());
+    given.filter(|_| !recipe.in_memory.tables).map(|path| absolute(path))
+}
+
+/// Where a table is. One in memory has a name alone: its file stands for the run alone.
+fn place(file: &Path, recipe: &LinkedRecipe) -> Value {
+    match (recipe.in_memory.tables, file.file_name()) {
+        (true, Some(name)) => json!(name.to_string_lossy()),
+        _ => absolute(file),
+    }
 }
 
 /// A path that leads to the same file from any folder.

@@ -22,6 +22,14 @@ from ._checks import (
     RecordsDiff,
 )
 from ._finding import Finding
+from ._linked import (
+    Found,
+    LinkedAttacks,
+    LinkedManifest,
+    LinkedMeasures,
+    Survived,
+    Targets,
+)
 from ._releases import (
     Attack,
     Attacks,
@@ -47,6 +55,7 @@ from ._tables import (
     AttributeMeasures,
     Candidates,
     Column,
+    FolderProfile,
     Leak,
     LeakFigures,
     Leaks,
@@ -58,6 +67,7 @@ from ._tables import (
     SetOfColumns,
     Start,
     Suggestion,
+    TableProfile,
 )
 
 __all__ = [
@@ -81,6 +91,8 @@ __all__ = [
     "Explanation",
     "Figure",
     "Finding",
+    "FolderProfile",
+    "Found",
     "Front",
     "Hierarchy",
     "HierarchyCheck",
@@ -89,6 +101,9 @@ __all__ = [
     "Leaks",
     "Level",
     "Levels",
+    "LinkedAttacks",
+    "LinkedManifest",
+    "LinkedMeasures",
     "Manifest",
     "Measures",
     "Mistake",
@@ -104,6 +119,9 @@ __all__ = [
     "Solution",
     "Start",
     "Suggestion",
+    "Survived",
+    "TableProfile",
+    "Targets",
     "Unlike",
     "Verdict",
     "Verification",
