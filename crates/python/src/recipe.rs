@@ -162,10 +162,13 @@ impl Recipe {
     }
 }
 
-/// The JSON Schema of recipes.
+/// The JSON Schema of recipes, or of those of linked tables.
 #[pyfunction]
-pub(crate) fn schema() -> String {
-    Written::schema().to_string()
+pub(crate) fn schema(linked: bool) -> String {
+    match linked {
+        true => velamen_patients::LinkedRecipe::schema().to_string(),
+        false => Written::schema().to_string(),
+    }
 }
 
 /// A dictionary as a table of TOML on one line.

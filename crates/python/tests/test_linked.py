@@ -118,6 +118,21 @@ def test_operations_take_releases_of_linked_tables(tmp_path: Path) -> None:
     assert vm.attack(kept, original=given, background=1, targets=50).to_dict() == vm.attack(release, original=given, background=1, targets=50).to_dict()
 
 
+def test_risk_and_estimate_know_linked_tables(folder: Path) -> None:
+    recipe = vm.Recipe(with_files(folder))
+    before, after = vm.risk(folder, recipe=recipe), vm.risk(vm.anonymize(recipe))
+    for found in (before, after):
+        assert isinstance(found, vm.results.LinkedRisk) and found.records == found.persons
+        assert set(found.by_codes) == {"1", "2", "3"} and len(found.to_arrow()) == 9 and "alone" in found._repr_html_()
+    assert isinstance(after, vm.results.LinkedRisk) and after.by_columns_and_codes["1"].best == 0 and after.least_class is not None
+    for given in (None, frames("polars")):
+        kept: object = vm.estimate(given, recipe)
+        assert isinstance(kept, vm.results.LinkedEstimate) and kept.persons == PERSONS
+        assert [(one.m, one.in_classes, one.by) for one in kept.kept] == [(m, c, "thin") for m in (1, 2, 3) for c in (False, True)]
+        assert all(one.share is not None and 0 < one.share <= 1 for one in kept.kept)
+    assert vm.schema(linked=True)["title"] == "Velamen recipe of linked tables"
+
+
 def test_recipes_of_linked_tables_are_recipes(folder: Path) -> None:
     recipe = vm.Recipe(with_files(folder)).set("privacy.0.k", 7)
     assert recipe.is_linked and repr(recipe) == "<velamen.Recipe: linked tables, method thin>"

@@ -4,6 +4,9 @@ use std::fmt::Write as _;
 
 use velamen_checker::linked;
 use velamen_contract::linked::{Column, Counts, Dates, LinkedManifest, SetPromise, Tier, Unit};
+use velamen_core::number::count;
+
+use crate::shown::Gaps;
 
 /// A promise in a sentence for a board.
 pub(super) fn promise(promise: &SetPromise, manifest: &LinkedManifest) -> String {
@@ -83,6 +86,23 @@ pub(super) fn dates(manifest: &LinkedManifest) -> String {
         }
         Dates::Shift(days) => format!(
             "All dates of a person are moved by one number of days, from −{days} to {days}. A shift is no anonymity: the gaps between a person’s days stay as they were."
+        ),
+    }
+}
+
+/// How many persons are known by the gaps between their days, in a sentence.
+pub(super) fn gaps(gaps: Gaps) -> String {
+    let (alone, all) = (count(gaps.alone), count(gaps.with_three_days));
+    match (gaps.with_three_days, gaps.alone) {
+        (0, _) => "No person has three different days.".into(),
+        (_, 0) => format!(
+            "None of the {all} persons with three different days or more is alone by the gaps between the first three."
+        ),
+        (_, 1) => format!(
+            "1 of {all} persons with three different days or more is alone by the gaps between the first three."
+        ),
+        _ => format!(
+            "{alone} of {all} persons with three different days or more are alone by the gaps between the first three."
         ),
     }
 }

@@ -154,6 +154,14 @@ pub fn is_linked(text: &str) -> bool {
 }
 
 impl LinkedRecipe {
+    /// The JSON Schema of such recipes.
+    #[must_use]
+    pub fn schema() -> serde_json::Value {
+        let mut schema = schemars::schema_for!(Self).to_value();
+        schema["title"] = "Velamen recipe of linked tables".into();
+        schema
+    }
+
     /// Reads a recipe's file, with what the command line changes.
     ///
     /// # Errors

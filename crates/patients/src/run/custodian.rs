@@ -10,7 +10,7 @@ use velamen_contract::linked::Dates;
 use velamen_job::CUSTODIAN_FILE;
 use velamen_recipe::JobError;
 
-use super::Survived;
+use super::{Survived, losses};
 use crate::beside::{CLIMBED, KEYS, MADE_ANEW, SHIFTS, TABLES};
 use crate::documents::VERSION;
 use crate::keep;
@@ -20,11 +20,16 @@ use crate::plan::PlannedTable;
 use crate::recipe::LinkedRecipe;
 use crate::release::{Making, Released};
 
+/// How many persons had and have each code: table, column, code, persons before, persons after.
+const LOSSES: &str = "losses.csv";
+
 /// What is known besides the release itself.
 pub(super) struct Known<'a> {
     pub(super) findings: &'a [Finding],
     pub(super) survived: Survived,
     pub(super) recipe: &'a LinkedRecipe,
+    /// How many persons had each code of sets.
+    pub(super) before: &'a [u32],
 }
 
 /// Writes all of it.
@@ -39,6 +44,7 @@ pub(super) fn write(
     file(&folder.join(CUSTODIAN_FILE), &|writer| writer.write_all(text.as_bytes()))?;
     file(&folder.join(KEYS), &|writer| keys(making, released, writer))?;
     file(&folder.join(CLIMBED), &|writer| climbed(making, writer))?;
+    file(&folder.join(LOSSES), &|writer| losses::write(making, known.before, writer))?;
     if matches!(making.plan.dates, Dates::Shift(_)) {
         file(&folder.join(SHIFTS), &|writer| shifts(making, writer))?;
     }

@@ -10,14 +10,16 @@ from typing import Any, TypeVar, cast
 from . import _velamen
 from ._call import Progress, asked, common, inner
 from ._decode import RAW, build
-from ._linked import LinkedAttacks, LinkedMeasures
-from ._releases import Attacks
-from ._tables import Measures
+from ._linked import LinkedAttacks, LinkedEstimate, LinkedMeasures, LinkedRisk
+from ._releases import Attacks, Estimate
+from ._tables import Measures, Risk
 
 T = TypeVar("T")
 
 _LINKED: dict[type, tuple[str, type, Callable[[Mapping[str, Any]], Mapping[str, Any]]]] = {
     Measures: ("largest-k", LinkedMeasures, lambda found: {"records": found["persons"], "k": found["least-class"], "sensitive": {}}),
+    Risk: ("by-codes", LinkedRisk, lambda found: {"records": found["persons"], "uniques": found["alone-by-columns"]}),
+    Estimate: ("largest-set", LinkedEstimate, lambda found: {}),
     Attacks: (
         "traces",
         LinkedAttacks,

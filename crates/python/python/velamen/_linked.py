@@ -10,8 +10,18 @@ from ._decode import to_records
 from ._releases import Attacks
 from ._result import QUIET, Json, Result
 from ._show import counted, html_table, shown
-from ._tables import Measures
+from ._tables import Measures, Risk
 from ._velamen import LinkedRelease, Records
+
+@dataclass(frozen=True)
+class Alone(Result):
+    """Shares of the persons."""
+
+    best: float
+    """Alone by those of their codes that show most."""
+    random: float
+    """Expected alone by codes drawn at random."""
+
 
 _FOUND = ["alone", "chance", "misled", "nobody"]
 
@@ -83,6 +93,8 @@ class LinkedMeasures(Measures):
     """The share of persons alone in their class by the codes that show most."""
     alone_by_random: Json = field(default_factory=dict)
     """The expected share of persons alone in their class by codes drawn at random."""
+    largest_rho: Json = field(default_factory=dict)
+    """By the number of codes that somebody knows: the largest probability of another code, inside classes."""
     with_three_days: int = 0
     """Persons with three different days or more."""
     alone_by_gaps: int = 0
@@ -157,6 +169,79 @@ class LinkedAttacks(Attacks):
                 found: Found | None = getattr(targets, knows, None)
                 if targets is not None and found is not None:
                     yield {"persons": name, "knows": knows.replace("_", " "), "targets": targets.targets, **found.raw}
+
+
+@dataclass(frozen=True)
+class LinkedRisk(Risk):
+    """Who is alone in linked tables. ``records`` counts persons, ``uniques`` those alone by their person columns."""
+
+    persons: int = 0
+    alone_by_columns: int = 0
+    """Persons alone by their person columns."""
+    by_codes: dict[str, Alone] = field(default_factory=dict)
+    """By the number of codes that somebody knows and nothing else."""
+    by_columns_and_codes: dict[str, Alone] = field(default_factory=dict)
+    """By the number of codes that somebody knows beside the person columns."""
+    with_three_days: int = 0
+    """Persons with three different days or more."""
+    alone_by_gaps: int = 0
+    """Those of them who are alone by the gaps between their first three days."""
+    by_gaps_and_codes: dict[str, Alone] = field(default_factory=dict)
+    """By the number of codes that somebody knows beside these gaps."""
+
+    def __repr__(self) -> str:
+        return f"<velamen.LinkedRisk: {counted(self.persons, 'person')} in {counted(self.classes, 'class', 'classes')}>"
+
+    def to_arrow(self) -> Records:
+        """One record for each number of codes and what is known beside."""
+        parts = [("nothing", self.by_codes), ("person columns", self.by_columns_and_codes), ("gaps", self.by_gaps_and_codes)]
+        rows = [{"codes": int(m), "beside": beside, **one.raw} for beside, shares in parts for m, one in shares.items()]
+        return to_records(rows, ["codes", "beside", "best", "random"])
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [m, *(getattr(part[m], name) for part in (self.by_codes, self.by_columns_and_codes, self.by_gaps_and_codes) for name in ("best", "random"))]
+            for m in self.by_codes
+        ]
+        names = ["codes known", "by codes", "random ones", "and columns", "random ones", "and gaps", "random ones"]
+        return html_table(f"{counted(self.persons, 'person')}; {self.alone_by_columns:,} alone by person columns", names, rows)
+
+
+@dataclass(frozen=True)
+class Kept(Result):
+    """What a number of known codes leaves."""
+
+    m: int
+    """How many codes somebody may know."""
+    in_classes: bool
+    """Whether they are known together with the person columns."""
+    by: str
+    """``thin``, the method on the folder's codes, or ``table``, figures of made-up patients."""
+    share: float | None = None
+    """The share of the pairs of person and code that is kept."""
+
+
+@dataclass(frozen=True)
+class LinkedEstimate(Result):
+    """How much of linked tables a run would keep. It is what ``estimate`` gives of their recipes."""
+
+    persons: int
+    codes: int
+    pairs: int
+    largest_set: int
+    k: int
+    classes: int
+    """The classes of the person columns that a run would release."""
+    left_out: int
+    """The persons that it would leave out."""
+    kept: tuple[Kept, ...]
+
+    def __repr__(self) -> str:
+        return f"<velamen.LinkedEstimate: {QUIET}>"
+
+    def to_arrow(self) -> Records:
+        """One record for each number of known codes, without person columns and with them."""
+        return to_records((one.raw for one in self.kept), ["m", "in-classes", "share", "by"])
 
 
 class Tables(Mapping[str, Records]):

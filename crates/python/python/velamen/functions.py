@@ -254,13 +254,13 @@ def query(
     return json.loads(asked(_velamen.query, inner(release), select, options, common(threads, progress)))
 
 
-def schema() -> dict[str, Any]:
-    """The JSON Schema of recipes.
+def schema(*, linked: bool = False) -> dict[str, Any]:
+    """The JSON Schema of recipes; with ``linked`` that of recipes of linked tables.
 
     >>> schema()["title"]
     'Velamen recipe'
     """
-    found: dict[str, Any] = json.loads(_velamen.schema())
+    found: dict[str, Any] = json.loads(_velamen.schema(linked))
     return found
 
 

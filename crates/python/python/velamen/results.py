@@ -23,10 +23,14 @@ from ._checks import (
 )
 from ._finding import Finding
 from ._linked import (
+    Alone,
     Found,
+    Kept,
     LinkedAttacks,
+    LinkedEstimate,
     LinkedManifest,
     LinkedMeasures,
+    LinkedRisk,
     Survived,
     Targets,
 )
@@ -71,6 +75,7 @@ from ._tables import (
 )
 
 __all__ = [
+    "Alone",
     "Attack",
     "Attacks",
     "AttributeMeasures",
@@ -96,14 +101,17 @@ __all__ = [
     "Front",
     "Hierarchy",
     "HierarchyCheck",
+    "Kept",
     "Leak",
     "LeakFigures",
     "Leaks",
     "Level",
     "Levels",
     "LinkedAttacks",
+    "LinkedEstimate",
     "LinkedManifest",
     "LinkedMeasures",
+    "LinkedRisk",
     "Manifest",
     "Measures",
     "Mistake",
