@@ -131,7 +131,8 @@ fn distinct(values: impl Iterator<Item = u32>) -> u64 {
 
 /// How many sets of m codes there are, over all persons.
 fn sets_of(sets: &Sets, m: u8) -> f64 {
-    let of = |codes: usize| (0..usize::from(m)).map(move |i| (codes as f64 - i as f64).max(0.0) / (i + 1) as f64);
+    let of =
+        |codes: usize| (0..usize::from(m)).map(move |i| (codes as f64 - i as f64).max(0.0) / (i + 1) as f64);
     (0..sets.persons()).map(|person| of(sets.of(person).len()).product::<f64>()).sum()
 }
 

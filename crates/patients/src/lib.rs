@@ -13,6 +13,7 @@ mod estimate;
 mod figures;
 mod keep;
 mod loaded;
+mod outline;
 mod persons;
 mod plan;
 mod profile;
@@ -28,6 +29,7 @@ pub use attack::{AttackAsked, Found, LinkedAttack, MOST_TARGETS, Targets, Traces
 pub use documents::summary;
 pub use estimate::{EstimatedBy, KeptShare, LinkedEstimate, estimate};
 pub use figures::{LinkedFigures, figures};
+pub use outline::{Outline, TableOutline, outline};
 pub use plan::Plan;
 pub use profile::{FolderColumn, FolderProfile, TableProfile, profile};
 pub use recipe::{LinkedRecipe, given_file, is_linked};

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray, StructArray};
+use arrow_array::{
+    ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray, StructArray,
+};
 use arrow_schema::{ArrowError, Field, Fields, Schema};
+use indexmap::IndexMap;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule};
-use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use velamen_contract::linked::Column;
 use velamen_core::number::count;
@@ -118,7 +120,8 @@ where
         return Arc::new(cells().map(|cell| cell.and_then(whole)).collect::<Int64Array>());
     }
     let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
-    let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || c == '-') && !is_padded(text);
+    let is_number =
+        |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || c == '-') && !is_padded(text);
     if all(&|text| is_number(text) && number(text).is_some()) {
         return Arc::new(cells().map(|cell| cell.and_then(number)).collect::<Float64Array>());
     }

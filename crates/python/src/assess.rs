@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde_json::{Map, Number, Value, json};
-use velamen_assess::operation::{Attack, Call, Given, Kind, OPERATIONS, Operation as _, Profile, Property};
+use velamen_assess::operation::{Call, Given, Kind, OPERATIONS, Profile, Property};
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_recipe::{JobError, Origin};
@@ -14,16 +14,17 @@ use velamen_recipe::{JobError, Origin};
 use crate::error::{raised, usage};
 use crate::folder::Folder;
 use crate::json::json as text;
-use crate::linked::LinkedRelease;
+use crate::linked_release::LinkedRelease;
 use crate::options::{Common, Querying};
 use crate::recipe::Recipe;
 use crate::run::{run, run_in, unseeded};
 use crate::table::GivenTable;
-use crate::tables::{GivenTables, Temporary};
+use crate::tables::GivenTables;
+use crate::temporary::Temporary;
 
 /// A request, and what it names of the caller's memory.
+#[derive(Default)]
 struct HeldRequest {
-    operation: String,
     request: Map<String, Value>,
     given: Given,
     /// Tables and releases in memory, for as long as they are read.
@@ -56,7 +57,7 @@ pub(crate) fn call(
     };
     let answer = match &tables {
         None => run(py, unseeded(), &common, work).map(|answer| answer.to_string()),
-        Some((_, temporary)) => run_in(py, unseeded(), (&common, temporary), work)
+        Some((_, temporary)) => run_in(py, unseeded(), (&common, &|text| temporary.hidden(text)), work)
             .map(|answer| temporary.hidden(&answer.to_string())),
     };
     drop(held);
@@ -88,13 +89,7 @@ impl HeldRequest {
             .flat_map(|entry| entry.properties())
             .map(|property| (property.name.clone(), property))
             .collect();
-        let mut asked = Self {
-            operation: operation.to_owned(),
-            request: Map::new(),
-            given: Given::default(),
-            held: Vec::new(),
-            tables: None,
-        };
+        let mut asked = Self::default();
         for (key, item) in dict {
             let name: String = key.extract()?;
             let value = match properties.get(&name) {
@@ -118,10 +113,7 @@ impl HeldRequest {
             }
             Kind::Table | Kind::TableOrRelease => self.table(&property.name, item.extract()?),
             Kind::Release => match item.cast::<LinkedRelease>() {
-                Ok(release) => {
-                    let for_custodian = self.operation == Attack::NAME;
-                    self.folder(item.py(), release.get().folder(item.py(), for_custodian)?)
-                }
+                Ok(release) => self.folder(item.py(), release.get().folder(item.py(), property.custodian)?),
                 Err(_) => self.folder(item.py(), item.extract()?),
             },
             Kind::Beside => {
@@ -146,7 +138,7 @@ impl HeldRequest {
     /// Tables by name: a folder that is written once the work begins.
     fn several(&mut self, name: &str, item: &Bound<'_, PyAny>) -> PyResult<Value> {
         let tables = GivenTables::of(item)?;
-        let temporary = Temporary::new(item.py(), Some(&tables))?;
+        let temporary = tables.folder(item.py())?;
         let folder = temporary.tables();
         self.tables = Some((tables, temporary));
         self.give(name, folder.into())

@@ -5,8 +5,6 @@ use velamen_core::error::Problem;
 use velamen_core::error::code::{ALL, Code};
 use velamen_recipe::JobError;
 
-use crate::tables::Temporary;
-
 /// What messages call a recipe that was a dictionary.
 pub(crate) const DICT: &str = "recipe";
 
@@ -21,8 +19,8 @@ pub(crate) fn raised(py: Python<'_>, error: &JobError) -> PyErr {
 }
 
 /// The same without a temporary folder that the caller does not know.
-pub(crate) fn raised_in(py: Python<'_>, error: &JobError, folder: &Temporary) -> PyErr {
-    shown(py, error, &|text| folder.hidden(text))
+pub(crate) fn raised_in(py: Python<'_>, error: &JobError, hidden: &dyn Fn(&str) -> String) -> PyErr {
+    shown(py, error, hidden)
 }
 
 fn shown(py: Python<'_>, error: &JobError, hidden: &dyn Fn(&str) -> String) -> PyErr {

@@ -8,6 +8,7 @@ mod folder;
 mod hierarchy;
 mod json;
 mod linked;
+mod linked_release;
 mod options;
 mod recipe;
 mod release;
@@ -17,6 +18,7 @@ mod sign;
 mod synth;
 mod table;
 mod tables;
+mod temporary;
 
 #[cfg(feature = "toy")]
 #[path = "../../../testsuite/tests/toys/operation.rs"]
@@ -49,7 +51,9 @@ mod _velamen {
     #[pymodule_export]
     use super::hierarchy::{hierarchy_build, hierarchy_check, hierarchy_export, hierarchy_show};
     #[pymodule_export]
-    use super::linked::{LinkedRelease, anonymize_linked};
+    use super::linked::anonymize_linked;
+    #[pymodule_export]
+    use super::linked_release::LinkedRelease;
     #[pymodule_export]
     use super::recipe::{Recipe, form_text, schema};
     #[pymodule_export]

@@ -123,7 +123,8 @@ impl Recipe {
         let (mut table, _) = velamen_recipe::of_form::<toml::Table>(&self.text, &self.path, &self.set)?;
         let base = self.path.parent().unwrap_or(Path::new(""));
         for (section, key) in [("input", "folder"), ("input", "path"), ("output", "path"), ("key", "file")] {
-            if let Some(Value::String(path)) = table.get_mut(section).and_then(|section| section.get_mut(key)) {
+            if let Some(Value::String(path)) = table.get_mut(section).and_then(|section| section.get_mut(key))
+            {
                 let found = std::path::absolute(base.join(&*path));
                 *path = found.map_or_else(|_| path.clone(), |found| found.to_string_lossy().into_owned());
             }

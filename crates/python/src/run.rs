@@ -14,7 +14,6 @@ use velamen_recipe::JobError;
 
 use crate::error::{raised, raised_in};
 use crate::options::Common;
-use crate::tables::Temporary;
 
 /// How often signals are looked at.
 const TICK: Duration = Duration::from_millis(100);
@@ -54,14 +53,14 @@ pub(crate) fn run<T: Send>(
     finished(py, job, common, work)?.map_err(|error| raised(py, &error))
 }
 
-/// As [`run`]; no message names the temporary folder.
+/// As [`run`]; no message shows what `hidden` hides.
 pub(crate) fn run_in<T: Send>(
     py: Python<'_>,
     job: Job,
-    (common, folder): (&Common, &Temporary),
+    (common, hidden): (&Common, &dyn Fn(&str) -> String),
     work: impl FnOnce(&Context<'_>) -> Result<T, JobError> + Send,
 ) -> PyResult<T> {
-    finished(py, job, common, work)?.map_err(|error| raised_in(py, &error, folder))
+    finished(py, job, common, work)?.map_err(|error| raised_in(py, &error, hidden))
 }
 
 /// The work's result, unless Ctrl-C or the progress function stopped it.

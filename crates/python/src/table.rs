@@ -14,7 +14,7 @@ use velamen_recipe::{JobError, Origin};
 
 use crate::error::raised;
 use crate::folder::Folder;
-use crate::linked::LinkedRelease;
+use crate::linked_release::LinkedRelease;
 use crate::released::Release;
 
 /// A table or a release's folder.
@@ -29,7 +29,8 @@ impl<'py> FromPyObject<'_, 'py> for GivenTable {
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let release = given.cast::<Release>().ok().map(|release| release.get().folder(given.py()));
-        let linked = given.cast::<LinkedRelease>().ok().map(|release| release.get().folder(given.py(), false));
+        let linked =
+            given.cast::<LinkedRelease>().ok().map(|release| release.get().folder(given.py(), false));
         if let Some(folder) = release.or(linked) {
             let Folder { path, held } = folder?;
             return Ok(Self { origin: path.into(), _held: held });

@@ -1,32 +1,24 @@
 //! Several tables of the caller's memory: in a temporary folder for as long as they are read.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tempfile::TempDir;
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_engine::source::Batches;
 use velamen_patients::given_file;
 use velamen_recipe::{JobError, Origin};
 
-use crate::error::{raised, usage};
+use crate::error::usage;
 use crate::table::GivenTable;
+use crate::temporary::Temporary;
 
 /// The name of a table that the caller gave none.
 const ONLY: &str = "persons";
 
 /// Tables by name.
 pub(crate) struct GivenTables(Vec<(String, Arc<Batches>)>);
-
-/// A temporary folder, which is nowhere named.
-pub(crate) struct Temporary {
-    folder: TempDir,
-    /// The tables whose files are in it.
-    tables: Vec<String>,
-}
 
 impl GivenTables {
     /// Takes a dictionary of tables, or one table.
@@ -48,6 +40,11 @@ impl GivenTables {
             true => Err(usage(given.py(), Problem::new("no table is given").mend("give one by its name"))),
             false => Ok(Self(tables)),
         }
+    }
+
+    /// A temporary folder for them.
+    pub(crate) fn folder(&self, py: Python<'_>) -> PyResult<Temporary> {
+        Temporary::new(py, self.0.iter().map(|(name, _)| name.clone()).collect())
     }
 
     /// Writes them into a folder.
@@ -77,47 +74,5 @@ fn held(name: &str, table: &Bound<'_, PyAny>) -> PyResult<Arc<Batches>> {
             Problem::new(format!("table `{name}` is a file beside tables in memory"))
                 .mend("read it into a frame, or name all files in the recipe"),
         )),
-    }
-}
-
-impl Temporary {
-    /// A new one, for the tables that are given.
-    pub(crate) fn new(py: Python<'_>, tables: Option<&GivenTables>) -> PyResult<Self> {
-        let folder = tempfile::Builder::new().prefix("velamen-").tempdir().map_err(|error| {
-            raised(py, &JobError::unusable(format!("a temporary folder: cannot write: {error}")))
-        })?;
-        let names = tables.into_iter().flat_map(|tables| &tables.0).map(|(name, _)| name.clone());
-        Ok(Self { folder, tables: names.collect() })
-    }
-
-    /// Where the tables are.
-    pub(crate) fn tables(&self) -> PathBuf {
-        self.folder.path().join("tables")
-    }
-
-    /// Where a release is made that is to be in memory.
-    pub(crate) fn release(&self) -> PathBuf {
-        self.folder.path().join("release")
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        self.folder.path()
-    }
-
-    /// The folder itself, which goes when that goes.
-    pub(crate) fn into_folder(self) -> TempDir {
-        self.folder
-    }
-
-    /// A text without the folder: its tables by their names.
-    pub(crate) fn hidden(&self, text: &str) -> String {
-        let tables = self.tables();
-        let named = self.tables.iter().fold(text.to_owned(), |text, name| {
-            let file = tables.join(given_file(name));
-            text.replace(&*file.to_string_lossy(), &format!("table {name}"))
-        });
-        let named = named.replace(&*tables.to_string_lossy(), "the given tables");
-        let inside = format!("{}/", self.path().display());
-        named.replace(&inside, "").replace(&*self.path().to_string_lossy(), "the given tables")
     }
 }

@@ -42,7 +42,7 @@ impl JsonSchema for Beside {
 #[serde(rename_all = "kebab-case")]
 pub struct Request {
     /// The release folder.
-    #[schemars(extend("format" = "release"))]
+    #[schemars(extend("format" = "release", "x-custodian" = true))]
     pub release: PathBuf,
     /// The table that the release was made of, in any format that can be read.
     #[schemars(extend("x-flag" = true, "x-value" = "TABLE", "x-several" = true))]

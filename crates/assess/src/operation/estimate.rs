@@ -50,7 +50,8 @@ pub enum EstimateFound {
 impl Operation for Estimate {
     const NAME: &'static str = "estimate";
     const SUMMARY: &'static str = "Estimate what a recipe's run needs: memory, disk and time";
-    const DETAILS: &'static str = "Of linked tables it estimates how much is kept, for one to three known codes.";
+    const DETAILS: &'static str =
+        "Of linked tables it estimates how much is kept, for one to three known codes.";
     type Request = Request;
     type Answer = EstimateFound;
 

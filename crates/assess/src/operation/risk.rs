@@ -105,7 +105,8 @@ impl Request {
         if !(columns || population || others) {
             return Ok(());
         }
-        let problem = Problem::new("the risk of linked tables is that of persons, by codes, columns and days");
+        let problem =
+            Problem::new("the risk of linked tables is that of persons, by codes, columns and days");
         let mend = "leave out --qi, --person, --population, --population-size, --before, --threshold and --rows, \
                     and of a release --recipe";
         Err(JobError::usage(problem.mend(mend)))

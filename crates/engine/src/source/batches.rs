@@ -81,13 +81,7 @@ impl Batches {
     /// # Errors
     /// [`EngineError::Io`] if the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), EngineError> {
-        let failed = |error: ArrowError| {
-            EngineError::io(path, "write")(match error {
-                ArrowError::IoError(_, source) => source,
-                // Arrow's own message might quote a value.
-                _ => std::io::Error::other("the Arrow writer failed"),
-            })
-        };
+        let failed = |error| EngineError::io(path, "write")(without_values(error));
         let file = File::create(path).map_err(EngineError::io(path, "write"))?;
         let mut writer = StreamWriter::try_new(BufWriter::new(file), &self.schema).map_err(failed)?;
         for batch in &self.batches {
@@ -96,6 +90,14 @@ impl Batches {
         writer.finish().map_err(failed)?;
         let mut file = writer.into_inner().map_err(failed)?;
         file.flush().map_err(EngineError::io(path, "write"))
+    }
+}
+
+/// What failed, without Arrow's own message, which might quote a value.
+fn without_values(error: ArrowError) -> std::io::Error {
+    match error {
+        ArrowError::IoError(_, source) => source,
+        _ => std::io::Error::other("the Arrow writer failed"),
     }
 }
 

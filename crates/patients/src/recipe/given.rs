@@ -96,7 +96,8 @@ mod tests {
 
     fn recipe(text: &str) -> LinkedRecipe {
         let text = format!("{text}\n[output]\npath = \"release\"\n");
-        LinkedRecipe::parse(&text, Path::new("r.toml"), Path::new(""), &Overrides::default()).expect("a recipe")
+        LinkedRecipe::parse(&text, Path::new("r.toml"), Path::new(""), &Overrides::default())
+            .expect("a recipe")
     }
 
     fn folder(tables: &[&str]) -> tempfile::TempDir {
@@ -110,7 +111,8 @@ mod tests {
     #[test]
     fn given_tables_stand_in_the_places_of_named_ones() {
         let tables = folder(&["patients", "stays"]);
-        let mut linked = recipe("[input]\nfolder = \"x\"\n[tables.patients]\npath = \"p.csv\"\n[tables.stays]\n");
+        let mut linked =
+            recipe("[input]\nfolder = \"x\"\n[tables.patients]\npath = \"p.csv\"\n[tables.stays]\n");
         linked.take_given(tables.path()).expect("both are given");
         assert_eq!(linked.tables["patients"].path, Some("patients.arrow".into()));
         assert_eq!(linked.input.folder.as_deref(), Some(tables.path()));
@@ -127,7 +129,8 @@ mod tests {
 
     #[test]
     fn a_table_too_many_or_too_few_is_refused() {
-        let named = "[input]\nfolder = \"x\"\n[tables.patients]\n[tables.stays]\n[tables.notes]\ndrop = true\n";
+        let named =
+            "[input]\nfolder = \"x\"\n[tables.patients]\n[tables.stays]\n[tables.notes]\ndrop = true\n";
         let refused = |tables: &[&str]| {
             let folder = folder(tables);
             recipe(named).take_given(folder.path()).expect_err("refused").to_string()

@@ -136,7 +136,7 @@ pub fn check(
 }
 
 /// What the run reads, so that nothing of it is written over.
-fn reads(recipe: &LinkedRecipe, path: &Path) -> Vec<Read> {
+pub(crate) fn reads(recipe: &LinkedRecipe, path: &Path) -> Vec<Read> {
     let input = recipe.input.folder.as_deref().or(recipe.input.path.as_deref());
     let key = recipe.key.as_ref().and_then(|key| key.file.as_deref());
     let folder = recipe.input.folder.is_some();

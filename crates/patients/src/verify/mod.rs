@@ -91,8 +91,7 @@ fn documents(
     context: &Context<'_>,
 ) -> Finding {
     // Tables that cannot be read have no days; the other findings say so.
-    let gaps =
-        Gaps::read(folder, manifest, context).unwrap_or(Gaps { with_three_days: 0, alone: 0 });
+    let gaps = Gaps::read(folder, manifest, context).unwrap_or(Gaps { with_three_days: 0, alone: 0 });
     let made = files(manifest, checked, gaps);
     let is_there = |(name, bytes): &&(&str, Vec<u8>)| {
         std::fs::read(folder.join(name)).is_ok_and(|found| found == *bytes)

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use velamen_patients::{EstimatedBy, LinkedRecipe, estimate, figures, load, risk_of_recipe, risk_of_release};
 use velamen_recipe::Overrides;
 
-use super::folder::{Made, agreement, omop, public, read, with_context};
+use super::folder::{KEYS, Made, agreement, omop, public, read, with_context};
 
 fn recipe(made: &Made, text: &str) -> LinkedRecipe {
     let path = made.path("recipe.toml");
@@ -62,7 +62,10 @@ fn risk_of_a_release_is_what_it_promises() {
     assert!(found.least_class >= 5 && found.alone_by_columns == 0);
     assert_eq!([1, 2].map(|m| found.by_columns_and_codes[&m].best), [0.0, 0.0]);
     let measured = with_context(|context| figures(&release, &manifest, context)).unwrap();
-    assert_eq!((found.with_three_days, found.alone_by_gaps), (measured.with_three_days, measured.alone_by_gaps));
+    assert_eq!(
+        (found.with_three_days, found.alone_by_gaps),
+        (measured.with_three_days, measured.alone_by_gaps)
+    );
     // Of persons who have a code, a share has another one: never more than all, nor less for who knows more.
     let rho = &measured.largest_rho;
     assert!(rho[&1] > 0.0 && rho[&1] <= rho[&2] && rho[&2] <= 1.0, "{rho:?}");
@@ -94,6 +97,8 @@ fn the_estimate_is_what_the_method_keeps() {
 #[test]
 fn losses_are_counted_by_code() {
     let made = omop(400);
+    let row = format!("1,{KEYS},777777,2014-01-05,,38000175,,,\n");
+    made.change("CONDITION_OCCURRENCE.csv", |text| text + &row);
     made.run(&public("\"year\"")).unwrap();
     let (before, after) = (codes(&made, "in"), codes(&made, "release/data"));
     let (before, after) = (persons(&before), persons(&after));
@@ -107,7 +112,8 @@ fn losses_are_counted_by_code() {
         seen += 1;
     }
     assert_eq!(seen, before.len());
-    assert!(losses.iter().any(|row| row["persons after"] == "0") && !after.is_empty());
+    let lost: Vec<_> = losses.iter().filter(|row| row["persons after"] == "0").collect();
+    assert_eq!((lost.len(), lost[0]["code"].as_str()), (1, "777777"));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, TypeVar, cast
@@ -23,7 +24,12 @@ _LINKED: dict[type, tuple[str, type, Callable[[Mapping[str, Any]], Mapping[str, 
     Attacks: (
         "traces",
         LinkedAttacks,
-        lambda found: {"records": found["persons"], "original-records": found["original-persons"], "attacks": []},
+        lambda found: {
+            "records": found["persons"],
+            "original-records": found["original-persons"],
+            "attacks": [],
+            "confidence": math.nan,
+        },
     ),
 }
 """Answers that have a form of their own for linked tables: what they are known by, their class, and what it has besides."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -143,10 +142,8 @@ class Targets(Result):
 
 @dataclass(frozen=True, repr=False)
 class LinkedAttacks(Attacks):
-    """What an adversary who knows codes, and the day of one of them, gets from a release of linked tables."""
+    """What an adversary who knows codes, and the day of one of them, gets from a release of linked tables. No interval is given."""
 
-    confidence: float = math.nan
-    """No interval is given."""
     m: int = 0
     """How many codes the adversary knows, at most."""
     persons: int = 0

@@ -128,6 +128,8 @@ def estimate(
 ) -> Estimate:
     """Estimate what a recipe's run needs: memory, disk and time.
 
+    Of linked tables it estimates how much is kept, for one to three known codes.
+
     - ``table``: The table to release, instead of the recipe's.
     - ``recipe``: The recipe, a TOML file.
     - ``output``: The release folder, instead of the recipe's.
