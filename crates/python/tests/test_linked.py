@@ -141,8 +141,8 @@ def test_recipes_of_linked_tables_are_recipes(folder: Path) -> None:
     path = folder / "recipe.toml"
     path.write_text(
         '[input]\nfolder = "."\n[tables.patients]\npath = "patients.csv"\nkey = "patient_id"\n[tables.patients.attributes]\n'
-        'sex = { role = "quasi-identifier" }\ntown = { role = "identifier" }\n[tables.stays]\ndrop = true\n[[privacy]]\n'
-        'model = "k-anonymity"\nk = 5\n[output]\npath = "out"\n'
+        'sex = { role = "quasi-identifier" }\ntown = { role = "identifier" }\n[[privacy]]\n'
+        'model = "k-anonymity"\nk = 5\n[output]\npath = "../out-of-it"\n'
     )
     assert vm.anonymize(path).records == {"patients": PERSONS}
     assert vm.check(path).mistakes == () and vm.check({**RECIPE}, frames("rows")).mistakes == ()
