@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use velamen_recipe::{JobError, Read};
 
 use crate::documents;
-use crate::plan::{Plan, Use};
+use crate::plan::{Plan, PlannedTable, Use};
 use crate::profile::{FolderColumn, columns};
 use crate::recipe::LinkedRecipe;
 use crate::run::reads;
@@ -32,19 +32,20 @@ pub struct TableOutline {
     pub columns: Vec<FolderColumn>,
 }
 
+impl TableOutline {
+    fn of(planned: &PlannedTable) -> Self {
+        Self { table: planned.name.clone(), file: planned.file.clone(), columns: columns(planned) }
+    }
+}
+
 /// Looks at a recipe and the headers of its tables. `path` is the recipe's file, for messages.
 ///
 /// # Errors
 /// What a run would refuse before it reads a record.
 pub fn outline(recipe: &LinkedRecipe, path: &Path) -> Result<Outline, JobError> {
     let plan = Plan::of(recipe, path)?;
-    let table = |planned: &crate::plan::PlannedTable| TableOutline {
-        table: planned.name.clone(),
-        file: planned.file.clone(),
-        columns: columns(planned),
-    };
     Ok(Outline {
-        tables: plan.tables.iter().map(table).collect(),
+        tables: plan.tables.iter().map(TableOutline::of).collect(),
         left_out: plan.dropped.clone(),
         promises: promises(&plan),
     })

@@ -11,7 +11,7 @@ use velamen_recipe::{JobError, Overrides, quoted};
 
 use crate::keep::{Items, first_items};
 use crate::loaded::load;
-use crate::plan::{Plan, PlannedTable, Use};
+use crate::plan::{Plan, PlannedColumn, PlannedTable, Use};
 use crate::recipe::LinkedRecipe;
 
 /// The k of recipes that are suggested.
@@ -115,13 +115,15 @@ pub fn profile(
     Ok((profile, text(&given, shape, persons)))
 }
 
+impl FolderColumn {
+    fn of(column: &PlannedColumn) -> Self {
+        Self { column: column.name.clone(), role: role(&column.used).into() }
+    }
+}
+
 /// What becomes of the columns of a table.
 pub(crate) fn columns(planned: &PlannedTable) -> Vec<FolderColumn> {
-    let column = |column: &crate::plan::PlannedColumn| FolderColumn {
-        column: column.name.clone(),
-        role: role(&column.used).into(),
-    };
-    planned.columns.iter().map(column).collect()
+    planned.columns.iter().map(FolderColumn::of).collect()
 }
 
 const fn known_codes(persons: usize) -> u8 {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use velamen_contract::linked::LinkedManifest;
 use velamen_core::context::Context;
 use velamen_recipe::JobError;
-use velamen_sets::{Sets, alone};
+use velamen_sets::{Alone, Sets, alone};
 
 use crate::loaded::load;
 use crate::plan::Plan;
@@ -51,6 +51,13 @@ pub struct AloneShares {
     pub best: f64,
     /// Expected alone by codes drawn at random.
     pub random: f64,
+}
+
+impl AloneShares {
+    fn of(told: &Alone, m: u8) -> Self {
+        let codes = usize::from(m);
+        Self { best: told.share_by_best(codes), random: told.share_by_random(codes) }
+    }
 }
 
 /// The risk of a release.
@@ -99,19 +106,16 @@ fn risk(shown: &Shown) -> LinkedRisk {
 /// Who is alone in their class by up to [`M`] codes.
 fn shares(sets: &Sets, classes: &[u32]) -> BTreeMap<u8, AloneShares> {
     let told = alone(sets, classes, M);
-    let of = |m: u8| {
-        let (best, random) = (told.share_by_best(usize::from(m)), told.share_by_random(usize::from(m)));
-        (m, AloneShares { best, random })
-    };
-    (1..=M).map(of).collect()
+    (1..=M).map(|m| (m, AloneShares::of(&told, m))).collect()
 }
 
 /// A number for each value, equal ones have the same.
 fn numbered<T: Copy + Eq + std::hash::Hash>(values: &[T]) -> Vec<u32> {
     let mut known: FxHashMap<T, u32> = FxHashMap::default();
-    let mut number = |value: &T| {
+    let mut numbers = Vec::new();
+    for value in values {
         let next = known.len() as u32;
-        *known.entry(*value).or_insert(next)
-    };
-    values.iter().map(&mut number).collect()
+        numbers.push(*known.entry(*value).or_insert(next));
+    }
+    numbers
 }

@@ -110,17 +110,7 @@ impl Shown {
         manifest: &LinkedManifest,
         context: &Context<'_>,
     ) -> Result<Self, JobError> {
-        let is_read = |of: &Column| {
-            matches!(
-                of,
-                Column::Key
-                    | Column::Reference { .. }
-                    | Column::QuasiIdentifier { .. }
-                    | Column::Set { .. }
-                    | Column::Date
-            )
-        };
-        Self::of(release, manifest, &is_read, context)
+        Self::of(release, manifest, &shows_persons, context)
     }
 
     /// All of an original that its plan would release, as recorded.
@@ -298,6 +288,18 @@ fn rows_by_key<'a>(cells: &'a Cells<'_>) -> FxHashMap<&'a str, u32> {
         codes.iter().zip(0..).map(|(&code, row)| (values[code as usize].as_str(), row))
     });
     rows.into_iter().flatten().collect()
+}
+
+/// Whether a column shows something of persons, or whose its rows are.
+fn shows_persons(of: &Column) -> bool {
+    matches!(
+        of,
+        Column::Key
+            | Column::Reference { .. }
+            | Column::QuasiIdentifier { .. }
+            | Column::Set { .. }
+            | Column::Date
+    )
 }
 
 /// By person, 1 if one of the rows is theirs.

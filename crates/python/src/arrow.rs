@@ -93,12 +93,9 @@ pub(crate) fn typed(bytes: &[u8], columns: &IndexMap<String, Column>) -> Result<
     let mut reader = csv::Reader::from_reader(bytes);
     let names: Vec<String> = reader.headers().map_err(wrong)?.iter().map(str::to_owned).collect();
     let rows = reader.records().collect::<Result<Vec<csv::StringRecord>, _>>().map_err(wrong)?;
-    let array = |(place, name): (usize, &String)| {
-        let cells = || rows.iter().map(move |row| row.get(place).filter(|cell| !cell.is_empty()));
-        let is_day = matches!(columns.get(name), Some(Column::Date));
-        of_texts(&cells, is_day)
-    };
-    let arrays: Vec<ArrayRef> = names.iter().enumerate().map(array).collect();
+    let is_day = |name: &String| matches!(columns.get(name), Some(Column::Date));
+    let arrays: Vec<ArrayRef> =
+        names.iter().enumerate().map(|(place, name)| of_texts(&rows, place, is_day(name))).collect();
     let field = |(name, array): (&String, &ArrayRef)| Field::new(name, array.data_type().clone(), true);
     let schema = Arc::new(Schema::new(names.iter().zip(&arrays).map(field).collect::<Fields>()));
     let batch = RecordBatch::try_new(Arc::clone(&schema), arrays);
@@ -107,10 +104,8 @@ pub(crate) fn typed(bytes: &[u8], columns: &IndexMap<String, Column>) -> Result<
 }
 
 /// A column of texts in the type that they have.
-fn of_texts<'a, I>(cells: &dyn Fn() -> I, is_day: bool) -> ArrayRef
-where
-    I: Iterator<Item = Option<&'a str>>,
-{
+fn of_texts(rows: &[csv::StringRecord], place: usize, is_day: bool) -> ArrayRef {
+    let cells = || rows.iter().map(|row| row.get(place).filter(|cell| !cell.is_empty()));
     let any = cells().flatten().next().is_some();
     let all = |fits: &dyn Fn(&str) -> bool| any && cells().flatten().all(fits);
     if is_day && all(&|text| day(text).is_some()) {

@@ -49,19 +49,23 @@ pub(crate) fn call(
 ) -> PyResult<String> {
     let entry = OPERATIONS.find(name).ok_or_else(|| usage(py, format!("there is no operation `{name}`")))?;
     let HeldRequest { request, given, held, tables, .. } = HeldRequest::of(name, request)?;
-    let work = |context: &Context<'_>| {
-        if let Some((tables, temporary)) = &tables {
-            tables.write(temporary, context)?;
-        }
-        entry.call(request.into(), &Call { given: &given, shows_cells: false, context })
-    };
     let answer = match &tables {
-        None => run(py, unseeded(), &common, work).map(|answer| answer.to_string()),
-        Some((_, temporary)) => run_in(py, unseeded(), (&common, &|text| temporary.hidden(text)), work)
-            .map(|answer| temporary.hidden(&answer.to_string())),
+        None => run(py, unseeded(), &common, |context| entry.call(request.into(), &called(&given, context))),
+        Some((tables, temporary)) => {
+            run_in(py, unseeded(), (&common, &|text| temporary.hidden(text)), |context| {
+                tables.write(temporary, context)?;
+                entry.call(request.into(), &called(&given, context))
+            })
+        }
     };
     drop(held);
-    answer
+    let answer = answer?.to_string();
+    Ok(tables.map_or_else(|| answer.clone(), |(_, temporary)| temporary.hidden(&answer)))
+}
+
+/// A call whose messages show no cell.
+fn called<'a>(given: &'a Given, context: &'a Context<'a>) -> Call<'a> {
+    Call { given, shows_cells: false, context }
 }
 
 /// `profile` with the recipe that it suggests.

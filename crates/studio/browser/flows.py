@@ -321,6 +321,7 @@ def linked_tables_are_released(serve, chromium):
         settled(opened)
         opened.get_by_role("button", name="Make the release").click()
         opened.locator("#made").wait_for(timeout=60000)
+        assert opened.get_by_role("region", name="Columns of condition_occurrence").is_visible(), "the tab stays"
         wrong += looked_at(opened, Axe(), "Linked tables, released")
         assert not wrong, "\n".join(wrong)
         release = folder / "release"

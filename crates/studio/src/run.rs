@@ -117,13 +117,15 @@ pub(crate) fn released_file(release: &Path, name: &str) -> Option<PathBuf> {
 
 /// The names of the files of a release; those of linked tables lie in a folder of it.
 pub(crate) fn files(release: &Path) -> Vec<String> {
-    let named = |folder: &Path, before: &str| -> Vec<String> {
-        let entries = folder.read_dir().into_iter().flatten().flatten();
-        let files = entries.filter(|entry| entry.path().is_file());
-        files.filter_map(|entry| Some(format!("{before}{}", entry.file_name().to_str()?))).collect()
-    };
     let mut names = named(release, "");
     names.extend(named(&release.join(DATA), &format!("{DATA}/")));
     names.sort();
     names
+}
+
+/// The names of the files of a folder.
+fn named(folder: &Path, before: &str) -> Vec<String> {
+    let entries = folder.read_dir().into_iter().flatten().flatten();
+    let files = entries.filter(|entry| entry.path().is_file());
+    files.filter_map(|entry| Some(format!("{before}{}", entry.file_name().to_str()?))).collect()
 }

@@ -30,14 +30,16 @@ const EXTENSION: &str = "arrow";
 fn tables_of(folder: &Path) -> Result<Vec<(String, PathBuf)>, JobError> {
     let failed = |error: std::io::Error| JobError::io(folder, "read the folder", &error);
     let entries: Vec<_> = std::fs::read_dir(folder).and_then(Iterator::collect).map_err(failed)?;
-    let table = |path: PathBuf| {
-        let name = path.file_stem()?.to_str()?.to_owned();
-        path.extension().is_some_and(|extension| extension == EXTENSION).then_some((name, path))
-    };
     let mut tables: Vec<(String, PathBuf)> =
-        entries.into_iter().filter_map(|entry| table(entry.path())).collect();
+        entries.into_iter().filter_map(|entry| named(entry.path())).collect();
     tables.sort();
     Ok(tables)
+}
+
+/// A table by its file, if it is called as such files are.
+fn named(path: PathBuf) -> Option<(String, PathBuf)> {
+    let name = path.file_stem()?.to_str()?.to_owned();
+    path.extension().is_some_and(|extension| extension == EXTENSION).then_some((name, path))
 }
 
 impl LinkedRecipe {

@@ -71,7 +71,7 @@ fn view(app: &App, project: &Project, asked: &Form) -> Markup {
                 (tables(outline, asked))
             }
         }
-        (making(app, project))
+        (making(app, project, asked))
         @if let Some(last) = &last { (made(last, last.text == project.text())) }
     }
 }
@@ -145,7 +145,8 @@ fn tables(outline: &Outline, asked: &Form) -> Markup {
 }
 
 fn address(table: &str) -> String {
-    url::form_urlencoded::Serializer::new("linked?".to_owned()).append_pair("table", table).finish()
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    format!("{}?{}", PAGE.path, query.append_pair("table", table).finish())
 }
 
 /// The columns of a table with their roles.
@@ -181,7 +182,8 @@ fn role_of(table: &str, column: &FolderColumn) -> Markup {
 }
 
 /// Where the release goes, and the button that makes it.
-fn making(app: &App, project: &Project) -> Markup {
+fn making(app: &App, project: &Project, asked: &Form) -> Markup {
+    let tab = json!({"table": asked.text("table")}).to_string();
     let release = project.asked().linked_recipe().ok().map(|recipe| recipe.output.path);
     html! {
         section aria-labelledby="run-heading" {
@@ -190,20 +192,20 @@ fn making(app: &App, project: &Project) -> Markup {
                 div.field {
                     label for="output" { "Folder of the release, below " code { (app.folders.base().display()) } }
                     input #output name="output" value=(release.strip_prefix(app.folders.base()).unwrap_or(release).display())
-                        hx-post="linked/output" hx-trigger="change";
+                        hx-post="linked/output" hx-vals=(tab) hx-trigger="change";
                 }
                 dl.places {
                     dt { "To hand over or publish" } dd { code { (release.display()) } }
                     dt { "For you alone: never publish it" } dd { code { (custodian_of(release).display()) } }
                 }
             }
-            form hx-post="linked/run" {
+            form hx-post="linked/run" hx-vals=(tab) {
                 (overwrite("run-overwrite", "Replace a release of this name"))
                 button.main #run type="submit" { "Make the release" }
             }
             p { "The command line makes the same of the saved recipe:" }
             pre #command { "velamen anonymize " (project.path.file_name().unwrap_or_default().to_string_lossy()) }
-            form.inline hx-post="linked/save" {
+            form.inline hx-post="linked/save" hx-vals=(tab) {
                 button #save type="submit" { "Save the recipe" }
                 (overwrite("save-overwrite", "Replace what is there"))
             }
@@ -306,13 +308,18 @@ mod tests {
         format!("id,code\n{}", (0..60).map(|n| format!("{n},I1{}\n", n % 2)).collect::<String>())
     }
 
-    const RECIPE: &str = "[input]\nfolder = \".\"\n[tables.people]\npath = \"people.csv\"\nkey = \"id\"\n[tables.people.attributes]\n\
+    const RECIPE: &str = "[input]\nfolder = \"in\"\n[tables.people]\npath = \"people.csv\"\nkey = \"id\"\n[tables.people.attributes]\n\
          sex = { role = \"quasi-identifier\" }\nnote = { role = \"identifier\" }\n[tables.codes]\npath = \"codes.csv\"\n\
          parent = { table = \"people\", column = \"id\" }\n[tables.codes.attributes.code]\nrole = \"set\"\n\
          [[privacy]]\nmodel = \"k-km-anonymity\"\nk = 5\nm = 1\n[output]\npath = \"out\"\n";
 
     fn opened() -> Open {
-        Open::new(&[("people.csv", &persons()), ("codes.csv", &codes()), ("linked.toml", RECIPE)])
+        let open = Open::new(&[("linked.toml", RECIPE)]);
+        let tables = open.folder.path().join("in");
+        std::fs::create_dir(&tables).unwrap();
+        std::fs::write(tables.join("people.csv"), persons()).unwrap();
+        std::fs::write(tables.join("codes.csv"), codes()).unwrap();
+        open
     }
 
     #[test]
@@ -353,7 +360,7 @@ mod tests {
         assert!(open.app.worker.failed().is_none(), "{:?}", open.app.worker.failed());
         let page = open.change(&PAGE, output, &[("output", "other")]);
         assert!(page.contains("Made and checked") && page.contains("data/people.csv"), "{page}");
-        assert!(page.contains("60 (100 %)") && page.contains("The recipe has changed since"), "{page}");
+        assert!(page.contains("<dd>60 (100") && page.contains("The recipe has changed since"), "{page}");
         let folder = open.folder.path();
         assert!(folder.join("out/report.html").exists() && folder.join("out.custodian/keys.csv").exists());
     }

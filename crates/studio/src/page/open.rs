@@ -85,20 +85,28 @@ fn in_folder(app: &App) -> Markup {
 
 /// The folders that hold linked tables of a known shape.
 fn linked_folders(files: &[String]) -> Markup {
-    let folders = folders_of_persons(files);
+    // A release may not lie inside its input: the studio's own folder cannot be one.
+    let (own, below): (Vec<&str>, Vec<&str>) =
+        folders_of_persons(files).into_iter().partition(|folder| *folder == OWN);
     html! {
-        @if !folders.is_empty() {
+        @if !below.is_empty() {
             form hx-post="open/folder" {
                 h3 { "Folders of linked tables (OMOP)" }
                 ul.files {
-                    @for folder in folders {
-                        li { button type="submit" name="folder" value=(folder) { (if folder == "." { "this folder" } else { folder }) } }
+                    @for folder in below {
+                        li { button type="submit" name="folder" value=(folder) { (folder) } }
                     }
                 }
             }
         }
+        @if !own.is_empty() {
+            p.note { "This folder looks like an export of OMOP. To release its linked tables, start the studio with the folder above it: a release does not lie inside its input." }
+        }
     }
 }
+
+/// What the studio's own folder is called.
+const OWN: &str = ".";
 
 /// The folders with the table `person`, which every export of OMOP has.
 fn folders_of_persons(files: &[String]) -> Vec<&str> {
@@ -107,7 +115,7 @@ fn folders_of_persons(files: &[String]) -> Vec<&str> {
 
 /// The folder of a file, if it is the table `person`.
 fn folder_of_persons(file: &str) -> Option<&str> {
-    let (folder, name) = file.rsplit_once('/').unwrap_or((".", file));
+    let (folder, name) = file.rsplit_once('/').unwrap_or((OWN, file));
     let stem = name.split('.').next()?;
     (stem.eq_ignore_ascii_case("person") && !is_recipe(name)).then_some(folder)
 }
@@ -138,11 +146,7 @@ async fn file(State(app): State<App>, form: Form) -> Response {
 }
 
 async fn folder(State(app): State<App>, form: Form) -> Response {
-    let path = match form.text("folder") {
-        "." => Ok(app.folders.base().to_owned()),
-        named => app.folders.below(named),
-    };
-    match path {
+    match app.folders.below(form.text("folder")) {
         Ok(path) => opened(&app, Opened::Folder(path)).await,
         Err(error) => changed(&app, &PAGE, &form, Err(error)),
     }
