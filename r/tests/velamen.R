@@ -54,6 +54,41 @@ if (inherits(try(velamen_program(), silent = TRUE), "try-error")) {
   )
   several <- tryCatch(measure(cbind(costs, list = I(rep(list(1:2), 300))), qi = "age"), error = conditionMessage)
   stopifnot(grepl("list", several))
+
+  # Linked tables: a list of data frames by name.
+  people <- data.frame(id = paste0("P", 1:200), sex = rep(c("F", "M"), 100))
+  stays <- data.frame(
+    stay = 1000000 + 1:400, id = rep(people$id, 2), code = sample(c("I63", "J18", "E11"), 400, TRUE),
+    day = as.Date("2020-01-01") + sample(0:300, 400, TRUE)
+  )
+  linked <- file.path(folder, "linked.toml")
+  writeLines(c(
+    "[input]", "folder = \"none\"",
+    "[tables.people]", "key = \"id\"", "[tables.people.attributes.sex]", "role = \"quasi-identifier\"",
+    "[tables.stays]", "key = \"stay\"", "parent = { table = \"people\", column = \"id\" }",
+    "[tables.stays.attributes.code]", "role = \"set\"", "[tables.stays.attributes.day]", "role = \"date\"",
+    "[[privacy]]", "model = \"k-km-anonymity\"", "k = 5", "m = 1", "[output]", "path = \"none\""
+  ), linked)
+  given <- list(people = people, stays = stays)
+  several <- anonymize(given, linked, file.path(folder, "several"))
+  found <- as.list(several)
+  stopifnot(
+    inherits(several, "velamen_linked_release"), setequal(names(found), c("people", "stays")),
+    nrow(found$people) == several$manifest$persons$records, all(found$stays$id %in% found$people$id),
+    inherits(found$stays$day, "Date"), is.integer(found$stays$stay), !any(grepl("P1", unlist(found))),
+    identical(as.data.frame(several), found$people), identical(as.data.frame(several, table = "stays"), found$stays),
+    all(verify(several)$state %in% c("held", "stated")), measure(several)$`largest-k-in-classes`$`1` >= 5,
+    attack(several, given, background = 1, targets = 20)$released$targets == 20
+  )
+  wrong <- list(people = people, stays = transform(stays, id = replace(id, 7, "zqpe0001")))
+  orphan <- tryCatch(anonymize(wrong, linked, file.path(folder, "orphan")), velamen_error = identity)
+  stopifnot(
+    orphan$status == 4, grepl("stays", conditionMessage(orphan)), !grepl("zqpe", conditionMessage(orphan)),
+    !grepl(tempdir(), conditionMessage(orphan), fixed = TRUE)
+  )
+  unnamed <- tryCatch(anonymize(list(people, stays), linked, file.path(folder, "none")), error = conditionMessage)
+  stopifnot(grepl("by the name of its table", unnamed))
+
   left <- list.files(tempdir(), "^velamen-")
   stopifnot(length(left) == 0)
 }

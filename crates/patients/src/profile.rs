@@ -11,7 +11,7 @@ use velamen_recipe::{JobError, Overrides, quoted};
 
 use crate::keep::{Items, first_items};
 use crate::loaded::load;
-use crate::plan::{Plan, Use};
+use crate::plan::{Plan, PlannedColumn, PlannedTable, Use};
 use crate::recipe::LinkedRecipe;
 
 /// The k of recipes that are suggested.
@@ -124,16 +124,12 @@ pub fn profile(
         tables[table].persons.iter().for_each(|&person| of[person as usize] += 1);
         of.into_iter().max().unwrap_or(0)
     };
-    let table = |(place, planned): (usize, &crate::plan::PlannedTable)| TableProfile {
+    let table = |(place, planned): (usize, &PlannedTable)| TableProfile {
         table: planned.name.clone(),
         file: plan.shown_file(planned).to_owned(),
         rows: tables[place].number as u64,
         most_rows: most(place),
-        columns: planned
-            .columns
-            .iter()
-            .map(|column| FolderColumn { column: column.name.clone(), role: role(&column.used).into() })
-            .collect(),
+        columns: columns(planned),
     };
     let profile = FolderProfile {
         persons: persons as u64,
@@ -146,6 +142,17 @@ pub fn profile(
         m: known_codes(persons),
     };
     Ok((profile, text(&given, shape, persons)))
+}
+
+impl FolderColumn {
+    fn of(column: &PlannedColumn) -> Self {
+        Self { column: column.name.clone(), role: role(&column.used).into() }
+    }
+}
+
+/// What becomes of the columns of a table.
+pub(crate) fn columns(planned: &PlannedTable) -> Vec<FolderColumn> {
+    planned.columns.iter().map(FolderColumn::of).collect()
 }
 
 const fn known_codes(persons: usize) -> u8 {

@@ -7,16 +7,20 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde_json::{Map, Number, Value, json};
 use velamen_assess::operation::{Call, Given, Kind, OPERATIONS, Profile, Property};
+use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_recipe::{JobError, Origin};
 
 use crate::error::{raised, usage};
 use crate::folder::Folder;
 use crate::json::json as text;
+use crate::linked_release::LinkedRelease;
 use crate::options::{Common, Querying};
 use crate::recipe::Recipe;
-use crate::run::{run, unseeded};
+use crate::run::{run, run_in, unseeded};
 use crate::table::GivenTable;
+use crate::tables::GivenTables;
+use crate::temporary::Temporary;
 
 /// A request, and what it names of the caller's memory.
 #[derive(Default)]
@@ -25,6 +29,8 @@ struct HeldRequest {
     given: Given,
     /// Tables and releases in memory, for as long as they are read.
     held: Vec<HeldForCall>,
+    /// Several tables by name, in a folder that is named nowhere.
+    tables: Option<(GivenTables, Temporary)>,
 }
 
 /// What is kept for a call.
@@ -42,12 +48,24 @@ pub(crate) fn call(
     common: Common,
 ) -> PyResult<String> {
     let entry = OPERATIONS.find(name).ok_or_else(|| usage(py, format!("there is no operation `{name}`")))?;
-    let HeldRequest { request, given, held } = HeldRequest::of(name, request)?;
-    let answer = run(py, unseeded(), &common, |context| {
-        entry.call(request.into(), &Call { given: &given, shows_cells: false, context })
-    });
+    let HeldRequest { request, given, held, tables, .. } = HeldRequest::of(name, request)?;
+    let answer = match &tables {
+        None => run(py, unseeded(), &common, |context| entry.call(request.into(), &called(&given, context))),
+        Some((tables, temporary)) => {
+            run_in(py, unseeded(), (&common, &|text| temporary.hidden(text)), |context| {
+                tables.write(temporary, context)?;
+                entry.call(request.into(), &called(&given, context))
+            })
+        }
+    };
     drop(held);
-    answer.map(|answer| answer.to_string())
+    let answer = answer?.to_string();
+    Ok(tables.map_or_else(|| answer.clone(), |(_, temporary)| temporary.hidden(&answer)))
+}
+
+/// A call whose messages show no cell.
+fn called<'a>(given: &'a Given, context: &'a Context<'a>) -> Call<'a> {
+    Call { given, shows_cells: false, context }
 }
 
 /// `profile` with the recipe that it suggests.
@@ -57,7 +75,7 @@ pub(crate) fn suggest(
     request: &Bound<'_, PyDict>,
     common: Common,
 ) -> PyResult<(String, String)> {
-    let HeldRequest { request, given, held } = HeldRequest::of("profile", request)?;
+    let HeldRequest { request, given, held, .. } = HeldRequest::of("profile", request)?;
     let suggested = run(py, unseeded(), &common, |context| {
         let call = Call { given: &given, shows_cells: false, context };
         let (profile, recipe) = Profile::suggested(request.into(), &call)?;
@@ -94,8 +112,14 @@ impl HeldRequest {
             return Ok(Value::Null);
         }
         match &property.kind {
+            Kind::Table | Kind::TableOrRelease if self.takes_several(property, item) => {
+                self.several(&property.name, item)
+            }
             Kind::Table | Kind::TableOrRelease => self.table(&property.name, item.extract()?),
-            Kind::Release => self.folder(item.py(), item.extract()?),
+            Kind::Release => match item.cast::<LinkedRelease>() {
+                Ok(release) => self.folder(item.py(), release.get().folder(item.py(), property.custodian)?),
+                Err(_) => self.folder(item.py(), item.extract()?),
+            },
             Kind::Beside => {
                 let (release, original): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
                 let release = self.folder(item.py(), release.extract()?)?;
@@ -108,6 +132,20 @@ impl HeldRequest {
                 raised(item.py(), &JobError::usage(message))
             }),
         }
+    }
+
+    /// Whether tables by name are meant, in the place of one.
+    fn takes_several(&self, property: &Property, item: &Bound<'_, PyAny>) -> bool {
+        property.several && self.tables.is_none() && item.is_instance_of::<PyDict>()
+    }
+
+    /// Tables by name: a folder that is written once the work begins.
+    fn several(&mut self, name: &str, item: &Bound<'_, PyAny>) -> PyResult<Value> {
+        let tables = GivenTables::of(item)?;
+        let temporary = tables.folder(item.py())?;
+        let folder = temporary.tables();
+        self.tables = Some((tables, temporary));
+        self.give(name, folder.into())
     }
 
     /// A file by its path; what is in memory by the property's name.

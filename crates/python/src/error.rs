@@ -15,10 +15,19 @@ pub(crate) fn is_dictionary(mistake: &JobError) -> bool {
 
 /// The exception of an error, with `kind`, `place` and `hint`.
 pub(crate) fn raised(py: Python<'_>, error: &JobError) -> PyErr {
+    shown(py, error, &str::to_owned)
+}
+
+/// The same without a temporary folder that the caller does not know.
+pub(crate) fn raised_in(py: Python<'_>, error: &JobError, hidden: &dyn Fn(&str) -> String) -> PyErr {
+    shown(py, error, hidden)
+}
+
+fn shown(py: Python<'_>, error: &JobError, hidden: &dyn Fn(&str) -> String) -> PyErr {
     let result = match is_dictionary(error) {
         // The lines of a text that the caller never wrote would mislead.
-        true => exception(py, &of_dictionary(error), &error.clone().without_line()),
-        false => exception(py, &error.to_string(), error),
+        true => exception(py, &of_dictionary(error), &error.clone().without_line(), hidden),
+        false => exception(py, &error.to_string(), error, hidden),
     };
     result.unwrap_or_else(|error| error)
 }
@@ -32,17 +41,22 @@ fn of_dictionary(error: &JobError) -> String {
 }
 
 /// An exception with its attributes; its code comes with what mends any error of it, if its page says that.
-fn exception(py: Python<'_>, message: &str, error: &JobError) -> PyResult<PyErr> {
+fn exception(
+    py: Python<'_>,
+    message: &str,
+    error: &JobError,
+    hidden: &dyn Fn(&str) -> String,
+) -> PyResult<PyErr> {
     let module = py.import("velamen.exceptions")?;
     let place = error.place_apart().cloned().unwrap_or_default();
-    let file = place.file.as_ref().map(|file| file.display().to_string());
+    let file = place.file.as_ref().map(|file| hidden(&file.display().to_string()));
     let place = module.getattr("Place")?.call1((file, place.line, place.attribute(), place.key()))?;
-    let hint = error.advice().map(|advice| spoken(&advice));
+    let hint = error.advice().map(|advice| hidden(&spoken(&advice)));
     let code = error.code();
     let mend = code.mend().map(|mend| spoken(&mend));
     let make = module.getattr("_make")?;
     let kind = error.class().kind();
-    let made = make.call1((kind, spoken(message), place, hint, (code.to_string(), mend)))?;
+    let made = make.call1((kind, hidden(&spoken(message)), place, hint, (code.to_string(), mend)))?;
     Ok(PyErr::from_value(made))
 }
 

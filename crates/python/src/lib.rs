@@ -7,6 +7,8 @@ mod error;
 mod folder;
 mod hierarchy;
 mod json;
+mod linked;
+mod linked_release;
 mod options;
 mod recipe;
 mod release;
@@ -15,6 +17,8 @@ mod run;
 mod sign;
 mod synth;
 mod table;
+mod tables;
+mod temporary;
 
 #[cfg(feature = "toy")]
 #[path = "../../../testsuite/tests/toys/operation.rs"]
@@ -46,6 +50,10 @@ mod _velamen {
     use super::error::{codes, explain};
     #[pymodule_export]
     use super::hierarchy::{hierarchy_build, hierarchy_check, hierarchy_export, hierarchy_show};
+    #[pymodule_export]
+    use super::linked::anonymize_linked;
+    #[pymodule_export]
+    use super::linked_release::LinkedRelease;
     #[pymodule_export]
     use super::recipe::{Recipe, form_text, schema};
     #[pymodule_export]

@@ -62,16 +62,30 @@ impl Recipe {
 
     /// The recipe as JSON, with absolute paths.
     fn json(&self, py: Python<'_>) -> PyResult<String> {
+        if self.is_linked() {
+            return self.linked_json().map_err(|error| raised(py, &error));
+        }
         let written = self.written(&Overrides::default()).map_err(|error| raised(py, &error))?;
         let table = toml::Table::try_from(&written).map_err(|error| usage(py, error.to_string()))?;
         serde_json::to_string(&table).map_err(|error| usage(py, error.to_string()))
     }
 
-    /// How many attributes it names, and its method.
+    /// How many attributes it names, or tables if it is one of linked tables, and its method.
     fn summary(&self, py: Python<'_>) -> PyResult<(usize, String)> {
+        if self.is_linked() {
+            let linked =
+                self.named().linked_with(&Overrides::default()).map_err(|error| raised(py, &error))?;
+            return Ok((linked.tables.len(), linked.method.name));
+        }
         let written = self.written(&Overrides::default()).map_err(|error| raised(py, &error))?;
         let method = written.method.keys.get("name").and_then(|name| name.as_str()).unwrap_or_default();
         Ok((written.attributes.len(), method.to_owned()))
+    }
+
+    /// Whether it is one of linked tables.
+    #[getter]
+    fn is_linked(&self) -> bool {
+        velamen_patients::is_linked(&self.text)
     }
 
     /// What makes it again elsewhere.
@@ -94,10 +108,28 @@ impl Recipe {
 
 impl Recipe {
     fn checked(self, py: Python<'_>) -> PyResult<Self> {
-        match self.written(&Overrides::default()) {
-            Ok(_) => Ok(self),
+        let read = match self.is_linked() {
+            true => self.named().linked_with(&Overrides::default()).map(drop),
+            false => self.written(&Overrides::default()).map(drop),
+        };
+        match read {
+            Ok(()) => Ok(self),
             Err(error) => Err(raised(py, &error)),
         }
+    }
+
+    /// One of linked tables as JSON. Paths are absolute, but those of tables, which are in the input's folder.
+    fn linked_json(&self) -> Result<String, JobError> {
+        let (mut table, _) = velamen_recipe::of_form::<toml::Table>(&self.text, &self.path, &self.set)?;
+        let base = self.path.parent().unwrap_or(Path::new(""));
+        for (section, key) in [("input", "folder"), ("input", "path"), ("output", "path"), ("key", "file")] {
+            if let Some(Value::String(path)) = table.get_mut(section).and_then(|section| section.get_mut(key))
+            {
+                let found = std::path::absolute(base.join(&*path));
+                *path = found.map_or_else(|_| path.clone(), |found| found.to_string_lossy().into_owned());
+            }
+        }
+        serde_json::to_string(&table).map_err(|error| JobError::usage(error.to_string()))
     }
 
     /// The recipe as requests have it.
@@ -131,10 +163,13 @@ impl Recipe {
     }
 }
 
-/// The JSON Schema of recipes.
+/// The JSON Schema of recipes, or of those of linked tables.
 #[pyfunction]
-pub(crate) fn schema() -> String {
-    Written::schema().to_string()
+pub(crate) fn schema(linked: bool) -> String {
+    match linked {
+        true => velamen_patients::LinkedRecipe::schema().to_string(),
+        false => Written::schema().to_string(),
+    }
 }
 
 /// A dictionary as a table of TOML on one line.

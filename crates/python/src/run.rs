@@ -12,7 +12,7 @@ use velamen_dp::Seed;
 use velamen_job::Job;
 use velamen_recipe::JobError;
 
-use crate::error::raised;
+use crate::error::{raised, raised_in};
 use crate::options::Common;
 
 /// How often signals are looked at.
@@ -50,12 +50,32 @@ pub(crate) fn run<T: Send>(
     common: &Common,
     work: impl FnOnce(&Context<'_>) -> Result<T, JobError> + Send,
 ) -> PyResult<T> {
+    finished(py, job, common, work)?.map_err(|error| raised(py, &error))
+}
+
+/// As [`run`]; no message shows what `hidden` hides.
+pub(crate) fn run_in<T: Send>(
+    py: Python<'_>,
+    job: Job,
+    (common, hidden): (&Common, &dyn Fn(&str) -> String),
+    work: impl FnOnce(&Context<'_>) -> Result<T, JobError> + Send,
+) -> PyResult<T> {
+    finished(py, job, common, work)?.map_err(|error| raised_in(py, &error, hidden))
+}
+
+/// The work's result, unless Ctrl-C or the progress function stopped it.
+fn finished<T: Send>(
+    py: Python<'_>,
+    job: Job,
+    common: &Common,
+    work: impl FnOnce(&Context<'_>) -> Result<T, JobError> + Send,
+) -> PyResult<Result<T, JobError>> {
     let steps = Arc::new(Mutex::new(None));
     let job = job.threads(common.threads.map_or(0, usize::from)).progress(Steps(Arc::clone(&steps)));
     let (result, raised_here) = py.detach(|| watched(&job, common, &steps, work));
     match raised_here {
         Some(error) => Err(marked(py, error)),
-        None => result.map_err(|error| raised(py, &error)),
+        None => Ok(result),
     }
 }
 

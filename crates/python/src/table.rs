@@ -14,6 +14,7 @@ use velamen_recipe::{JobError, Origin};
 
 use crate::error::raised;
 use crate::folder::Folder;
+use crate::linked_release::LinkedRelease;
 use crate::released::Release;
 
 /// A table or a release's folder.
@@ -27,8 +28,11 @@ impl<'py> FromPyObject<'_, 'py> for GivenTable {
     type Error = PyErr;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if let Ok(release) = given.cast::<Release>() {
-            let Folder { path, held } = release.get().folder(given.py())?;
+        let release = given.cast::<Release>().ok().map(|release| release.get().folder(given.py()));
+        let linked =
+            given.cast::<LinkedRelease>().ok().map(|release| release.get().folder(given.py(), false));
+        if let Some(folder) = release.or(linked) {
+            let Folder { path, held } = folder?;
             return Ok(Self { origin: path.into(), _held: held });
         }
         let origin = match given.extract::<PathBuf>() {
@@ -45,6 +49,9 @@ impl<'py> FromPyObject<'_, 'py> for Folder {
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if let Ok(release) = given.cast::<Release>() {
             return release.get().folder(given.py());
+        }
+        if let Ok(release) = given.cast::<LinkedRelease>() {
+            return release.get().folder(given.py(), false);
         }
         let path = given.extract::<PathBuf>();
         let path = path.or_else(|_| {

@@ -59,3 +59,16 @@ def mistakes(table: vm.Records) -> str | None:
         return ", ".join(finding.promise for finding in error.findings)
     k: int | None = vm.measure(table, qi=["age"], sensitive="diagnosis").k
     return str(k)
+
+
+def linked(persons: vm.Records, visits: vm.Records) -> vm.results.LinkedMeasures | None:
+    recipe = vm.Recipe.from_file("recipe.toml")
+    release: vm.LinkedRelease = vm.anonymize({"person": persons, "visit_occurrence": visits}, recipe)
+    rows: vm.Records = release["person"]
+    print(rows, release.tables["visit_occurrence"], release.records["person"], release.verification.held)
+    vm.verify(release.save("release")).raise_for_promises()
+    vm.check("recipe.toml", {"person": persons}).raise_for_mistakes()
+    attacked = vm.attack(release, original={"person": persons, "visit_occurrence": visits})
+    print(len(attacked.to_arrow()), vm.profile("export", as_="omop").folder)
+    measured = vm.measure(release)
+    return measured if isinstance(measured, vm.results.LinkedMeasures) else None

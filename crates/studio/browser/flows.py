@@ -11,7 +11,7 @@ import subprocess
 from axe_playwright_python.sync_playwright import Axe
 
 import studio
-from studio import folder_with_table, go, looked_at, page, recipe, settled, tab_to
+from studio import folder_with_table, go, linked_folder, looked_at, page, recipe, settled, tab_to
 
 STEPS = ["Open", "Attributes", "Hierarchies", "Promises", "Explore", "Compare", "Risk", "Release"]
 
@@ -297,6 +297,45 @@ def the_public_report_opens_in_the_page(serve, chromium):
         opened.frame_locator("#public-report").get_by_text("The promises are kept").first.wait_for()
 
 
+def linked_tables_are_released(serve, chromium):
+    """A folder of OMOP: tables as tabs, roles, the promise in words, the run, the report, both folders."""
+    with linked_folder() as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
+        opened.goto(link)
+        opened.get_by_role("button", name="export", exact=True).click()
+        opened.get_by_role("heading", name="Linked tables").wait_for(timeout=120_000)
+        settled(opened)
+        assert opened.locator("nav.steps a, nav.steps span.off").all_inner_texts() == ["Open", "Linked tables"]
+        assert "finds at least 5 persons" in opened.locator("#promises").inner_text()
+        opened.get_by_role("link", name="condition_occurrence").click()
+        opened.get_by_role("region", name="Columns of condition_occurrence").wait_for()
+        assert opened.get_by_label("Role of condition_concept_id").input_value() == "set"
+        opened.get_by_label("Role of condition_end_date").select_option("identifier")
+        settled(opened)
+        assert 'role = "identifier"' in recipe(opened)
+        assert opened.get_by_role("region", name="Columns of condition_occurrence").is_visible(), "the tab stays"
+        opened.get_by_label("Dates become").select_option("month")
+        settled(opened)
+        assert "whole months" in opened.locator("#promises").inner_text()
+        wrong = looked_at(opened, Axe(), "Linked tables")
+        opened.get_by_role("button", name="Save the recipe").click()
+        settled(opened)
+        opened.get_by_role("button", name="Make the release").click()
+        opened.locator("#made").wait_for(timeout=60000)
+        assert opened.get_by_role("region", name="Columns of condition_occurrence").is_visible(), "the tab stays"
+        wrong += looked_at(opened, Axe(), "Linked tables, released")
+        assert not wrong, "\n".join(wrong)
+        release = folder / "release"
+        assert (release / "data" / "PERSON.csv").exists() and (folder / "release.custodian" / "keys.csv").exists()
+        assert opened.frame_locator("#public-report").get_by_text("persons that fit").first.is_visible()
+        with opened.expect_download() as download:
+            opened.get_by_role("link", name="data/PERSON.csv").click()
+        assert download.value.path().read_bytes() == (release / "data" / "PERSON.csv").read_bytes()
+        if program := os.environ.get("VELAMEN"):
+            subprocess.run([program, "anonymize", "export.toml", "--output", "by-command"], cwd=folder, check=True, capture_output=True)
+            tables = [file.name for file in (release / "data").iterdir()]
+            assert sorted(tables) == sorted(file.name for file in (folder / "by-command" / "data").iterdir())
+
+
 def a_printed_page_is_whole(serve, chromium):
     with folder_with_table(500) as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
         opened_table(opened, link)
@@ -355,6 +394,7 @@ if __name__ == "__main__":
         whole_table_levels_are_offered_beside_a_method_without_a_front,
         a_large_table_is_searched_once_it_is_asked_for,
         the_public_report_opens_in_the_page,
+        linked_tables_are_released,
         a_printed_page_is_whole,
         every_page_is_looked_at,
     ])

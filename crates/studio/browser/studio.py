@@ -57,6 +57,25 @@ def watched(opened):
 
 
 @contextlib.contextmanager
+def linked_folder(persons=300):
+    """A folder with an export of OMOP below it. Nobody's data are in it."""
+    draw = random.Random(5)
+    person = ["person_id,gender_concept_id,year_of_birth,race_concept_id,ethnicity_concept_id"]
+    condition = ["condition_occurrence_id,person_id,condition_concept_id,condition_start_date,condition_end_date,condition_type_concept_id"]
+    for number in range(persons):
+        person.append(f"{number},{draw.choice([8507, 8532])},{draw.randint(1930, 2000)},0,0")
+        for code in draw.sample([201826, 320128, 317009, 255573], draw.randint(1, 3)):
+            day = f"20{draw.randint(15, 19)}-0{draw.randint(1, 9)}-1{draw.randint(0, 9)}"
+            condition.append(f"{len(condition)},{number},{code},{day},{day},32817")
+    with tempfile.TemporaryDirectory() as folder:
+        export = pathlib.Path(folder) / "export"
+        export.mkdir()
+        (export / "PERSON.csv").write_text("\n".join(person) + "\n")
+        (export / "CONDITION_OCCURRENCE.csv").write_text("\n".join(condition) + "\n")
+        yield pathlib.Path(folder)
+
+
+@contextlib.contextmanager
 def folder_with_table(records=3000, name="stays.csv"):
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)

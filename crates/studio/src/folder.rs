@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use velamen_patients::LinkedRecipe;
 use velamen_recipe::{JobError, Recipe};
 
 /// The most files that are listed.
@@ -69,6 +70,19 @@ impl Folders {
     /// [`JobError::usage`].
     pub(crate) fn admit(&self, recipe: &Recipe, path: &Path) -> Result<(), JobError> {
         recipe.reads(path).iter().try_for_each(|read| self.inside(&read.path))?;
+        self.inside(&recipe.output.path)?;
+        self.inside(&velamen_recipe::custodian_of(&recipe.output.path))
+    }
+
+    /// The same of a recipe of linked tables.
+    ///
+    /// # Errors
+    /// [`JobError::usage`].
+    pub(crate) fn admit_linked(&self, recipe: &LinkedRecipe, path: &Path) -> Result<(), JobError> {
+        recipe.reads(path).iter().try_for_each(|read| self.inside(&read.path))?;
+        // A folder of a known shape is read whole: what a link in it leads to as well.
+        let entries = recipe.input.folder.iter().filter_map(|folder| folder.read_dir().ok()).flatten();
+        entries.flatten().try_for_each(|entry| self.inside(&entry.path()))?;
         self.inside(&recipe.output.path)?;
         self.inside(&velamen_recipe::custodian_of(&recipe.output.path))
     }
@@ -185,6 +199,35 @@ mod tests {
             assert!(folders.below(name).is_err(), "{name}");
         }
         assert_eq!(folders.files(), ["table.csv"]);
+    }
+
+    #[test]
+    fn a_recipe_of_linked_tables_may_name_nothing_outside() {
+        let (root, folders) = folders();
+        let path = folders.base().join("recipe.toml");
+        let overrides = velamen_recipe::Overrides::default();
+        let of = |text: &str| {
+            folders
+                .admit_linked(&LinkedRecipe::parse(text, &path, folders.base(), &overrides).unwrap(), &path)
+        };
+        let output = "[output]\npath = \"out\"\n";
+        assert!(of(&format!("[input]\nfolder = \"deep\"\n{output}")).is_ok());
+        let secret = root.path().join("elsewhere/secret.csv");
+        let secret = secret.display();
+        for text in [
+            format!("[input]\nfolder = \"../elsewhere\"\n{output}"),
+            format!("[input]\npath = \"{secret}\"\n{output}"),
+            format!("[input]\nfolder = \"deep\"\n[key]\nfile = \"{secret}\"\n{output}"),
+            format!(
+                "[input]\nfolder = \"deep\"\n[tables.a]\npath = \"../../elsewhere/secret.csv\"\n{output}"
+            ),
+            format!(
+                "[input]\nfolder = \"deep\"\n[tables.a.attributes.b]\nrole = \"set\"\nhierarchy = \"{secret}\"\n{output}"
+            ),
+            "[input]\nfolder = \"deep\"\n[output]\npath = \"../elsewhere/out\"\n".to_owned(),
+        ] {
+            assert!(of(&text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use velamen_assess::profile::{Profile, ProfileRequest, suggest};
+use velamen_contract::linked::Shape;
 use velamen_core::context::Context;
 use velamen_measure::risk::quasi_identifiers::{Measure, Threshold};
+use velamen_patients::LinkedRecipe;
 use velamen_recipe::{Code, JobError, Recipe};
 
 use crate::App;
@@ -68,6 +70,19 @@ impl Project {
         Recipe::from_text(self.text(), &self.path)
     }
 
+    /// Whether it is one of linked tables.
+    pub(crate) fn is_linked(&self) -> bool {
+        velamen_patients::is_linked(self.text())
+    }
+
+    /// What is wrong with its text.
+    pub(crate) fn mistake(&self) -> Option<JobError> {
+        match self.is_linked() {
+            true => self.asked().linked_recipe().err(),
+            false => self.recipe().err(),
+        }
+    }
+
     /// Makes changes to the recipe, all or none.
     ///
     /// # Errors
@@ -82,7 +97,12 @@ impl Project {
     /// # Errors
     /// [`JobError::usage`] if it would read from or write to elsewhere.
     pub(crate) fn replace(&mut self, folders: &Folders, text: String) -> Result<(), JobError> {
-        if let Ok(recipe) = Recipe::from_text(&text, &self.path) {
+        let asked = Asked { text: text.clone(), path: self.path.clone() };
+        if velamen_patients::is_linked(&text) {
+            if let Ok(recipe) = asked.linked_recipe() {
+                folders.admit_linked(&recipe, &self.path)?;
+            }
+        } else if let Ok(recipe) = Recipe::from_text(&text, &self.path) {
             folders.admit(&recipe, &self.path)?;
         }
         self.history.change(text);
@@ -91,6 +111,25 @@ impl Project {
 }
 
 impl Asked {
+    /// The recipe of linked tables.
+    ///
+    /// # Errors
+    /// [`JobError::recipe`] with the line.
+    pub(crate) fn linked_recipe(&self) -> Result<LinkedRecipe, JobError> {
+        let base = self.path.parent().unwrap_or(Path::new(""));
+        LinkedRecipe::parse(&self.text, &self.path, base, &velamen_recipe::Overrides::default())
+    }
+
+    /// The same, within the studio's folders.
+    ///
+    /// # Errors
+    /// [`JobError`] if it is wrong, or leads out of them.
+    pub(crate) fn linked(&self, folders: &Folders) -> Result<LinkedRecipe, JobError> {
+        let recipe = self.linked_recipe()?;
+        folders.admit_linked(&recipe, &self.path)?;
+        Ok(recipe)
+    }
+
     /// The recipe to run, within the studio's folders.
     ///
     /// # Errors
@@ -109,6 +148,8 @@ pub(crate) enum Opened {
     Sample,
     /// A table or recipe below the folders.
     File(PathBuf),
+    /// A folder of linked tables of a known shape.
+    Folder(PathBuf),
 }
 
 /// Opens it on the worker's thread; the project is there when that is done.
@@ -120,6 +161,7 @@ pub(crate) fn open(app: &App, what: Opened) {
             Opened::File(path) if is_recipe(&path.to_string_lossy()) => {
                 of_recipe(&own.folders, &path, context)?
             }
+            Opened::Folder(path) => of_folder(&own.folders, &path, context)?,
             Opened::File(path) => of_table(&own.folders, &path, context)?,
         };
         let mut open = locked(&own.project);
@@ -135,6 +177,9 @@ pub(crate) fn look_again(app: &App, values: bool) {
     app.worker.put("Looking at the table", move |_, context| {
         let asked = locked(&own.project).as_ref().map(|project| (project.asked(), project.number));
         let Some((asked, number)) = asked else { return Ok(()) };
+        if velamen_patients::is_linked(&asked.text) {
+            return Ok(());
+        }
         let recipe = Recipe::from_text(&asked.text, &asked.path)?;
         own.folders.admit(&recipe, &asked.path)?;
         let profile = profile_of(&recipe, &asked.path, values, context)?;
@@ -155,7 +200,21 @@ fn of_sample(folders: &Folders, context: &Context<'_>) -> Result<Project, JobErr
     Ok(Project { arrived: false, ..project("Synthetic patients".into(), path, text, profile) })
 }
 
+/// A folder of OMOP, with the recipe that is suggested for it.
+fn of_folder(folders: &Folders, folder: &Path, context: &Context<'_>) -> Result<Project, JobError> {
+    folders.inside(folder)?;
+    let (found, text) = velamen_patients::profile(folder, Shape::Omop, folders.base(), context)?;
+    let name = name_of(folder);
+    let title = format!("{name} · {} persons", velamen_core::number::count(found.persons));
+    Ok(project(title, folders.base().join(format!("{name}.toml")), text, None))
+}
+
 fn of_recipe(folders: &Folders, path: &Path, context: &Context<'_>) -> Result<Project, JobError> {
+    let linked = velamen_recipe::text_of(path)?;
+    if velamen_patients::is_linked(&linked) {
+        Asked { text: linked.clone(), path: path.to_owned() }.linked(folders)?;
+        return Ok(project(name_of(path), path.to_owned(), linked, None));
+    }
     let recipe = Recipe::load(path, &velamen_recipe::Overrides::default())?;
     folders.admit(&recipe, path)?;
     let text =

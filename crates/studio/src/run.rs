@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use velamen_contract::linked::DATA;
 use velamen_core::context::Context;
 use velamen_dp::Seed;
 use velamen_job::estimate::{Estimate, estimate};
@@ -27,6 +28,18 @@ pub(crate) struct Run {
 pub(crate) struct Runs {
     estimate: Option<(Key, Result<Estimate, Mistake>)>,
     pub(crate) last: Option<Arc<Run>>,
+    /// The last release of linked tables.
+    pub(crate) linked: Option<Arc<LinkedRun>>,
+    /// The folder of whichever was made last.
+    pub(crate) release: Option<PathBuf>,
+}
+
+/// A release of linked tables that was made from here.
+#[derive(Debug)]
+pub(crate) struct LinkedRun {
+    /// The recipe's text then.
+    pub(crate) text: String,
+    pub(crate) outcome: velamen_patients::Outcome,
 }
 
 /// What the run of the open recipe will take, if that was looked at.
@@ -55,7 +68,22 @@ pub(crate) fn begin(app: &App, project: &Project, overwrite: bool) {
         let seed = seed_of(&recipe)?;
         let options = RunOptions { overwrite, ..RunOptions::default() };
         let outcome = anonymize(&recipe, &asked.path, &options, &Context { seed: &seed, ..*context })?;
-        locked(&own.runs).last = Some(Arc::new(Run { text: asked.text, outcome }));
+        let mut runs = locked(&own.runs);
+        runs.release = Some(outcome.release.clone());
+        runs.last = Some(Arc::new(Run { text: asked.text, outcome }));
+        Ok(())
+    });
+}
+
+/// Makes the release of linked tables.
+pub(crate) fn begin_linked(app: &App, project: &Project, overwrite: bool) {
+    let (asked, own) = (project.asked(), Arc::clone(app));
+    app.worker.put_firm("Making the release", move |_, context| {
+        let recipe = asked.linked(&own.folders)?;
+        let outcome = velamen_patients::anonymize(&recipe, &asked.path, overwrite, context)?;
+        let mut runs = locked(&own.runs);
+        runs.release = Some(outcome.release.clone());
+        runs.linked = Some(Arc::new(LinkedRun { text: asked.text, outcome }));
         Ok(())
     });
 }
@@ -82,18 +110,22 @@ pub(crate) fn save(app: &App, project: &Project, overwrite: bool) -> Result<(), 
     })
 }
 
-/// A file of the last release, by its name.
-pub(crate) fn released_file(run: &Run, name: &str) -> Option<PathBuf> {
-    files(&run.outcome.release)
-        .into_iter()
-        .find(|file| file == name)
-        .map(|file| run.outcome.release.join(file))
+/// A file of a release, by its name.
+pub(crate) fn released_file(release: &Path, name: &str) -> Option<PathBuf> {
+    files(release).into_iter().find(|file| file == name).map(|file| release.join(file))
 }
 
-/// The names of the files of a release.
+/// The names of the files of a release; those of linked tables lie in a folder of it.
 pub(crate) fn files(release: &Path) -> Vec<String> {
-    let entries = release.read_dir().into_iter().flatten().flatten();
-    let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let mut names = named(release, "");
+    names.extend(named(&release.join(DATA), &format!("{DATA}/")));
     names.sort();
     names
+}
+
+/// The names of the files of a folder.
+fn named(folder: &Path, before: &str) -> Vec<String> {
+    let entries = folder.read_dir().into_iter().flatten().flatten();
+    let files = entries.filter(|entry| entry.path().is_file());
+    files.filter_map(|entry| Some(format!("{before}{}", entry.file_name().to_str()?))).collect()
 }

@@ -25,7 +25,7 @@ from typing import Any
 from ._answer import answer, pair
 from ._call import Path, Progress, inner, names, records_of, seed_text
 from ._result import Quiet
-from ._types import FolderOrRelease, Table, TableOrRelease
+from ._types import FolderOrRelease, LinkedTables, Table, TableOrRelease
 from .recipe import Recipe, core_of
 "#;
 
@@ -162,6 +162,7 @@ fn docstring<'a>(entry: &Entry, properties: impl Iterator<Item = &'a Property>) 
 fn annotation(property: &Property) -> String {
     let kind = match &property.kind {
         Kind::Table if property.name == "table" => "TableOrRelease",
+        Kind::Table if property.several => "Table | LinkedTables",
         Kind::Table => "Table",
         Kind::TableOrRelease => "TableOrRelease",
         Kind::Release => "FolderOrRelease",

@@ -12,7 +12,7 @@ from typing import Any
 from ._answer import answer, pair
 from ._call import Path, Progress, inner, names, records_of, seed_text
 from ._result import Quiet
-from ._types import FolderOrRelease, Table, TableOrRelease
+from ._types import FolderOrRelease, LinkedTables, Table, TableOrRelease
 from .recipe import Recipe, core_of
 
 __all__ = [

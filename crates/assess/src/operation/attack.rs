@@ -42,10 +42,10 @@ impl JsonSchema for Beside {
 #[serde(rename_all = "kebab-case")]
 pub struct Request {
     /// The release folder.
-    #[schemars(extend("format" = "release"))]
+    #[schemars(extend("format" = "release", "x-custodian" = true))]
     pub release: PathBuf,
     /// The table that the release was made of, in any format that can be read.
-    #[schemars(extend("x-flag" = true, "x-value" = "TABLE"))]
+    #[schemars(extend("x-flag" = true, "x-value" = "TABLE", "x-several" = true))]
     pub original: Table,
     /// Only these attacks.
     #[serde(default)]
@@ -169,6 +169,7 @@ impl Operation for Attack {
         if let Some(manifest) = velamen_patients::load(&request.release)? {
             return linked(&request, (&manifest, &original, &seed), call);
         }
+        call.refuse_several(Some(&request.original))?;
         // A recipe that a caller holds runs on the original, one in a file on its own input.
         let held = |recipe: &TheRecipe| matches!(recipe, TheRecipe::Text(_));
         let over = |recipe: &TheRecipe| recipe.over(held(recipe).then_some(&original), &Overrides::default());

@@ -1,12 +1,11 @@
 //! `check`: the mistakes of a recipe, without a run.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_dp::Seed;
 use velamen_job::{Check as Checked, CheckOptions, CheckReport, check};
-use velamen_patients::LinkedRecipe;
 use velamen_recipe::{JobError, Origin, Overrides};
 
 use super::entry::Operation;
@@ -28,7 +27,7 @@ pub struct Request {
     pub data: bool,
     /// The table to release, instead of the recipe's.
     #[serde(default)]
-    #[schemars(extend("x-value" = "FILE", "x-argument" = "table"))]
+    #[schemars(extend("x-value" = "FILE", "x-argument" = "table", "x-several" = true))]
     pub input: Option<Table>,
     /// The release folder, instead of the recipe's.
     #[serde(default)]
@@ -102,10 +101,9 @@ impl Request {
 
 impl Request {
     /// A recipe of linked tables.
-    fn linked(&self, text: &str, overrides: &Overrides, call: &Call<'_>) -> Result<Checked, JobError> {
-        let path = self.recipe.path();
-        let recipe = LinkedRecipe::parse(text, path, path.parent().unwrap_or(Path::new("")), overrides)?;
-        let warnings = velamen_patients::check(&recipe, path, self.data, call.context)?;
+    fn linked(&self, overrides: &Overrides, call: &Call<'_>) -> Result<Checked, JobError> {
+        let recipe = self.recipe.linked_over(self.input.as_ref(), overrides, call)?;
+        let warnings = velamen_patients::check(&recipe, self.recipe.path(), self.data, call.context)?;
         Ok(Checked { warnings, data: None })
     }
 }
@@ -121,9 +119,14 @@ impl Operation for Check {
         let (output, set) = (request.output.clone(), request.set.clone());
         let overrides = Overrides { output, set, ..Overrides::default() };
         let table = call.origin_of(request.input.as_ref())?;
-        if let Some(text) = request.recipe.linked()? {
-            return Ok(CheckAnswer::of(request.linked(&text, &overrides, call), Vec::new));
+        if request.recipe.is_linked()? {
+            let checked = request.linked(&overrides, call);
+            return match checked {
+                Err(error) if error.is_interrupted() => Err(error),
+                checked => Ok(CheckAnswer::of(checked, Vec::new)),
+            };
         }
+        call.refuse_several(request.input.as_ref())?;
         if request.data && table.is_none() {
             request.recipe.refuse_no_input()?;
         }

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use velamen_job::estimate::{Estimate as Estimated, estimate};
+use velamen_patients::LinkedEstimate;
 use velamen_recipe::{JobError, Overrides};
 
 use super::entry::Operation;
@@ -23,7 +24,7 @@ pub struct Request {
     pub recipe: TheRecipe,
     /// The table to release, instead of the recipe's.
     #[serde(default)]
-    #[schemars(extend("x-value" = "FILE", "x-argument" = "table", "x-first" = true))]
+    #[schemars(extend("x-value" = "FILE", "x-argument" = "table", "x-first" = true, "x-several" = true))]
     pub input: Option<Table>,
     /// The release folder, instead of the recipe's.
     #[serde(default)]
@@ -35,20 +36,42 @@ pub struct Request {
     pub set: Vec<String>,
 }
 
+/// What was estimated.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "Estimate")]
+pub enum EstimateFound {
+    /// How much of linked tables is kept.
+    Linked(Box<LinkedEstimate>),
+    /// What a run over a table needs.
+    Table(Box<Estimated>),
+}
+
 impl Operation for Estimate {
     const NAME: &'static str = "estimate";
     const SUMMARY: &'static str = "Estimate what a recipe's run needs: memory, disk and time";
+    const DETAILS: &'static str =
+        "Of linked tables it estimates how much is kept, for one to three known codes.";
     type Request = Request;
-    type Answer = Estimated;
+    type Answer = EstimateFound;
 
-    fn run(request: Request, call: &Call<'_>) -> Result<Estimated, JobError> {
+    fn run(request: Request, call: &Call<'_>) -> Result<EstimateFound, JobError> {
         let Request { recipe, input, output, set } = request;
         let overrides = Overrides { output, set, ..Overrides::default() };
+        if recipe.is_linked()? {
+            let linked = recipe.linked_over(input.as_ref(), &overrides, call)?;
+            let found = velamen_patients::estimate(&linked, recipe.path(), call.context)?;
+            return Ok(EstimateFound::Linked(Box::new(found)));
+        }
+        call.refuse_several(input.as_ref())?;
         let resolved = recipe.over(call.origin_of(input.as_ref())?.as_ref(), &overrides)?;
-        estimate(&resolved, recipe.path(), call.context)
+        Ok(EstimateFound::Table(Box::new(estimate(&resolved, recipe.path(), call.context)?)))
     }
 
-    fn conclusion(found: Estimated) -> Result<(), JobError> {
-        found.refusal().map_or(Ok(()), Err)
+    fn conclusion(found: EstimateFound) -> Result<(), JobError> {
+        match found {
+            EstimateFound::Linked(_) => Ok(()),
+            EstimateFound::Table(found) => found.refusal().map_or(Ok(()), Err),
+        }
     }
 }

@@ -28,14 +28,14 @@ pub use check::{Check, CheckAnswer};
 pub use compare::Compare;
 pub use diff::Diff;
 pub use entry::{Concluded, Entry, Operation, request_of};
-pub use estimate::Estimate;
+pub use estimate::{Estimate, EstimateFound};
 pub use explore::Explore;
 pub use leak::Leak;
 pub use measure::{Measure, Measured};
 pub use profile::Profile;
 pub use property::{Kind, Property};
 pub use recipe::{RecipeText, TheRecipe};
-pub use risk::Risk;
+pub use risk::{Risk, RiskFound};
 pub use table::{Call, Given, Reading, Table, TableOrRelease};
 pub use verify::{Finding, Verification, Verify, findings};
 

@@ -27,7 +27,7 @@ pub struct Request {
     pub table: Table,
     /// The table is a folder of linked tables, of this shape: omop, fhir or synthea.
     #[serde(rename = "as", default)]
-    #[schemars(extend("x-argument" = "shape", "x-value" = "SHAPE"))]
+    #[schemars(extend("x-argument" = "as_", "x-value" = "SHAPE"))]
     pub shape: Option<String>,
     /// Profile a random sample: a share such as 0.1, or a number of records.
     #[serde(default)]

@@ -32,6 +32,10 @@ pub struct Property {
     pub argument: Option<String>,
     /// Whether it is the first argument of a function, though it can be left out.
     pub first: bool,
+    /// Whether the custodian's folder has to lie beside a release.
+    pub custodian: bool,
+    /// Whether several tables by name may stand in the place of the table.
+    pub several: bool,
     /// Whether it is a flag of the command line, though a request must have it.
     pub flag: bool,
     /// Where it is left out: `command line` or `python`.
@@ -91,6 +95,8 @@ impl Property {
             alias: text("x-alias"),
             argument: text("x-argument"),
             first: holds("x-first"),
+            custodian: holds("x-custodian"),
+            several: holds("x-several"),
             flag: holds("x-flag"),
             absent: text("x-absent"),
         }

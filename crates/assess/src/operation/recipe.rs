@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use velamen_dp::Seed;
+use velamen_patients::LinkedRecipe;
 use velamen_recipe::{JobError, Origin, Overrides, Recipe, Resolved, text_of};
+
+use super::table::{Call, Table};
 
 /// A recipe that a request names: its file, or `{"text": TOML, "path": FILE, "set": [KEY=VALUE, …]}`.
 #[derive(Debug, Clone, Deserialize)]
@@ -60,16 +63,56 @@ impl TheRecipe {
         }
     }
 
-    /// Its text, where it is one of linked tables.
+    /// Whether it is one of linked tables.
     ///
     /// # Errors
     /// [`JobError::io`] or [`JobError::recipe`] if it is no text.
-    pub fn linked(&self) -> Result<Option<String>, JobError> {
-        let text = match self {
-            Self::File(path) => text_of(path)?,
-            Self::Text(text) => text.text.clone(),
+    pub fn is_linked(&self) -> Result<bool, JobError> {
+        match self {
+            Self::File(path) => Ok(velamen_patients::is_linked(&text_of(path)?)),
+            Self::Text(text) => Ok(velamen_patients::is_linked(&text.text)),
+        }
+    }
+
+    /// The recipe of linked tables over tables that take the place of its own: a folder, or what a caller holds.
+    ///
+    /// # Errors
+    /// [`JobError::recipe`] if it is wrong, [`JobError::usage`] if no tables are named anywhere, or the given ones are not
+    /// those of the recipe.
+    pub fn linked_over(
+        &self,
+        tables: Option<&Table>,
+        overrides: &Overrides,
+        call: &Call<'_>,
+    ) -> Result<LinkedRecipe, JobError> {
+        let origin = call.origin_of(tables)?;
+        if origin.is_none() {
+            self.refuse_no_input()?;
+        }
+        let mut linked = self.linked_with(&with_file(origin.as_ref(), overrides))?;
+        if let Some(folder) = call.given_folder(tables) {
+            linked.take_given(folder)?;
+        }
+        Ok(linked)
+    }
+
+    /// The recipe of linked tables with what is changed of it. What a caller holds may lack an input and an output.
+    ///
+    /// # Errors
+    /// [`JobError::recipe`] if it is wrong.
+    pub fn linked_with(&self, overrides: &Overrides) -> Result<LinkedRecipe, JobError> {
+        let Self::Text(RecipeText { text, path, set }) = self else {
+            return LinkedRecipe::load(self.path(), overrides);
         };
-        Ok(Some(text).filter(|text| velamen_patients::is_linked(text)))
+        let usual = [("input", "input.folder=\".\""), ("output", "output.path=\"release\"")];
+        let absent = usual.into_iter().filter(|(section, _)| self.is_without(section));
+        let absent = absent.map(|(_, entry)| entry.to_owned());
+        let set = absent.chain(set.iter().chain(&overrides.set).cloned()).collect();
+        let overrides = Overrides { set, ..overrides.clone() };
+        let base = path.parent().unwrap_or(Path::new(""));
+        let mut linked = LinkedRecipe::parse(text, path, base, &overrides)?;
+        linked.in_memory.release = overrides.output.is_none() && self.is_without("output");
+        Ok(linked)
     }
 
     /// The recipe with what is changed of it.
@@ -116,8 +159,11 @@ impl TheRecipe {
         }
     }
 
-    /// A recipe without `[input]` that a caller holds is for tables that are given.
-    pub(super) fn refuse_no_input(&self) -> Result<(), JobError> {
+    /// Refuses a recipe without `[input]` that a caller holds: it is for tables that are given.
+    ///
+    /// # Errors
+    /// [`JobError::usage`].
+    pub fn refuse_no_input(&self) -> Result<(), JobError> {
         match self.is_without("input") {
             false => Ok(()),
             true => {

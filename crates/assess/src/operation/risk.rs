@@ -1,8 +1,10 @@
 //! `risk`: the risk of re-identification of a table or a release.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use velamen_recipe::JobError;
+use serde::{Deserialize, Serialize};
+use velamen_core::error::Problem;
+use velamen_patients::{LinkedRisk, risk_of_recipe, risk_of_release};
+use velamen_recipe::{JobError, Origin, Overrides};
 
 use super::entry::Operation;
 use super::named::NamedColumns;
@@ -65,16 +67,66 @@ fn special_uniques() -> usize {
     3
 }
 
+/// The risk of re-identification.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "Risk")]
+pub enum RiskFound {
+    /// Of linked tables.
+    Linked(Box<LinkedRisk>),
+    /// Of a table.
+    Table(Box<RiskReport>),
+}
+
+impl Request {
+    /// The risk of linked tables: of a release of them, or of a folder that the recipe is for.
+    fn linked(&self, table: &Origin, call: &Call<'_>) -> Result<Option<LinkedRisk>, JobError> {
+        if let Some(folder) = table.folder()
+            && let Some(manifest) = velamen_patients::load(folder)?
+        {
+            self.refuse_beside(self.recipe.is_some())?;
+            return risk_of_release(folder, &manifest, call.context).map(Some);
+        }
+        match &self.recipe {
+            Some(recipe) if recipe.is_linked()? => {
+                self.refuse_beside(false)?;
+                let linked = recipe.linked_over(Some(&self.subject.table.0), &Overrides::default(), call)?;
+                risk_of_recipe(&linked, recipe.path(), call.context).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Refuses what linked tables have no use for.
+    fn refuse_beside(&self, has_recipe: bool) -> Result<(), JobError> {
+        let columns = !self.subject.qi.is_empty() || self.person.is_some() || has_recipe;
+        let population = self.population.is_some() || self.population_size.is_some();
+        let others = self.before.is_some() || self.threshold.is_some() || self.rows > 0;
+        if !(columns || population || others) {
+            return Ok(());
+        }
+        let problem =
+            Problem::new("the risk of linked tables is that of persons, by codes, columns and days");
+        let mend = "leave out --qi, --person, --population, --population-size, --before, --threshold and --rows, \
+                    and of a release --recipe";
+        Err(JobError::usage(problem.mend(mend)))
+    }
+}
+
 impl Operation for Risk {
     const NAME: &'static str = "risk";
     const SUMMARY: &'static str = "Estimate the re-identification risk of each record of a table or release";
     type Request = Request;
-    type Answer = RiskReport;
+    type Answer = RiskFound;
 
-    fn run(request: Request, call: &Call<'_>) -> Result<RiskReport, JobError> {
+    fn run(request: Request, call: &Call<'_>) -> Result<RiskFound, JobError> {
+        let table = call.origin(&request.subject.table.0)?;
+        if let Some(found) = request.linked(&table, call)? {
+            return Ok(RiskFound::Linked(Box::new(found)));
+        }
+        call.refuse_several(Some(&request.subject.table.0))?;
         let before = request.before.as_ref().map(|before| &before.0);
         let population = call.origin_of(request.population.as_ref())?.map(AskedPopulation::Table);
-        let table = call.origin(&request.subject.table.0)?;
         let named =
             NamedColumns { qis: request.subject.qi, person: request.person, ..NamedColumns::default() };
         let reading = (&request.reading, request.show_values);
@@ -91,6 +143,6 @@ impl Operation for Risk {
             rows: request.rows,
             show_values: request.show_values,
         };
-        risk(&asked, call.context)
+        Ok(RiskFound::Table(Box::new(risk(&asked, call.context)?)))
     }
 }

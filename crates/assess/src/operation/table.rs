@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -101,6 +101,25 @@ impl<'a> Call<'a> {
                     JobError::usage(format!("`{given}` is the name of no table that was given"))
                 })
             }
+        }
+    }
+
+    /// The folder of several tables that a caller holds, in the place of one.
+    #[must_use]
+    pub fn given_folder(&self, table: Option<&Table>) -> Option<&Path> {
+        let Some(Table::Given { given }) = table else { return None };
+        self.given.0.get(given)?.file().filter(|path| path.is_dir())
+    }
+
+    /// Refuses several tables where one is needed.
+    ///
+    /// # Errors
+    /// [`JobError::usage`].
+    pub fn refuse_several(&self, table: Option<&Table>) -> Result<(), JobError> {
+        match self.given_folder(table) {
+            None => Ok(()),
+            Some(_) => Err(JobError::usage("several tables are given where one is needed")
+                .mend("give the table itself, or a recipe of linked tables")),
         }
     }
 

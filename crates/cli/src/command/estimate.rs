@@ -1,9 +1,10 @@
 use serde_json::{Map, Value};
-use velamen_assess::operation::Estimate;
+use velamen_assess::operation::{Estimate, EstimateFound};
 use velamen_core::number::number;
 use velamen_job::estimate::{Estimate as Estimated, Need, size};
 
 use super::entry::Command;
+use super::linked;
 use super::operation::Shown;
 use crate::table::{Side, TextTable};
 use crate::terminal::{grouped, line, plain};
@@ -17,10 +18,14 @@ Examples:
   velamen estimate recipe.toml --set method.name=optimal --json
   velamen estimate recipe.toml --set engine.memory='8 GiB'
 
-Reads the table once and keeps none of it. Exit code 7 if the run does not fit.";
+Reads the table once and keeps none of it. Exit code 7 if the run does not fit. Of linked tables it estimates
+how much is kept, for one to three known codes.";
 
-    fn print(found: &Estimated, _request: &Map<String, Value>) {
-        print(found);
+    fn print(found: &EstimateFound, _request: &Map<String, Value>) {
+        match found {
+            EstimateFound::Linked(found) => linked::estimate(found),
+            EstimateFound::Table(found) => print(found),
+        }
     }
 }
 

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use velamen_patients::{FolderProfile, LinkedFigures, LinkedRecipe, Outcome, Survived, TableProfile};
+use velamen_patients::{
+    EstimatedBy, FolderProfile, LinkedEstimate, LinkedFigures, LinkedRecipe, LinkedRisk, Outcome, Survived,
+    TableProfile,
+};
 use velamen_recipe::{JobError, Overrides};
 
 use super::summary::{checked, percent};
@@ -105,11 +108,89 @@ pub(super) fn figures(found: &LinkedFigures) {
     }
     table.print();
     line("");
+    for (m, rho) in &found.largest_rho {
+        let known = if *m == 1 { "one code".to_owned() } else { format!("{m} codes") };
+        line(format!("Who knows {known} of a person is sure of another by {} at most.", percent(*rho)));
+    }
+    gaps(found.alone_by_gaps, found.with_three_days);
+}
+
+fn gaps(alone: u64, persons: u64) {
     line(format!(
         "{} of {} persons with three days or more are alone by the gaps between the first three.",
-        grouped(found.alone_by_gaps),
-        grouped(found.with_three_days)
+        grouped(alone),
+        grouped(persons)
     ));
+}
+
+/// Who is alone in linked tables.
+pub(super) fn risk(found: &LinkedRisk) {
+    line(format!(
+        "{} persons in {} classes of person columns, the smallest of {}; {} alone in theirs",
+        grouped(found.persons),
+        grouped(found.classes),
+        grouped(found.least_class),
+        grouped(found.alone_by_columns)
+    ));
+    gaps(found.alone_by_gaps, found.with_three_days);
+    line("");
+    line("Persons alone by codes, by those that tell most and by random ones:");
+    let right = |name| (name, Side::Right);
+    let mut table = TextTable::new(&[
+        right("codes known"),
+        right("codes, best"),
+        right("random"),
+        right("and columns, best"),
+        right("random"),
+        right("and gaps, best"),
+        right("random"),
+    ]);
+    for m in found.by_codes.keys() {
+        let mut row = vec![m.to_string()];
+        for shares in [&found.by_codes, &found.by_columns_and_codes, &found.by_gaps_and_codes] {
+            let of = shares.get(m).map(|of| [percent(of.best), percent(of.random)]);
+            row.extend(of.unwrap_or_default());
+        }
+        table.row(row);
+    }
+    table.print();
+}
+
+/// How much of linked tables a run would keep.
+pub(super) fn estimate(found: &LinkedEstimate) {
+    line(format!(
+        "{} persons, {} codes, {} pairs of person and code; the most codes of a person: {}",
+        grouped(found.persons),
+        grouped(found.codes),
+        grouped(found.pairs),
+        grouped(found.largest_set)
+    ));
+    line(format!(
+        "k = {}: {} classes of person columns; {} persons are left out",
+        grouped(found.k),
+        grouped(found.classes),
+        grouped(found.left_out)
+    ));
+    line("");
+    line("Pairs of person and code that a run keeps:");
+    let right = |name| (name, Side::Right);
+    let mut table = TextTable::new(&[
+        right("codes known"),
+        ("together with", Side::Left),
+        right("kept"),
+        ("by", Side::Left),
+    ]);
+    for kept in &found.kept {
+        let with = if kept.in_classes { "person columns" } else { "nothing" };
+        let by = match kept.by {
+            EstimatedBy::Thin => "the folder's codes",
+            EstimatedBy::Table => "a table of made-up patients",
+        };
+        let share = kept.share.map_or_else(|| "unknown".into(), percent);
+        table.row(vec![kept.m.to_string(), with.into(), share, by.into()]);
+    }
+    table.print();
+    line("Floors of other codes, numbers of rows and the window can take more.");
 }
 
 /// The columns of a table that have a role, each with the table's name before it.

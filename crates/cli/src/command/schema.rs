@@ -1,4 +1,5 @@
 use clap::Args;
+use velamen_patients::LinkedRecipe;
 use velamen_recipe::{JobError, Recipe};
 
 use super::entry::{Command, Run};
@@ -9,17 +10,24 @@ pub(super) const COMMAND: Command = Command::of::<Schema>();
 /// Print the JSON Schema of recipes, for editors
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example:
+Examples:
+  velamen schema --linked > linked.schema.json
+      That of recipes of linked tables.
   velamen schema > recipe.schema.json
       Editors with TOML support (Even Better TOML for VS Code, Taplo for Neovim, Helix and Zed)
       complete and check a recipe whose first line is: #:schema ./recipe.schema.json")]
-pub(crate) struct Schema {}
+pub(crate) struct Schema {
+    /// That of recipes of linked tables
+    #[arg(long)]
+    linked: bool,
+}
 
 impl Run for Schema {
     const NAME: &'static str = "schema";
 
     fn run(self) -> Result<(), JobError> {
-        line(serde_json::to_string_pretty(&Recipe::schema()).unwrap_or_default());
+        let schema = if self.linked { LinkedRecipe::schema() } else { Recipe::schema() };
+        line(serde_json::to_string_pretty(&schema).unwrap_or_default());
         Ok(())
     }
 }

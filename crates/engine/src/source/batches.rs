@@ -1,11 +1,14 @@
 //! Arrow batches, of a file or in memory, one after the other, shared between workers.
 
-use std::io::Cursor;
+use std::fs::File;
+use std::io::{BufWriter, Cursor, Write as _};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::FileReader;
+use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 
 use super::cells;
@@ -71,6 +74,30 @@ impl Batches {
         let reader = FileReader::try_new(Cursor::new(bytes), None).map_err(wrong)?;
         let schema = reader.schema();
         Ok(Self { schema, batches: reader.collect::<Result<_, _>>().map_err(wrong)? })
+    }
+
+    /// Writes them to a file as an Arrow stream, in which batches may have dictionaries of their own.
+    ///
+    /// # Errors
+    /// [`EngineError::Io`] if the file cannot be written.
+    pub fn write(&self, path: &Path) -> Result<(), EngineError> {
+        let failed = |error| EngineError::io(path, "write")(without_values(error));
+        let file = File::create(path).map_err(EngineError::io(path, "write"))?;
+        let mut writer = StreamWriter::try_new(BufWriter::new(file), &self.schema).map_err(failed)?;
+        for batch in &self.batches {
+            writer.write(batch).map_err(failed)?;
+        }
+        writer.finish().map_err(failed)?;
+        let mut file = writer.into_inner().map_err(failed)?;
+        file.flush().map_err(EngineError::io(path, "write"))
+    }
+}
+
+/// What failed, without Arrow's own message, which might quote a value.
+fn without_values(error: ArrowError) -> std::io::Error {
+    match error {
+        ArrowError::IoError(_, source) => source,
+        _ => std::io::Error::other("the Arrow writer failed"),
     }
 }
 

@@ -11,6 +11,7 @@ use velamen_job::CUSTODIAN_FILE;
 
 use crate::archive::{self, Unpacked};
 use crate::fhir;
+use crate::recipe::given_file;
 
 /// Old and new keys: table, original, released.
 pub(crate) const KEYS: &str = "keys.csv";
@@ -181,7 +182,7 @@ fn files(
         return Err(Missing(problem.mend("make the release again")));
     };
     let file = |(name, file): (&String, &Value)| {
-        (name.clone(), now_at(Path::new(file.as_str().unwrap_or_default()), original))
+        (name.clone(), now_at(name, Path::new(file.as_str().unwrap_or_default()), original))
     };
     let files: IndexMap<String, PathBuf> = tables.iter().map(file).collect();
     match files.iter().find(|(_, file)| !file.is_file()) {
@@ -197,10 +198,13 @@ fn files(
     }
 }
 
-/// Where a file is that can have been moved: in a folder under its name, or the only one.
-fn now_at(file: &Path, original: Option<&Path>) -> PathBuf {
+/// Where a file is that can have been moved: in a folder under its name or as the table that a caller gave, or the only one.
+fn now_at(table: &str, file: &Path, original: Option<&Path>) -> PathBuf {
     match (original, file.file_name()) {
-        (Some(folder), Some(name)) if folder.is_dir() => folder.join(name),
+        (Some(folder), Some(name)) if folder.is_dir() => {
+            let given = folder.join(given_file(table));
+            if given.is_file() { given } else { folder.join(name) }
+        }
         (Some(only), _) => only.to_owned(),
         (None, _) => file.to_owned(),
     }

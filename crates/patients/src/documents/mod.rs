@@ -9,8 +9,8 @@ use velamen_contract::linked::{
 };
 
 pub(crate) use page::html;
-pub(crate) use words::readme;
 pub use words::summary;
+pub(crate) use words::{counts_of, dates_of, listed, promise_knowing, readme};
 
 use crate::keep::events;
 use crate::persons::Source;

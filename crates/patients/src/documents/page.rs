@@ -5,13 +5,14 @@ use velamen_contract::linked::{Column, LinkedManifest, Tier};
 use velamen_report::{Attribute, Promise, Report};
 
 use super::words;
+use crate::shown::Gaps;
 
-/// `report.html`, from manifest and findings alone.
-pub(crate) fn html(manifest: &LinkedManifest, findings: &[Finding]) -> String {
-    velamen_report::html(&report(manifest, findings))
+/// `report.html`, from manifest, findings and what the released days show.
+pub(crate) fn html(manifest: &LinkedManifest, findings: &[Finding], gaps: Gaps) -> String {
+    velamen_report::html(&report(manifest, findings, gaps))
 }
 
-fn report(manifest: &LinkedManifest, findings: &[Finding]) -> Report {
+fn report(manifest: &LinkedManifest, findings: &[Finding], gaps: Gaps) -> Report {
     let is_promise =
         |finding: &&Finding| manifest.privacy.iter().any(|promise| promise.name() == finding.promise);
     let (promises, checks): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(is_promise);
@@ -26,6 +27,7 @@ fn report(manifest: &LinkedManifest, findings: &[Finding]) -> Report {
         in_short: in_short
             .chain((manifest.tables.len() > 1).then(|| words::counts(manifest)))
             .chain(words::has_dates(manifest).then(|| words::dates(manifest)))
+            .chain(words::has_dates(manifest).then(|| words::gaps(gaps)))
             .chain(words::besides(manifest))
             .collect(),
         summary: words::summary(manifest),

@@ -4,10 +4,17 @@ use std::fmt::Write as _;
 
 use velamen_checker::linked;
 use velamen_contract::linked::{Column, Counts, Dates, LinkedManifest, SetPromise, Tier, Unit};
+use velamen_core::number::count;
+
+use crate::shown::Gaps;
 
 /// A promise in a sentence for a board.
 pub(super) fn promise(promise: &SetPromise, manifest: &LinkedManifest) -> String {
-    let known = person_columns(manifest);
+    promise_knowing(promise, &person_columns(manifest))
+}
+
+/// The same of whoever knows these person columns.
+pub(crate) fn promise_knowing(promise: &SetPromise, known: &str) -> String {
     let codes = |m: u8| match m {
         1 => "one of the person’s codes".to_owned(),
         m => format!("up to {m} of the person’s codes"),
@@ -57,8 +64,12 @@ fn person_columns(manifest: &LinkedManifest) -> String {
     let table = manifest.person_table();
     let columns = table.into_iter().flat_map(|table| &table.columns);
     let of_persons = columns.filter(|(_, column)| matches!(column, Column::QuasiIdentifier { .. }));
-    let facts = manifest.facts().map(|fact| format!("`{fact}`"));
-    let names: Vec<String> = of_persons.map(|(name, _)| format!("`{name}`")).chain(facts).collect();
+    listed(of_persons.map(|(name, _)| name.clone()).chain(manifest.facts().map(str::to_owned)))
+}
+
+/// Names in words.
+pub(crate) fn listed(names: impl Iterator<Item = String>) -> String {
+    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
     match &names[..] {
         [] => "nothing".into(),
         [only] => only.clone(),
@@ -68,7 +79,12 @@ fn person_columns(manifest: &LinkedManifest) -> String {
 
 /// What became of dates, in a sentence.
 pub(super) fn dates(manifest: &LinkedManifest) -> String {
-    match manifest.dates {
+    dates_of(manifest.dates)
+}
+
+/// The same of what a recipe asks for.
+pub(crate) fn dates_of(dates: Dates) -> String {
+    match dates {
         Dates::None => "No date is released.".into(),
         Dates::Year => "Each date is 1 January of its year.".into(),
         Dates::Relative(unit) => {
@@ -87,6 +103,23 @@ pub(super) fn dates(manifest: &LinkedManifest) -> String {
     }
 }
 
+/// How many persons are known by the gaps between their days, in a sentence.
+pub(super) fn gaps(gaps: Gaps) -> String {
+    let (alone, all) = (count(gaps.alone), count(gaps.with_three_days));
+    match (gaps.with_three_days, gaps.alone) {
+        (0, _) => "No person has three different days.".into(),
+        (_, 0) => format!(
+            "None of the {all} persons with three different days or more is alone by the gaps between the first three."
+        ),
+        (_, 1) => format!(
+            "1 of {all} persons with three different days or more is alone by the gaps between the first three."
+        ),
+        _ => format!(
+            "{alone} of {all} persons with three different days or more are alone by the gaps between the first three."
+        ),
+    }
+}
+
 /// Whether a table shows dates.
 pub(super) fn has_dates(manifest: &LinkedManifest) -> bool {
     let mut columns = manifest.tables.values().flat_map(|table| table.columns.values());
@@ -95,8 +128,12 @@ pub(super) fn has_dates(manifest: &LinkedManifest) -> bool {
 
 /// What holds of numbers of rows, in a sentence.
 pub(super) fn counts(manifest: &LinkedManifest) -> String {
-    let k = manifest.k();
-    match manifest.counts {
+    counts_of(manifest.counts, manifest.k())
+}
+
+/// The same of what a recipe asks for.
+pub(crate) fn counts_of(counts: Counts, k: u64) -> String {
+    match counts {
         Counts::Cap => format!("In each table the {k} persons of most rows have equally many."),
         Counts::Banded => format!("Each number of rows in a table is that of at least {k} persons."),
         Counts::Free => "Nothing is promised of numbers of rows: who has most can be known by it.".into(),

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use velamen_core::context::Context;
 use velamen_recipe::JobError;
 
-pub(crate) use sets::{Items, first_items, texts};
+pub(crate) use sets::{Items, first_items, items_of, texts};
 pub(crate) use tree::grow;
 
 use crate::days::NO_DAY;

@@ -93,10 +93,11 @@ fn codes(cells: &Cells, row: usize) -> &[u32] {
 /// The items of all persons before anything is removed.
 pub(crate) fn first_items(items: &Items, tables: &[Rows]) -> Sets {
     let all = |_: usize, _: usize| true;
-    pairs(items, tables, &all)
+    items_of(items, tables, &all)
 }
 
-fn pairs(items: &Items, tables: &[Rows], is_kept: &dyn Fn(usize, usize) -> bool) -> Sets {
+/// The items of all persons in the rows that `is_kept` says of table and row.
+pub(crate) fn items_of(items: &Items, tables: &[Rows], is_kept: &dyn Fn(usize, usize) -> bool) -> Sets {
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     for of in &items.columns {
         let rows = &tables[of.table];
@@ -122,7 +123,7 @@ pub(super) fn apply(
     if is_first {
         uncoded(rules, tables, kept);
     }
-    let sets = pairs(&kept.items, tables, &|table, row| kept.rows[table][row]);
+    let sets = items_of(&kept.items, tables, &|table, row| kept.rows[table][row]);
     let classes: Vec<u32> = match rules.plan.counts_in_classes() {
         true => rules.demographics.classes.clone(),
         false => rules.demographics.classes.iter().map(|&class| if class == OUT { OUT } else { 0 }).collect(),

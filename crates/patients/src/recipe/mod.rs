@@ -1,5 +1,6 @@
 //! The recipe of linked tables, as it is written.
 
+mod given;
 mod section;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use velamen_contract::manifest::About;
 use velamen_recipe::places::Places;
 use velamen_recipe::{JobError, KeySection, Overrides, of_form, text_of};
 
+pub use given::{InMemory, given_file};
 pub use section::{
     CodeHierarchy, ColumnRole, ColumnSection, Orphans, ParentSection, PublicEvents, TableSection,
 };
@@ -48,6 +50,9 @@ pub struct LinkedRecipe {
     /// Where all this stands.
     #[serde(skip)]
     pub places: Places,
+    /// What of a run is in the caller's memory.
+    #[serde(skip)]
+    pub in_memory: InMemory,
 }
 
 /// `[input]` of linked tables.
@@ -145,17 +150,26 @@ impl ReportSection {
     }
 }
 
-/// Whether a recipe's text is one of linked tables: it names a folder or tables, or a column of the role `set`.
+/// Whether a recipe's text is one of linked tables: it names a folder, its shape or tables, or a column of the role `set`.
 #[must_use]
 pub fn is_linked(text: &str) -> bool {
     let Ok(table) = toml::from_str::<toml::Table>(text) else { return false };
-    let folder = table.get("input").and_then(|input| input.get("folder").or(input.get("shape"))).is_some();
+    let input = |key: &str| table.get("input").and_then(|input| input.get(key)).is_some();
+    let folder = input("folder") || input("shape");
     let is_set = |column: &toml::Value| column.get("role").and_then(toml::Value::as_str) == Some("set");
     let columns = table.get("attributes").and_then(toml::Value::as_table);
     folder || table.contains_key("tables") || columns.is_some_and(|columns| columns.values().any(is_set))
 }
 
 impl LinkedRecipe {
+    /// The JSON Schema of such recipes.
+    #[must_use]
+    pub fn schema() -> serde_json::Value {
+        let mut schema = schemars::schema_for!(Self).to_value();
+        schema["title"] = "Velamen recipe of linked tables".into();
+        schema
+    }
+
     /// Reads a recipe's file, with what the command line changes.
     ///
     /// # Errors

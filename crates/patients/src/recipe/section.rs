@@ -1,7 +1,7 @@
 //! `[tables.NAME]` and its columns.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -147,6 +147,15 @@ impl<'de> Deserialize<'de> for CodeHierarchy {
 
 impl ColumnSection {
     /// The file or folder that its hierarchy names.
+    pub(crate) fn named_file(&self) -> Option<&Path> {
+        match self.hierarchy.as_ref()? {
+            CodeHierarchy::Omop(omop) => Some(&omop.omop),
+            CodeHierarchy::Of(HierarchySection::File(file)) => Some(file),
+            CodeHierarchy::Of(_) => None,
+        }
+    }
+
+    /// The same, to be changed.
     pub(super) fn file(&mut self) -> Option<&mut PathBuf> {
         match self.hierarchy.as_mut()? {
             CodeHierarchy::Omop(omop) => Some(&mut omop.omop),

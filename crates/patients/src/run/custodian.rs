@@ -10,7 +10,7 @@ use velamen_contract::linked::{Dates, Shape};
 use velamen_job::CUSTODIAN_FILE;
 use velamen_recipe::JobError;
 
-use super::Survived;
+use super::{Survived, losses};
 use crate::beside::{CLIMBED, ENCODING, INPUT, KEYS, MADE_ANEW, SHIFTS, TABLES};
 use crate::documents::VERSION;
 use crate::keep;
@@ -20,11 +20,16 @@ use crate::plan::PlannedTable;
 use crate::recipe::LinkedRecipe;
 use crate::release::{Making, Released};
 
+/// How many persons had and have each code: table, column, code, persons before, persons after.
+const LOSSES: &str = "losses.csv";
+
 /// What is known besides the release itself.
 pub(super) struct Known<'a> {
     pub(super) findings: &'a [Finding],
     pub(super) survived: Survived,
     pub(super) recipe: &'a LinkedRecipe,
+    /// How many persons had each code of sets.
+    pub(super) before: &'a [u32],
 }
 
 /// Writes all of it.
@@ -39,6 +44,7 @@ pub(super) fn write(
     file(&folder.join(CUSTODIAN_FILE), &|writer| writer.write_all(text.as_bytes()))?;
     file(&folder.join(KEYS), &|writer| keys(making, released, writer))?;
     file(&folder.join(CLIMBED), &|writer| climbed(making, writer))?;
+    file(&folder.join(LOSSES), &|writer| losses::write(making, known.before, writer))?;
     if matches!(making.plan.dates, Dates::Shift(_)) {
         file(&folder.join(SHIFTS), &|writer| shifts(making, writer))?;
     }
@@ -73,7 +79,7 @@ fn record(making: &Making<'_>, known: &Known<'_>) -> Value {
     json!({
         "notice": "For the custodian only: never publish this folder.",
         "velamen": VERSION,
-        INPUT: recipe.input.folder.as_ref().or(recipe.input.path.as_ref()).map(|path| absolute(path)),
+        INPUT: input(recipe),
         ENCODING: recipe.input.encoding,
         TABLES: files,
         MADE_ANEW: anew.iter().map(|table| &table.name).collect::<Vec<_>>(),
@@ -86,12 +92,19 @@ fn record(making: &Making<'_>, known: &Known<'_>) -> Value {
     })
 }
 
-/// Where a table's original is: a path; of an archive, a database and resources the name that its file has or would have.
+/// The folder of the tables, or the only one; none of tables in memory.
+fn input(recipe: &LinkedRecipe) -> Option<Value> {
+    let given = recipe.input.folder.as_ref().or(recipe.input.path.as_ref());
+    given.filter(|_| !recipe.in_memory.tables).map(|path| absolute(path))
+}
+
+/// Where a table's original is: a path; of an archive, a database, resources and tables in memory the name that its file has
+/// or would have.
 fn original(table: &PlannedTable, recipe: &LinkedRecipe) -> Value {
-    let is_packed = recipe.input.folder.as_ref().is_some_and(|folder| folder.is_file())
-        || recipe.input.shape == Some(Shape::Fhir);
+    let is_packed = recipe.input.folder.as_ref().is_some_and(|folder| folder.is_file());
+    let has_no_file = is_packed || recipe.in_memory.tables || recipe.input.shape == Some(Shape::Fhir);
     match table.origin.file() {
-        Some(file) if !is_packed => absolute(file),
+        Some(file) if !has_no_file => absolute(file),
         _ => json!(table.file.file_name().map(|name| name.to_string_lossy())),
     }
 }

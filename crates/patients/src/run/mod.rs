@@ -1,6 +1,7 @@
 //! The run: from a recipe to a certified release of linked tables in two folders.
 
 mod custodian;
+mod losses;
 
 use std::path::{Path, PathBuf};
 
@@ -21,6 +22,7 @@ use crate::persons::{Demographics, Known, attributes, choose};
 use crate::plan::Plan;
 use crate::recipe::LinkedRecipe;
 use crate::release::{Making, Released, write};
+use crate::shown::Gaps;
 
 /// A finished release of linked tables.
 #[derive(Debug)]
@@ -78,6 +80,7 @@ pub fn anonymize(
     let shifts = shifts(&plan, &tables, &key);
     let largest_set = recipe.method.largest_set;
     let rules = Rules { plan: &plan, demographics: &demographics, shifts: &shifts, largest_set };
+    let before = losses::counts(&items, &tables, &|_, _| true);
     let kept = keep(&rules, &mut tables, items, context)?;
     let making = Making {
         plan: &plan,
@@ -94,12 +97,13 @@ pub fn anonymize(
     let findings = certify(folders.release(), &manifest)?;
     context.check()?;
     let survived = survived(&making, &released);
-    write_documents(folders.release(), &manifest, &findings)?;
+    let gaps = Gaps::of_released(&released);
+    write_documents(folders.release(), &manifest, &findings, gaps)?;
     custodian::write(
         folders.custodian(),
         &making,
         &released,
-        &custodian::Known { findings: &findings, survived, recipe },
+        &custodian::Known { findings: &findings, survived, recipe, before: &before },
     )?;
     folders.publish()?;
     let release = recipe.output.path.clone();
@@ -116,7 +120,9 @@ pub fn check(
     data: bool,
     context: &Context<'_>,
 ) -> Result<Vec<String>, JobError> {
-    velamen_job::outputs::refuse(&recipe.output.path, &reads(recipe, path))?;
+    if !recipe.in_memory.release {
+        velamen_job::outputs::refuse(&recipe.output.path, &reads(recipe, path))?;
+    }
     let plan = Plan::of(recipe, path)?;
     recipe.key.as_ref().map(SecretKey::read).transpose()?;
     if !data {
@@ -130,7 +136,7 @@ pub fn check(
 }
 
 /// What the run reads, so that nothing of it is written over.
-fn reads(recipe: &LinkedRecipe, path: &Path) -> Vec<Read> {
+pub(crate) fn reads(recipe: &LinkedRecipe, path: &Path) -> Vec<Read> {
     let input = recipe.input.folder.as_deref().or(recipe.input.path.as_deref());
     let key = recipe.key.as_ref().and_then(|key| key.file.as_deref());
     let folder = recipe.input.folder.is_some();
@@ -142,7 +148,7 @@ fn reads(recipe: &LinkedRecipe, path: &Path) -> Vec<Read> {
 }
 
 /// The levels of person columns, by the codes that they let stay.
-fn settle(
+pub(crate) fn settle(
     recipe: &LinkedRecipe,
     plan: &Plan,
     tables: &[Rows],
@@ -223,21 +229,30 @@ fn certify(folder: &Path, manifest: &LinkedManifest) -> Result<Vec<Finding>, Job
     }
 }
 
-fn write_documents(folder: &Path, manifest: &LinkedManifest, findings: &[Finding]) -> Result<(), JobError> {
-    for (name, bytes) in files(manifest, findings) {
+fn write_documents(
+    folder: &Path,
+    manifest: &LinkedManifest,
+    findings: &[Finding],
+    gaps: Gaps,
+) -> Result<(), JobError> {
+    for (name, bytes) in files(manifest, findings, gaps) {
         let path = folder.join(name);
         std::fs::write(&path, bytes).map_err(|error| JobError::io(&path, "write", &error))?;
     }
     write_sums(folder)
 }
 
-/// The files beside the tables, by name, as they follow from manifest and findings.
-pub(crate) fn files(manifest: &LinkedManifest, findings: &[Finding]) -> Vec<(&'static str, Vec<u8>)> {
+/// The files beside the tables, by name, as they follow from manifest, findings and released days.
+pub(crate) fn files(
+    manifest: &LinkedManifest,
+    findings: &[Finding],
+    gaps: Gaps,
+) -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("README.md", documents::readme(manifest).into_bytes()),
         ("codebook.csv", documents::csv(&documents::codebook(manifest))),
         (LABELS, documents::csv(&documents::labels(manifest))),
-        ("report.html", documents::html(manifest, findings).into_bytes()),
+        ("report.html", documents::html(manifest, findings, gaps).into_bytes()),
         (FILE, manifest.to_json().into_bytes()),
     ]
 }

@@ -15,6 +15,7 @@ use velamen_recipe::JobError;
 
 use crate::documents::{DOCUMENTS, VERSION};
 use crate::run::files;
+use crate::shown::Gaps;
 
 /// The manifest of a folder, where it is a release of linked tables.
 ///
@@ -39,11 +40,15 @@ pub fn load(folder: &Path) -> Result<Option<LinkedManifest>, JobError> {
 ///
 /// # Errors
 /// [`JobError::data`] or [`JobError::io`] if a table cannot be read.
-pub fn verify(folder: &Path, manifest: &LinkedManifest) -> Result<Vec<Finding>, JobError> {
+pub fn verify(
+    folder: &Path,
+    manifest: &LinkedManifest,
+    context: &Context<'_>,
+) -> Result<Vec<Finding>, JobError> {
     let checked = linked::certify(folder, manifest).map_err(|error| JobError::data(Problem::from(error)))?;
     let mut findings = checked.clone();
     findings.push(files_finding(folder)?);
-    findings.push(documents(folder, manifest, &checked));
+    findings.push(documents(folder, manifest, &checked, context));
     Ok(findings)
 }
 
@@ -71,16 +76,23 @@ pub fn verify_with(
     custodian: Option<&Path>,
     context: &Context<'_>,
 ) -> Result<Vec<Finding>, JobError> {
-    let mut findings = verify(folder, manifest)?;
+    let mut findings = verify(folder, manifest, context)?;
     if let Some(custodian) = custodian {
         findings.push(originals::finding(folder, manifest, custodian, context)?);
     }
     Ok(findings)
 }
 
-/// Whether the files beside the tables are those that follow from manifest and findings.
-fn documents(folder: &Path, manifest: &LinkedManifest, checked: &[Finding]) -> Finding {
-    let made = files(manifest, checked);
+/// Whether the files beside the tables are those that follow from manifest, findings and released days.
+fn documents(
+    folder: &Path,
+    manifest: &LinkedManifest,
+    checked: &[Finding],
+    context: &Context<'_>,
+) -> Finding {
+    // Tables that cannot be read have no days; the other findings say so.
+    let gaps = Gaps::read(folder, manifest, context).unwrap_or(Gaps { with_three_days: 0, alone: 0 });
+    let made = files(manifest, checked, gaps);
     let is_there = |(name, bytes): &&(&str, Vec<u8>)| {
         std::fs::read(folder.join(name)).is_ok_and(|found| found == *bytes)
     };

@@ -208,7 +208,9 @@ fn forged_resources_are_found() {
     let before = std::fs::read_to_string(&path).unwrap();
     let broken = |change: &dyn Fn(&str) -> String| {
         std::fs::write(&path, change(&before)).unwrap();
-        let findings = velamen_patients::verify(&made.path("release"), &manifest).unwrap();
+        let findings =
+            with_context(|context| velamen_patients::verify(&made.path("release"), &manifest, context))
+                .unwrap();
         let broken = findings.iter().filter(|finding| finding.state == State::Broken);
         broken.map(|finding| finding.promise.clone()).filter(|promise| promise != "files").collect::<Vec<_>>()
     };

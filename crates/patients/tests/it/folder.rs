@@ -46,14 +46,18 @@ impl Made {
         let path = self.path("recipe.toml");
         std::fs::write(&path, recipe).unwrap();
         let recipe = LinkedRecipe::load(&path, &Overrides::default())?;
-        let (seed, cancel) = (Seed::from_number(7), AtomicBool::new(false));
-        let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
-        anonymize(&recipe, &path, true, &context)
+        with_context(|context| anonymize(&recipe, &path, true, context))
     }
 
     pub(crate) fn released(&self, name: &str) -> Read {
         read(&self.path("release/data").join(name))
     }
+}
+
+/// Calls with a context that nobody looks at.
+pub(crate) fn with_context<T>(call: impl FnOnce(&Context<'_>) -> T) -> T {
+    let (seed, cancel) = (Seed::from_number(7), AtomicBool::new(false));
+    call(&Context { seed: &seed, progress: &Silent, cancel: &cancel })
 }
 
 pub(crate) fn read(path: &Path) -> Read {

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::type_complexity, reason = "tests fail by panics")]
 
 mod attacked;
+mod before;
 mod cells;
 mod fhir;
 mod folder;

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 use velamen_checker::State;
+use velamen_patients::verify;
 
-use super::folder::{KEYS, Made, agreement, day, omop, public, read};
+use super::folder::{KEYS, Made, agreement, day, omop, public, read, with_context};
 use super::naive;
 
 /// All text of a release.
@@ -39,7 +40,7 @@ fn every_promise_holds_and_verify_says_so() {
     assert!(outcome.findings.iter().all(|found| matches!(found.state, State::Held | State::Stated)));
     assert!(naive::least(&made, 2) >= 5);
     let manifest = velamen_patients::load(&made.path("release")).unwrap().unwrap();
-    let findings = velamen_patients::verify(&made.path("release"), &manifest).unwrap();
+    let findings = with_context(|context| verify(&made.path("release"), &manifest, context)).unwrap();
     let broken: Vec<_> =
         findings.iter().filter(|found| !matches!(found.state, State::Held | State::Stated)).collect();
     assert!(broken.is_empty(), "{broken:?}");

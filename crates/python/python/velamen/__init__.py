@@ -20,6 +20,7 @@ from . import _operations, exceptions, hierarchy, results
 from ._operations import *
 from ._velamen import VERSION as __version__
 from ._velamen import Records
+from .linked import LinkedRelease
 from .exceptions import (
     DataError,
     FileError,
@@ -50,6 +51,7 @@ from .release import Release
 __all__ = [
     "DataError",
     "FileError",
+    "LinkedRelease",
     "Place",
     "PromiseError",
     "Recipe",

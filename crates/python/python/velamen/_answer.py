@@ -3,15 +3,36 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, TypeVar, cast
 
 from . import _velamen
 from ._call import Progress, asked, common, inner
 from ._decode import RAW, build
+from ._linked import LinkedAttacks, LinkedEstimate, LinkedMeasures, LinkedRisk
+from ._releases import Attacks, Estimate
+from ._tables import Measures, Risk
 
 T = TypeVar("T")
+
+_LINKED: dict[type, tuple[str, type, Callable[[Mapping[str, Any]], Mapping[str, Any]]]] = {
+    Measures: ("largest-k", LinkedMeasures, lambda found: {"records": found["persons"], "k": found["least-class"], "sensitive": {}}),
+    Risk: ("by-codes", LinkedRisk, lambda found: {"records": found["persons"], "uniques": found["alone-by-columns"]}),
+    Estimate: ("largest-set", LinkedEstimate, lambda found: {}),
+    Attacks: (
+        "traces",
+        LinkedAttacks,
+        lambda found: {
+            "records": found["persons"],
+            "original-records": found["original-persons"],
+            "attacks": [],
+            "confidence": math.nan,
+        },
+    ),
+}
+"""Answers that have a form of their own for linked tables: what they are known by, their class, and what it has besides."""
 
 
 def answer(cls: type[T], name: str, request: Mapping[str, Any], threads: int | None, progress: Progress) -> T:
@@ -20,7 +41,17 @@ def answer(cls: type[T], name: str, request: Mapping[str, Any], threads: int | N
     if isinstance(found, list):
         (field,) = (field.name for field in fields(cast(Any, cls)) if field.name != RAW)
         found = {field: found}
-    return build(cls, found)
+    return _built(cls, found)
+
+
+def _built(cls: type[T], found: Mapping[str, Any]) -> T:
+    """An answer as an object of its class, or of the one below it that linked tables have."""
+    key, linked, besides = _LINKED.get(cls, ("", cls, dict))
+    if not key or key not in found:
+        return build(cls, found)
+    made: T = build(cast(Any, linked), {**besides(found), **found})
+    object.__setattr__(made, RAW, found)
+    return made
 
 
 def pair(given: tuple[Any, Any] | None) -> tuple[Any, Any] | None:

@@ -115,9 +115,16 @@ def inner(table: Any) -> Any:
 
 
 def records_of(table: Any) -> Any:
-    """A table where no release is expected: of a release, its records."""
+    """A table where no release is expected: of a release, its records; of several tables by name, each."""
+    if isinstance(table, Mapping) and table and all(isinstance(name, str) for name in table):
+        return {name: records_of(one) for name, one in table.items()}
     core = inner(table)
     return core.records() if isinstance(core, _velamen.Release) else core
+
+
+def one_of(table: Any) -> Any:
+    """A table where one is expected; several by name are none."""
+    return table if isinstance(table, Mapping) else records_of(table)
 
 
 def _instead(given: object) -> str:
@@ -176,6 +183,7 @@ __all__ = [
     "common",
     "inner",
     "names",
+    "one_of",
     "reading",
     "records_of",
     "seed_text",

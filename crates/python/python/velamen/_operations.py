@@ -12,7 +12,7 @@ from typing import Any
 from ._answer import answer, pair
 from ._call import Path, Progress, inner, names, records_of, seed_text
 from ._result import Quiet
-from ._types import FolderOrRelease, Table, TableOrRelease
+from ._types import FolderOrRelease, LinkedTables, Table, TableOrRelease
 from .recipe import Recipe, core_of
 from .results import (
     Attacks,
@@ -46,7 +46,7 @@ __all__ = [
 def profile(
     table: TableOrRelease,
     *,
-    shape: str | None = None,
+    as_: str | None = None,
     sample: float | int | str | None = None,
     seed: int | str = 1,
     by: str = "distinction",
@@ -72,7 +72,7 @@ def profile(
     out.
 
     - ``table``: The table, in any format that can be read.
-    - ``shape``: The table is a folder of linked tables, of this shape: omop.
+    - ``as_``: The table is a folder of linked tables, of this shape: omop.
     - ``sample``: Profile a random sample: a share such as 0.1, or a number of records.
     - ``seed``: The seed of the sample.
     - ``by``: How well attributes tell records apart: distinct combinations over records, or the share of pairs.
@@ -97,7 +97,7 @@ def profile(
     """
     request = {
         "table": records_of(table),
-        "as": shape,
+        "as": as_,
         "sample": seed_text(sample),
         "seed": seed_text(seed),
         "by": by,
@@ -119,7 +119,7 @@ def profile(
 
 
 def estimate(
-    table: Table | None,
+    table: Table | LinkedTables | None,
     recipe: Recipe,
     *,
     output: Path | None = None,
@@ -127,6 +127,8 @@ def estimate(
     progress: Progress = False,
 ) -> Estimate:
     """Estimate what a recipe's run needs: memory, disk and time.
+
+    Of linked tables it estimates how much is kept, for one to three known codes.
 
     - ``table``: The table to release, instead of the recipe's.
     - ``recipe``: The recipe, a TOML file.
@@ -410,7 +412,7 @@ def compare(
 
 def attack(
     release: FolderOrRelease,
-    original: Table,
+    original: Table | LinkedTables,
     *,
     attacks: str | Sequence[str] = (),
     targets: int = 1000,

@@ -83,6 +83,41 @@ class Candidates(Result):
     left_out: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class TableProfile(Result):
+    """What a table of a folder holds."""
+
+    table: str
+    file: str
+    rows: int
+    most_rows: int
+    """The most rows of a person."""
+    columns: tuple[Json, ...]
+    """The role of each column."""
+
+
+@dataclass(frozen=True)
+class FolderProfile(Result):
+    """What a folder of linked tables holds."""
+
+    persons: int
+    tables: tuple[TableProfile, ...]
+    left_out: tuple[str, ...]
+    """Tables that are left out."""
+    codes: int
+    pairs: int
+    largest_set: int
+    """The most codes of a person."""
+    alone_by_one: int
+    """Persons who have a code that nobody else has."""
+    m: int
+    """How many codes somebody may know by the suggested recipe."""
+
+    def overview(self) -> tuple[list[str], list[list[object]]]:
+        """The tables, as a heading and rows."""
+        return ["table", "rows", "most rows of a person"], [[one.table, one.rows, one.most_rows] for one in self.tables]
+
+
 _COLUMNS = ["name", "type", "distinct", "missing", "unique", "leak"]
 
 
@@ -99,6 +134,8 @@ class Profile(Result):
     """What to know before reading on."""
     sampled: int | None = None
     """Records of the random sample that all figures are about, if one was asked for."""
+    folder: FolderProfile | None = None
+    """What a folder of linked tables holds, if the profile is of one: ``records`` then counts persons."""
     counts_people: bool = False
     """Whether ``unique`` and ``rarest`` count people, since one column says whose the records are."""
 
@@ -106,6 +143,8 @@ class Profile(Result):
         return f"<velamen.Profile: {self._size()}>"
 
     def _size(self) -> str:
+        if self.folder is not None:
+            return f"{counted(self.folder.persons, 'person')}, {counted(len(self.folder.tables), 'table')}"
         return f"{counted(self.records, 'record')}, {counted(len(self.columns), 'column')}"
 
     def __str__(self) -> str:
@@ -118,6 +157,9 @@ class Profile(Result):
         return "\n\n".join([*parts, *self.notes])
 
     def _overview(self) -> tuple[list[str], list[list[object]]]:
+        if self.folder is not None:
+            return self.folder.overview()
+
         def row(column: Column) -> list[object]:
             return [*(getattr(column, name) for name in _COLUMNS), column.suggestion.role, column.suggestion.why]
 

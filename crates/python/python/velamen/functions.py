@@ -9,16 +9,28 @@ from pathlib import Path as _Place
 from typing import Any, overload
 
 from . import _velamen
-from ._call import Path, Progress, asked, common, inner, records_of, seed_text
+from ._call import Path, Progress, asked, common, inner, one_of, records_of, seed_text
 from ._decode import build, to_records
 from ._show import counted
-from ._types import FolderOrRelease, Table
+from ._types import FolderOrRelease, LinkedTables, Table
 from .exceptions import UsageError, VelamenError, VelamenWarning
-from .recipe import Recipe, core_of, unread
+from .linked import LinkedRelease
+from .recipe import Recipe, core_of, read, unread
 from .release import Release
 from .results import Check, Explanation, Finding, Sample
 
 
+@overload
+def anonymize(
+    table: LinkedTables,
+    recipe: Recipe | Path | Mapping[str, Any],
+    output: Path | None = None,
+    *,
+    overwrite: bool = False,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> LinkedRelease: ...
+@overload
 def anonymize(
     table: Table | None,
     recipe: Recipe,
@@ -30,21 +42,58 @@ def anonymize(
     redraw: bool = False,
     threads: int | None = None,
     progress: Progress = False,
-) -> Release:
+) -> Release: ...
+@overload
+def anonymize(
+    table: Recipe | Path | Mapping[str, Any],
+    recipe: None = None,
+    output: Path | None = None,
+    *,
+    seed: int | str | None = None,
+    overwrite: bool = False,
+    after: Path | None = None,
+    redraw: bool = False,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Any: ...
+def anonymize(
+    table: Table | Recipe | LinkedTables | Mapping[str, Any] | None,
+    recipe: Recipe | Path | Mapping[str, Any] | None = None,
+    output: Path | None = None,
+    *,
+    seed: int | str | None = None,
+    overwrite: bool = False,
+    after: Path | None = None,
+    redraw: bool = False,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Release | LinkedRelease:
     """The release that a recipe describes, certified: in the folder ``output``, or in memory where that is left out.
 
-    ``table`` takes the place of the recipe's input; ``None`` reads the recipe's own. A column that the recipe does not
-    name is refused, an index of pandas too. ``after`` is the custodian's folder of an earlier release whose
-    counterfeits are kept; where none can be, ``redraw`` draws all anew instead of refusing. ``seed`` takes the place of the recipe's and is as secret as the data; ``overwrite`` replaces a
-    release of that name; ``threads`` limits the cores; ``progress`` is ``True`` or a function of (step, done, total).
+    ``table`` takes the place of the recipe's input; ``None`` reads the recipe's own, as ``anonymize(recipe)`` does. A column
+    that the recipe does not name is refused, an index of pandas too. ``after`` is the custodian's folder of an earlier
+    release whose counterfeits are kept; where none can be, ``redraw`` draws all anew instead of refusing. ``seed`` takes the
+    place of the recipe's and is as secret as the data; ``overwrite`` replaces a release of that name; ``threads`` limits the
+    cores; ``progress`` is ``True`` or a function of (step, done, total).
+
+    A recipe of linked tables takes tables by their names, ``anonymize({"person": df, "visit_occurrence": visits}, recipe)``,
+    or the path of their folder, and gives a :class:`LinkedRelease`. Its recipe can also be a file or a dictionary.
 
     Raises :class:`RecipeError`, :class:`DataError`, :class:`PromiseError` where no release keeps the promise,
-    :class:`TooLargeError` and :class:`FileError`; nothing is then released. Remarks for the custodian are in ``Release.warnings``; a :class:`VelamenWarning` says how
-    many there are, and nothing of what they say.
+    :class:`TooLargeError` and :class:`FileError`; nothing is then released. Remarks for the custodian are in
+    ``Release.warnings``; a :class:`VelamenWarning` says how many there are, and nothing of what they say.
     """
+    given: Any = None if recipe is None else table
+    asked_for: Any = table if recipe is None else recipe
+    # A recipe of one table that is no Recipe was never taken beside a table.
+    written = read(asked_for) if recipe is None or isinstance(given, Mapping) else asked_for
+    core = core_of(written)
     options = {"output": output, "seed": seed_text(seed), "overwrite": overwrite, "after": after, "redraw": redraw}
-    core = asked(_velamen.anonymize, records_of(table), core_of(recipe), options, common(threads, progress))
-    release = Release._of(core)
+    release: Release | LinkedRelease
+    if core.is_linked:
+        release = LinkedRelease._of(asked(_velamen.anonymize_linked, records_of(given), core, options, common(threads, progress)))
+    else:
+        release = Release._of(asked(_velamen.anonymize, one_of(given), core, options, common(threads, progress)))
     if number := len(release.warnings):
         warnings.warn(f"{counted(number, 'remark')} for the custodian: see Release.warnings", VelamenWarning, stacklevel=2)
     return release
@@ -52,7 +101,7 @@ def anonymize(
 
 def check(
     recipe: Recipe | Path | Mapping[str, Any],
-    table: Table | None = None,
+    table: Table | LinkedTables | None = None,
     *,
     data: bool = False,
     output: Path | None = None,
@@ -62,8 +111,8 @@ def check(
 ) -> Check:
     """All mistakes of a recipe that a run would refuse, without a release: ``check(recipe, df).raise_for_mistakes()``.
 
-    ``recipe`` can also be the file or the dictionary of a recipe, which a :class:`Recipe` with a mistake cannot be. A table
-    is read; ``data=True`` reads the recipe's own. ``output`` is where the release would go; without one nothing is said of
+    ``recipe`` can also be the file or the dictionary of a recipe, which a :class:`Recipe` with a mistake cannot be. A table,
+    or linked tables by name, is read; ``data=True`` reads the recipe's own. ``output`` is where the release would go; without one nothing is said of
     the place.
 
     >>> found = check({"attributes": {"age": {"role": "secret"}}, "privacy": [{"model": "k-anonymity", "k": 0}]})
@@ -205,13 +254,13 @@ def query(
     return json.loads(asked(_velamen.query, inner(release), select, options, common(threads, progress)))
 
 
-def schema() -> dict[str, Any]:
-    """The JSON Schema of recipes.
+def schema(*, linked: bool = False) -> dict[str, Any]:
+    """The JSON Schema of recipes; with ``linked`` that of recipes of linked tables.
 
     >>> schema()["title"]
     'Velamen recipe'
     """
-    found: dict[str, Any] = json.loads(_velamen.schema())
+    found: dict[str, Any] = json.loads(_velamen.schema(linked))
     return found
 
 

@@ -96,6 +96,11 @@ class Recipe(Wrapped[_velamen.Recipe]):
         return recipe
 
     @property
+    def is_linked(self) -> bool:
+        """Whether it is one of linked tables."""
+        return self._core.is_linked
+
+    @property
     def source(self) -> str:
         """The text that was read, without what :meth:`set` changed."""
         return self._core.source
@@ -112,8 +117,10 @@ class Recipe(Wrapped[_velamen.Recipe]):
         return hash(self._core.json())
 
     def __repr__(self) -> str:
-        attributes, method = self._core.summary()
-        return f"<velamen.Recipe: {counted(attributes, 'attribute')}, method {method or 'optimal'}>"
+        number, method = self._core.summary()
+        if self._core.is_linked:
+            return f"<velamen.Recipe: linked tables, method {method}>"
+        return f"<velamen.Recipe: {counted(number, 'attribute')}, method {method or 'optimal'}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_again, (self._core.pickled(),))
@@ -126,6 +133,15 @@ def unread(recipe: Recipe | Path | Mapping[str, Any]) -> _velamen.Recipe:
     if isinstance(recipe, Mapping):
         return _velamen.Recipe.dict(_plain(recipe), checked=False)
     return _velamen.Recipe.file(recipe, checked=False)
+
+
+def read(recipe: Recipe | Path | Mapping[str, Any]) -> Recipe:
+    """A recipe of whatever describes one."""
+    if isinstance(recipe, Mapping):
+        return Recipe(recipe)
+    if isinstance(recipe, (str, PathLike)):
+        return Recipe.from_file(recipe)
+    return recipe
 
 
 def toml_of(form: Mapping[str, Any]) -> str:

@@ -27,6 +27,8 @@ pub struct Page {
     /// Its name among the steps and in the window's title.
     pub(super) title: &'static str,
     after: Option<&'static str>,
+    /// Whether it is about recipes of linked tables, and not of one table.
+    pub(super) of_linked: bool,
     pub(super) shows: Shows,
     pub(super) keeps: &'static [&'static str],
     pub(super) says: Option<Says>,
@@ -73,13 +75,29 @@ impl Page {
     const fn showing(path: &'static str, title: &'static str, shows: Shows) -> Self {
         assert!(is_word(path), "the address of a page is a word of small letters and hyphens");
         assert!(!is_taken(path), "what all pages share has this address");
-        Self { path, title, after: None, shows, keeps: &[], says: None, changes: &[], routes: Router::new }
+        Self {
+            path,
+            title,
+            after: None,
+            of_linked: false,
+            shows,
+            keeps: &[],
+            says: None,
+            changes: &[],
+            routes: Router::new,
+        }
     }
 
     /// Puts it behind another page, by that page's address.
     #[must_use]
     pub const fn after(mut self, path: &'static str) -> Self {
         self.after = Some(path);
+        self
+    }
+
+    /// Makes it one about recipes of linked tables.
+    pub(super) const fn of_linked(mut self) -> Self {
+        self.of_linked = true;
         self
     }
 
@@ -121,6 +139,11 @@ impl Page {
     /// Whether it can be shown before anything is open.
     pub(super) fn is_always(&self) -> bool {
         matches!(self.shows, Shows::Always(_))
+    }
+
+    /// Whether it is a step of what is open.
+    pub(super) fn is_step(&self, is_linked: bool) -> bool {
+        self.is_always() || self.of_linked == is_linked
     }
 
     /// Everything that the page answers. Whoever serves it puts the guard before it.

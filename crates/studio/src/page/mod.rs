@@ -9,6 +9,7 @@ mod compare;
 mod entry;
 mod explore;
 mod hierarchies;
+mod linked;
 mod open;
 mod promises;
 mod recipe;
@@ -46,6 +47,7 @@ const MOST_LOOKS: usize = 4;
 /// The pages. Routes, the steps and titles come from here.
 pub static PAGES: Registry<Page> = Registry::new(&[
     open::PAGE,
+    linked::PAGE,
     attributes::PAGE,
     hierarchies::PAGE,
     promises::PAGE,
@@ -71,6 +73,7 @@ fn content(app: &App, page: &Page, asked: &Form) -> Markup {
     let open = locked(&app.project);
     match (page.shows, open.as_ref()) {
         (Shows::Always(view), project) => view(app, project),
+        (Shows::Recipe(_), Some(project)) if !page.is_step(project.is_linked()) => of_another_kind(project),
         (Shows::Recipe(view), Some(project)) => view(app, project, asked),
         (Shows::Recipe(_), None) => nothing_open(),
     }
@@ -90,7 +93,7 @@ pub(crate) fn show(app: &App, page: &'static Page, asked: &Form) -> Response {
     // The page that waited for its table goes on by itself, once.
     let waited = page.is_always() && !asked.text("waited").is_empty();
     if waited && locked(&app.project).as_mut().is_some_and(|project| std::mem::take(&mut project.arrived)) {
-        return go_on(page);
+        return go_on(app, page);
     }
     written_out(app, page, asked, None)
 }
@@ -178,7 +181,7 @@ fn written_out(app: &App, page: &'static Page, asked: &Form, mistake: Option<Mis
                 a.skip href="#main" { "Skip to the page" }
                 div #app data-revision=(revision) {
                     (header_of(project, &vals(page, asked)))
-                    (steps(page, project.is_some()))
+                    (steps(page, project))
                     (status::view(app, doing.as_ref()))
                     // Beside the page and not around it: what is inside would inherit what it asks for.
                     div hx-get=(again(page, asked)) hx-trigger="settled from:body" {}
@@ -187,7 +190,7 @@ fn written_out(app: &App, page: &'static Page, asked: &Form, mistake: Option<Mis
                         main #main tabindex="-1" {
                             @if let Some(mistake) = alert { (status::alert(mistake)) }
                             (content)
-                            @if project.is_some() { (onward(page)) }
+                            @if let Some(project) = project { (onward(page, project)) }
                         }
                         @if let Some(project) = project { (recipe::aside(project, &vals(page, asked))) }
                     }
@@ -251,11 +254,12 @@ fn header_of(project: Option<&Project>, vals: &str) -> Markup {
     }
 }
 
-fn steps(current: &Page, open: bool) -> Markup {
+fn steps(current: &Page, project: Option<&Project>) -> Markup {
+    let (open, is_linked) = (project.is_some(), project.is_some_and(Project::is_linked));
     html! {
         nav.steps aria-label="Steps" {
             ol {
-                @for page in in_order(PAGES.iter()) {
+                @for page in in_order(PAGES.iter()).into_iter().filter(|page| page.is_step(is_linked)) {
                     li {
                         @if open || page.is_always() {
                             a href=(page.path) aria-current=[(page.path == current.path).then_some("page")] { (page.title) }
@@ -270,17 +274,29 @@ fn steps(current: &Page, open: bool) -> Markup {
 }
 
 /// The way to the step that follows.
-fn onward(page: &Page) -> Markup {
+fn onward(page: &Page, project: &Project) -> Markup {
     html! {
-        @if let Some(next) = next(page) {
+        @if let Some(next) = next(page, project.is_linked()) {
             p.onward { a.button href=(next.path) { "Next: " (next.title) span aria-hidden="true" { " →" } } }
         }
     }
 }
 
 /// The step that follows.
-fn next(page: &Page) -> Option<&'static Page> {
-    in_order(PAGES.iter()).into_iter().skip_while(|other| other.path != page.path).nth(1)
+fn next(page: &Page, is_linked: bool) -> Option<&'static Page> {
+    let steps = in_order(PAGES.iter()).into_iter();
+    steps.skip_while(|other| other.path != page.path).skip(1).find(|page| page.is_step(is_linked))
+}
+
+/// What stands on the page of another kind of recipe.
+fn of_another_kind(project: &Project) -> Markup {
+    let page = next(&open::PAGE, project.is_linked());
+    html! {
+        h1 { (project.title) }
+        p { "This page is about another kind of recipe. "
+            @if let Some(page) = page { a href=(page.path) { "Go on to " (page.title) } "." }
+        }
+    }
 }
 
 fn nothing_open() -> Markup {
@@ -296,7 +312,8 @@ pub(crate) fn written(value: &impl serde::Serialize) -> String {
 }
 
 /// Sends the browser to the step that follows, or to the page itself if it is the last.
-pub(crate) fn go_on(page: &Page) -> Response {
-    let path = next(page).unwrap_or(page).path;
+pub(crate) fn go_on(app: &App, page: &Page) -> Response {
+    let is_linked = locked(&app.project).as_ref().is_some_and(Project::is_linked);
+    let path = next(page, is_linked).unwrap_or(page).path;
     (StatusCode::NO_CONTENT, [(header::HeaderName::from_static("hx-redirect"), path)]).into_response()
 }

@@ -30,6 +30,7 @@ pub(super) const PAGE: Page = Page::always("open", "Open", view).routes(routes);
 
 fn routes() -> Router<App> {
     let router = change(Router::new(), "/open/file", file);
+    let router = change(router, "/open/folder", folder);
     let router = change(router, "/open/sample", sample);
     change(router, "/open/drop", dropped)
 }
@@ -67,6 +68,7 @@ fn in_folder(app: &App) -> Markup {
             h2 #folder-heading { "In the folder" }
             p { code { (app.folders.base().display()) } }
             @if files.is_empty() { p { "There is no table or recipe in it." } }
+            (linked_folders(&files))
             form hx-post="open/file" {
                 @for (name, files) in [("Tables", tables), ("Recipes", recipes)] {
                     @if !files.is_empty() {
@@ -79,6 +81,43 @@ fn in_folder(app: &App) -> Markup {
             }
         }
     }
+}
+
+/// The folders that hold linked tables of a known shape.
+fn linked_folders(files: &[String]) -> Markup {
+    // A release may not lie inside its input: the studio's own folder cannot be one.
+    let (own, below): (Vec<&str>, Vec<&str>) =
+        folders_of_persons(files).into_iter().partition(|folder| *folder == OWN);
+    html! {
+        @if !below.is_empty() {
+            form hx-post="open/folder" {
+                h3 { "Folders of linked tables (OMOP)" }
+                ul.files {
+                    @for folder in below {
+                        li { button type="submit" name="folder" value=(folder) { (folder) } }
+                    }
+                }
+            }
+        }
+        @if !own.is_empty() {
+            p.note { "This folder looks like an export of OMOP. To release its linked tables, start the studio with the folder above it: a release does not lie inside its input." }
+        }
+    }
+}
+
+/// What the studio's own folder is called.
+const OWN: &str = ".";
+
+/// The folders with the table `person`, which every export of OMOP has.
+fn folders_of_persons(files: &[String]) -> Vec<&str> {
+    files.iter().filter_map(|file| folder_of_persons(file)).collect()
+}
+
+/// The folder of a file, if it is the table `person`.
+fn folder_of_persons(file: &str) -> Option<&str> {
+    let (folder, name) = file.rsplit_once('/').unwrap_or((OWN, file));
+    let stem = name.split('.').next()?;
+    (stem.eq_ignore_ascii_case("person") && !is_recipe(name)).then_some(folder)
 }
 
 fn drop_zone(app: &App) -> Markup {
@@ -106,6 +145,13 @@ async fn file(State(app): State<App>, form: Form) -> Response {
     }
 }
 
+async fn folder(State(app): State<App>, form: Form) -> Response {
+    match app.folders.below(form.text("folder")) {
+        Ok(path) => opened(&app, Opened::Folder(path)).await,
+        Err(error) => changed(&app, &PAGE, &form, Err(error)),
+    }
+}
+
 async fn sample(State(app): State<App>) -> Response {
     opened(&app, Opened::Sample).await
 }
@@ -122,7 +168,7 @@ async fn opened(app: &App, what: Opened) -> Response {
     if let Some(project) = locked(&app.project).as_mut() {
         project.arrived = false;
     }
-    go_on(&PAGE)
+    go_on(app, &PAGE)
 }
 
 /// Takes a file into the private folder, block by block, and opens it.
@@ -170,4 +216,17 @@ async fn received(target: &Path, body: Body) -> Result<(), JobError> {
         file.write_all(&block).await.map_err(failed)?;
     }
     file.flush().await.map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_with_the_table_of_persons_are_offered() {
+        let files = ["a/PERSON.csv", "b/c/person.parquet", "persons.csv", "person.toml", "d/visit.csv"];
+        let files = files.map(str::to_owned);
+        assert_eq!(folders_of_persons(&files), ["a", "b/c"]);
+        assert_eq!(folders_of_persons(&["person.csv.gz".to_owned()]), ["."]);
+    }
 }

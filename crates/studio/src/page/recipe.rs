@@ -19,7 +19,7 @@ pub(super) fn routes() -> Router<App> {
 
 /// The recipe's text; lines that the last change made are marked.
 pub(super) fn aside(project: &Project, vals: &str) -> Markup {
-    let mistake = project.recipe().err();
+    let mistake = project.mistake();
     html! {
         aside #recipe aria-label="Recipe" {
             div.bar {
@@ -64,7 +64,7 @@ fn marked(project: &Project) -> Vec<(&str, bool)> {
 
 /// The page that a change was made on.
 fn page_of(form: &Form) -> &'static Page {
-    PAGES.find(form.text("page")).unwrap_or(&super::attributes::PAGE)
+    PAGES.find(form.text("page")).unwrap_or(&super::open::PAGE)
 }
 
 async fn undo(State(app): State<App>, form: Form) -> Response {

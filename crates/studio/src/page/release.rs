@@ -56,7 +56,7 @@ fn view(app: &App, project: &Project, _asked: &Form) -> Markup {
     }
 }
 
-fn overwrite(id: &str, label: &str) -> Markup {
+pub(super) fn overwrite(id: &str, label: &str) -> Markup {
     html! { p.check { input #(id) type="checkbox" name="overwrite" value="yes"; " " label for=(id) { (label) } } }
 }
 
@@ -139,16 +139,23 @@ fn made(run: &Run, current: bool) -> Markup {
             }
             @for warning in &outcome.warnings { p.care { (sentence(warning)) } }
             (findings(&outcome.findings))
-            h3 { "Files" }
-            ul.files {
-                @for name in files(&outcome.release) {
-                    li { a.button href=(format!("file?{}", query("name", &name))) download=(name) { (name) } }
-                }
-            }
-            h3 { "The public report" }
-            iframe #public-report src="report" sandbox title="The public report" loading="lazy" {}
-            p { a href="report" target="_blank" rel="noopener" { "Open it in a window of its own" } }
+            (handed_over(&outcome.release))
         }
+    }
+}
+
+/// The files of a release and its page.
+pub(super) fn handed_over(release: &std::path::Path) -> Markup {
+    html! {
+        h3 { "Files" }
+        ul.files {
+            @for name in files(release) {
+                li { a.button href=(format!("file?{}", query("name", &name))) download=(name.rsplit('/').next().unwrap_or(&name)) { (name) } }
+            }
+        }
+        h3 { "The public report" }
+        iframe #public-report src="report" sandbox title="The public report" loading="lazy" {}
+        p { a href="report" target="_blank" rel="noopener" { "Open it in a window of its own" } }
     }
 }
 
@@ -156,7 +163,7 @@ fn query(name: &str, value: &str) -> String {
     url::form_urlencoded::Serializer::new(String::new()).append_pair(name, value).finish()
 }
 
-fn findings(findings: &[Finding]) -> Markup {
+pub(super) fn findings(findings: &[Finding]) -> Markup {
     html! {
         h3 { "What the checker found in the written file" }
         div.scroll tabindex="0" role="region" aria-label="Table of findings" { table {
@@ -203,7 +210,7 @@ fn by_command(app: &App, project: &Project) -> Markup {
     }
 }
 
-fn output(app: &App, form: &Form) -> Result<Vec<Edit>, JobError> {
+pub(super) fn output(app: &App, form: &Form) -> Result<Vec<Edit>, JobError> {
     let wanted = form.text("output").trim();
     app.folders.below(wanted)?;
     Ok(vec![Edit::Set(at(["output", "path"]), relative(app, wanted))])
@@ -254,8 +261,8 @@ async fn save_recipe(State(app): State<App>, form: Form) -> Response {
 
 /// The public report as it was written: a page of its own, that may load nothing and run nothing.
 async fn report(State(app): State<App>) -> Response {
-    let Some(run) = locked(&app.runs).last.clone() else { return missing() };
-    let Ok(page) = tokio::fs::read_to_string(run.outcome.release.join("report.html")).await else {
+    let Some(release) = locked(&app.runs).release.clone() else { return missing() };
+    let Ok(page) = tokio::fs::read_to_string(release.join("report.html")).await else {
         return missing();
     };
     let policy = format!(
@@ -292,8 +299,9 @@ fn base64(bytes: &[u8]) -> String {
 
 /// A file of the last release, to be kept elsewhere.
 async fn file(State(app): State<App>, form: Form) -> Response {
-    let run = locked(&app.runs).last.clone();
-    let Some(path) = run.and_then(|run| released_file(&run, form.text("name"))) else { return missing() };
+    let release = locked(&app.runs).release.clone();
+    let path = release.and_then(|release| released_file(&release, form.text("name")));
+    let Some(path) = path else { return missing() };
     let Ok(bytes) = tokio::fs::read(&path).await else { return missing() };
     let headers =
         [(header::CONTENT_TYPE, "application/octet-stream"), (header::CONTENT_DISPOSITION, "attachment")];

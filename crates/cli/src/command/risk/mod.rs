@@ -1,10 +1,10 @@
 mod print;
 
 use serde_json::{Map, Value};
-use velamen_assess::operation::Risk;
-use velamen_assess::risk::RiskReport;
+use velamen_assess::operation::{Risk, RiskFound};
 
 use super::entry::Command;
+use super::linked;
 use super::operation::Shown;
 
 pub(super) const COMMAND: Command = Command::showing::<Risk>();
@@ -21,9 +21,16 @@ Examples:
   velamen risk release --before patients.csv
       A release beside its original.
   velamen risk patients.csv --qi age,sex,zip --rows 20
-      For the custodian: which records are at the highest risk.";
+      For the custodian: which records are at the highest risk.
+  velamen risk export --recipe linked.toml
+      Linked tables before a run: who is alone by codes, person columns and days.
+  velamen risk release-of-linked-tables
+      The same of what is released.";
 
-    fn print(report: &RiskReport, _request: &Map<String, Value>) {
-        print::report(report);
+    fn print(found: &RiskFound, _request: &Map<String, Value>) {
+        match found {
+            RiskFound::Linked(found) => linked::risk(found),
+            RiskFound::Table(report) => print::report(report),
+        }
     }
 }

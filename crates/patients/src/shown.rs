@@ -1,0 +1,316 @@
+//! What tables show of persons: person columns, codes and days, of a release or of an original.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use rustc_hash::FxHashMap;
+use velamen_contract::linked::{Column, LinkedManifest, Table};
+use velamen_core::context::Context;
+use velamen_engine::ColumnRequest;
+use velamen_engine::source::Input;
+use velamen_recipe::JobError;
+use velamen_sets::Sets;
+
+use crate::days::{self, NO_DAY};
+use crate::fhir;
+use crate::keep::{Items, first_items};
+use crate::loaded::Rows;
+use crate::plan::folder::reading;
+use crate::plan::{Plan, Use};
+use crate::release::{Out, Released};
+
+/// What the tables show, by person.
+pub(crate) struct Shown {
+    /// The values of the person columns.
+    columns: Vec<Vec<u32>>,
+    /// The codes of each.
+    pub(crate) sets: Sets,
+    /// The days of each person.
+    days: Vec<Vec<i32>>,
+}
+
+/// The gaps between the first three days of a person, where there are three.
+type TwoGaps = Option<(i32, i32)>;
+
+/// How many persons are known by the gaps between their days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Gaps {
+    /// Persons with three different days or more.
+    pub(crate) with_three_days: u64,
+    /// Those of them who are alone by the gaps between their first three days.
+    pub(crate) alone: u64,
+}
+
+impl Gaps {
+    /// Of all persons.
+    pub(crate) fn of(gaps: &[TwoGaps]) -> Self {
+        let mut counts: FxHashMap<(i32, i32), u64> = FxHashMap::default();
+        gaps.iter().flatten().for_each(|gaps| *counts.entry(*gaps).or_default() += 1);
+        let alone = counts.values().filter(|count| **count == 1).count() as u64;
+        Self { with_three_days: counts.values().sum(), alone }
+    }
+
+    /// Of the tables of a release that is made.
+    pub(crate) fn of_released(tables: &[Released]) -> Self {
+        let mut days: FxHashMap<u32, Vec<i32>> = FxHashMap::default();
+        for table in tables {
+            let dates = table.columns.iter().filter_map(|(_, column, out)| match (column, out) {
+                (Column::Date, Out::Days(days)) => Some(days),
+                _ => None,
+            });
+            for date in dates {
+                for row in table.order.iter().map(|&row| row as usize).filter(|&row| date[row] != NO_DAY) {
+                    days.entry(table.of_persons[row]).or_default().push(date[row]);
+                }
+            }
+        }
+        Self::of(&days.into_values().map(two_gaps).collect::<Vec<_>>())
+    }
+
+    /// Of the released tables in a folder.
+    ///
+    /// # Errors
+    /// [`JobError::io`] or [`JobError::data`] if a table cannot be read.
+    pub(crate) fn read(
+        release: &Path,
+        manifest: &LinkedManifest,
+        context: &Context<'_>,
+    ) -> Result<Self, JobError> {
+        let is_read = |of: &Column| matches!(of, Column::Key | Column::Reference { .. } | Column::Date);
+        Ok(Self::of(&Shown::of(release, manifest, &is_read, context)?.gaps()))
+    }
+}
+
+/// The gaps between the first three days.
+fn two_gaps(mut days: Vec<i32>) -> TwoGaps {
+    days.sort_unstable();
+    days.dedup();
+    match days[..] {
+        [first, second, third, ..] => Some((second - first, third - second)),
+        _ => None,
+    }
+}
+
+/// A column's texts and the text of each row.
+type Texts = (Vec<String>, Vec<u32>);
+
+/// The columns of a table that are looked at.
+struct Cells<'a> {
+    table: &'a Table,
+    texts: FxHashMap<&'a str, Texts>,
+    rows: usize,
+}
+
+impl Shown {
+    /// All of a release.
+    ///
+    /// # Errors
+    /// [`JobError::io`] or [`JobError::data`] if a table cannot be read.
+    pub(crate) fn read(
+        release: &Path,
+        manifest: &LinkedManifest,
+        context: &Context<'_>,
+    ) -> Result<Self, JobError> {
+        Self::of(release, manifest, &shows_persons, context)
+    }
+
+    /// All of an original that its plan would release, as recorded.
+    pub(crate) fn of_original(plan: &Plan, tables: &[Rows]) -> Self {
+        let (planned, rows) = (&plan.tables[0], &tables[0]);
+        let is_known = |place: &usize| matches!(planned.columns[*place].used, Use::QuasiIdentifier { .. });
+        let known = (0..planned.columns.len()).filter(is_known);
+        let mut columns: Vec<Vec<u32>> =
+            known.filter_map(|place| Some(rows.coded(place)?.codes.clone())).collect();
+        for fact in plan.facts() {
+            columns.push(has_row(rows.number, &tables[fact].persons));
+        }
+        let mut days = vec![Vec::new(); rows.number];
+        for (rows, planned) in tables.iter().zip(&plan.tables).filter(|(_, planned)| !planned.is_made_anew) {
+            for dates in (0..planned.columns.len()).filter_map(|column| rows.days(column)) {
+                for (&day, &person) in dates.iter().zip(&rows.persons).filter(|(day, _)| **day != NO_DAY) {
+                    if let Some(of) = days.get_mut(person as usize) {
+                        of.push(day);
+                    }
+                }
+            }
+        }
+        Self { columns, sets: first_items(&Items::of(plan, tables), tables), days }
+    }
+
+    /// The gaps between the first three days of each person.
+    pub(crate) fn gaps(&self) -> Vec<TwoGaps> {
+        self.days.iter().cloned().map(two_gaps).collect()
+    }
+
+    fn of(
+        release: &Path,
+        manifest: &LinkedManifest,
+        is_read: &dyn Fn(&Column) -> bool,
+        context: &Context<'_>,
+    ) -> Result<Self, JobError> {
+        let mut tables = BTreeMap::new();
+        let files = fhir::Released::of(release, manifest)?;
+        for (name, table) in &manifest.tables {
+            context.check()?;
+            tables.insert(name.as_str(), Cells::read((&files.file(name, table), table), is_read, context)?);
+        }
+        let persons = tables.get(manifest.persons.table.as_str()).map_or(0, |cells| cells.rows);
+        let mut shown = Self {
+            columns: Vec::new(),
+            sets: Sets::from_pairs(persons, Vec::new()),
+            days: vec![Vec::new(); persons],
+        };
+        let (mut pairs, mut items) = (Vec::new(), FxHashMap::default());
+        for (name, table) in &manifest.tables {
+            let whose = whose(name, manifest, &tables, 0);
+            shown.take(name, &tables[name.as_str()], &whose, &mut items, &mut pairs);
+            if table.is_person_column {
+                shown.columns.push(has_row(persons, &whose));
+            }
+        }
+        shown.sets = Sets::from_pairs(persons, pairs);
+        Ok(shown)
+    }
+
+    /// Takes what a table shows.
+    fn take<'a>(
+        &mut self,
+        name: &'a str,
+        cells: &Cells<'a>,
+        whose: &[u32],
+        items: &mut FxHashMap<(&'a str, &'a str, String), u32>,
+        pairs: &mut Vec<(u32, u32)>,
+    ) {
+        for (column, of) in &cells.table.columns {
+            let Some((values, codes)) = cells.texts.get(column.as_str()) else { continue };
+            match of {
+                Column::QuasiIdentifier { .. } => self.columns.push(codes.clone()),
+                Column::Set { items: between } => {
+                    let split = |value: &String| -> Vec<String> {
+                        let parts = between.as_ref().map_or_else(
+                            || vec![value.as_str()],
+                            |between| value.split(between.as_str()).collect(),
+                        );
+                        parts.into_iter().filter(|part| !part.is_empty()).map(str::to_owned).collect()
+                    };
+                    for (&code, &person) in codes.iter().zip(whose) {
+                        for item in split(&values[code as usize]) {
+                            let next = items.len() as u32;
+                            pairs.push((person, *items.entry((name, column.as_str(), item)).or_insert(next)));
+                        }
+                    }
+                }
+                Column::Date => {
+                    let days: Vec<Option<i32>> = values.iter().map(|value| days::parse(value)).collect();
+                    for (&code, &person) in codes.iter().zip(whose) {
+                        if let (Some(day), Some(of)) =
+                            (days[code as usize], self.days.get_mut(person as usize))
+                        {
+                            of.push(day);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The class of each person, and the sizes of all.
+    pub(crate) fn classes(&self) -> (Vec<u32>, Vec<u64>) {
+        let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
+        let mut sizes: Vec<u64> = Vec::new();
+        let mut classes = Vec::new();
+        for person in 0..self.days.len() {
+            let values: Vec<u32> = self.columns.iter().map(|column| column[person]).collect();
+            let class = *known.entry(values).or_insert_with(|| {
+                sizes.push(0);
+                sizes.len() as u32 - 1
+            });
+            sizes[class as usize] += 1;
+            classes.push(class);
+        }
+        (classes, sizes)
+    }
+}
+
+impl<'a> Cells<'a> {
+    fn read(
+        (file, table): (&Path, &'a Table),
+        is_read: &dyn Fn(&Column) -> bool,
+        context: &Context<'_>,
+    ) -> Result<Self, JobError> {
+        let input = Input::open(file, &reading(None))?;
+        let wanted: Vec<&'a String> =
+            table.columns.iter().filter(|(_, of)| is_read(of)).map(|(name, _)| name).collect();
+        let mut requests = Vec::new();
+        for name in &wanted {
+            let index = input.columns.iter().position(|column| column == *name).ok_or_else(|| {
+                JobError::data(format!("{}: no column `{name}`", table.file))
+                    .expected("the columns of release.json")
+            })?;
+            requests.push(ColumnRequest::as_recorded(index, name));
+        }
+        let read = input.read_in_order(&requests, context)?;
+        let rows = read.codes.first().map_or(0, Vec::len);
+        let names = wanted.into_iter().map(String::as_str);
+        let texts = names.zip(read.values.into_iter().zip(read.codes)).collect();
+        Ok(Self { table, texts, rows })
+    }
+}
+
+/// The person of each row of a table, by their row in the table of persons.
+fn whose(
+    name: &str,
+    manifest: &LinkedManifest,
+    tables: &BTreeMap<&str, Cells<'_>>,
+    depth: usize,
+) -> Vec<u32> {
+    let Some(cells) = tables.get(name).filter(|_| depth <= manifest.tables.len()) else { return Vec::new() };
+    let Some(parent) = &cells.table.parent else { return (0..cells.rows as u32).collect() };
+    let (Some(Column::Reference { table }), Some((values, codes))) =
+        (cells.table.columns.get(parent), cells.texts.get(parent.as_str()))
+    else {
+        return Vec::new();
+    };
+    let above = whose(table, manifest, tables, depth + 1);
+    let rows = rows_by_key(&tables[table.as_str()]);
+    let person = |value: &String| {
+        rows.get(value.as_str()).and_then(|&row| above.get(row as usize)).copied().unwrap_or(u32::MAX)
+    };
+    let by_value: Vec<u32> = values.iter().map(person).collect();
+    codes.iter().map(|&code| by_value[code as usize]).collect()
+}
+
+/// The row of each key of a table.
+fn rows_by_key<'a>(cells: &'a Cells<'_>) -> FxHashMap<&'a str, u32> {
+    let key =
+        cells.table.columns.iter().find(|(_, of)| matches!(of, Column::Key)).map(|(name, _)| name.as_str());
+    let texts = key.and_then(|key| cells.texts.get(key));
+    let rows = texts.map(|(values, codes)| {
+        codes.iter().zip(0..).map(|(&code, row)| (values[code as usize].as_str(), row))
+    });
+    rows.into_iter().flatten().collect()
+}
+
+/// Whether a column shows something of persons, or whose its rows are.
+fn shows_persons(of: &Column) -> bool {
+    matches!(
+        of,
+        Column::Key
+            | Column::Reference { .. }
+            | Column::QuasiIdentifier { .. }
+            | Column::Set { .. }
+            | Column::Date
+    )
+}
+
+/// By person, 1 if one of the rows is theirs.
+fn has_row(persons: usize, whose: &[u32]) -> Vec<u32> {
+    let mut has = vec![0; persons];
+    for &person in whose {
+        if let Some(has) = has.get_mut(person as usize) {
+            *has = 1;
+        }
+    }
+    has
+}
