@@ -3,13 +3,14 @@
 //! Read from the definitions of the hierarchies. What cannot be told here is taken for possible, so that no class is
 //! thought empty of counterfeits that could hold some.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
+use serde_json::json;
 use velamen_core::hierarchy::Definition;
 use velamen_core::impossible::{Impossible, MOST_LEAVES};
 
 use super::labels::{bounds, number, open_end, scale};
-use super::{PromisedAttribute, SeenClass, View};
+use super::{Finding, PromisedAttribute, Promises, SeenClass, View};
 
 /// What one entry names of a released table.
 pub(super) struct Excluded {
@@ -29,6 +30,19 @@ pub(super) fn is_excluded(entries: &[Excluded], class: &SeenClass, value: u32) -
     })
 }
 
+/// What one entry names of two quasi-identifiers: their positions, and by code whether it names all that a label covers.
+struct Pair([(usize, Vec<bool>); 2]);
+
+impl Pair {
+    /// Whether a class has a label of both.
+    fn has(&self, class: &SeenClass) -> bool {
+        self.0.iter().all(|(qi, named)| {
+            let code = class.qis.get(*qi).map(|&code| code as usize);
+            code.and_then(|code| named.get(code)).copied().unwrap_or(false)
+        })
+    }
+}
+
 impl View<'_> {
     /// The entries over the released table.
     pub(super) fn excluded(
@@ -45,6 +59,43 @@ impl View<'_> {
             Some(Excluded { qi, labels, values })
         });
         excluded.collect()
+    }
+
+    /// That no released record has two values that an entry says nobody has; `None` where no entry is about two quasi-identifiers.
+    pub(super) fn impossible_records(
+        &self,
+        promises: &Promises,
+        classes: &BTreeMap<u64, SeenClass>,
+    ) -> Option<Finding> {
+        let entries: Vec<&Impossible> =
+            promises.impossible.iter().filter(|entry| entry.of.is_some()).collect();
+        let pairs: Option<Vec<_>> = entries.iter().map(|entry| self.pair(entry, &promises.qis)).collect();
+        let found = classes
+            .values()
+            .filter(|class| pairs.iter().flatten().any(|pair| pair.has(class)))
+            .map(|class| class.size)
+            .fold(0, u64::saturating_add);
+        let (asked, reached) = (json!({ "records": 0 }), json!({ "records": found }));
+        let finding = Finding::of("impossible-records", asked, reached, pairs.is_some() && found == 0);
+        (!entries.is_empty()).then_some(finding)
+    }
+
+    /// Which labels of its two attributes an entry names; `None` where the release lacks one.
+    fn pair(&self, entry: &Impossible, qis: &[PromisedAttribute]) -> Option<Pair> {
+        // The other attribute's values, as if the entry were about it.
+        let other = Impossible {
+            attribute: entry.of.clone()?,
+            values: entry.sensitive.clone(),
+            ..Impossible::default()
+        };
+        let (place, mut named) = self.excluded_labels(&other, qis)?;
+        let labels = self.values(*self.qis.get(place)?);
+        let hierarchy = &qis.get(place)?.hierarchy;
+        let by_codes = of_codes(entry, hierarchy);
+        for (named, label) in named.iter_mut().zip(labels) {
+            *named |= by_codes.get(label.as_str()).copied().unwrap_or_else(|| names(entry, None, label));
+        }
+        Some(Pair([self.excluded_labels(entry, qis)?, (place, named)]))
     }
 
     /// The quasi-identifier of an entry, and which of its labels the entry names.
@@ -170,6 +221,21 @@ fn names(entry: &Impossible, hierarchy: Option<&Definition>, value: &str) -> boo
     };
     let above = |given: &String| given != "*" && row.is_some_and(|row| row.contains(given));
     entry.sensitive.iter().any(|given| given == value || above(given) || is_of_code(given, value))
+}
+
+/// By label of a table, whether an entry names every leaf under it as values of the other attribute, also by codes.
+fn of_codes<'a>(entry: &Impossible, hierarchy: &'a Definition) -> HashMap<&'a str, bool> {
+    let mut all = HashMap::new();
+    let Definition::Table { rows } = hierarchy else { return all };
+    for row in rows {
+        let is_listed = |given: &String| given != "*" && row.contains(given);
+        let is_code = |given: &String| row.first().is_some_and(|leaf| is_of_code(given, leaf));
+        let named = entry.sensitive.iter().any(|given| is_listed(given) || is_code(given));
+        for label in row.iter().filter(|label| *label != "*") {
+            all.entry(label.as_str()).and_modify(|all| *all &= named).or_insert(named);
+        }
+    }
+    all
 }
 
 /// Whether a diagnosis is of a code or of a range of categories.

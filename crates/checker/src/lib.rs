@@ -152,6 +152,7 @@ pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Fin
     }
     findings.extend([view.class_ids_name_classes(&classes), view.suppressed_show_nothing(promises)]);
     findings.extend(view.labels(promises, &classes));
+    findings.extend(view.impossible_records(promises, &classes));
     findings.extend(view.counts(promises, &classes));
     findings.extend(stated::stated(promises));
     Ok(findings)

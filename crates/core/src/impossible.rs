@@ -48,6 +48,9 @@ pub struct Impossible {
     pub to: Option<f64>,
     /// Sensitive values, labels above them, codes or ranges of codes.
     pub sensitive: Vec<String>,
+    /// The attribute of these values, where records are invented and no attribute is sensitive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
     /// The list that it is of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub list: Option<String>,

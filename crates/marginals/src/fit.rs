@@ -3,7 +3,7 @@
 //! # Definition
 //! The p ≥ 0 with total N̂ of the least Σ ‖μ_m − y_m‖²/(2σ_m²) + τ·KL(p‖p₀): over measurements m, whose tables of p are μ_m.
 //! p₀ has independent attributes with shares ∝ max(y, σ/2) of their first measurement alone. N̂ is the inverse-variance mean
-//! of the measurements' totals.
+//! of the measurements' totals. Where combinations are [forbidden](Fit::forbid), p₀ is 0, and so is p.
 //!
 //! # How
 //! The optimum is p₀·exp Σ θ_m. One measurement after the other gets its best θ while all others stay: with b = μe^−θ and
@@ -23,7 +23,7 @@
 use libm::{exp, log};
 
 use crate::margin::Margin;
-use crate::tree::Set;
+use crate::tree::{self, Set};
 use crate::{Model, wright};
 
 /// τ: what closeness to independent attributes is worth beside the measurements.
@@ -62,6 +62,8 @@ pub struct Fit {
     sizes: Vec<usize>,
     tau: f64,
     blocks: Vec<Block>,
+    /// Combinations that have no record: a set, and which of its cells.
+    zeros: Vec<(Set, Vec<bool>)>,
 }
 
 /// A measurement with its θ.
@@ -72,19 +74,47 @@ struct Block {
     /// ω of the last update; empty before it.
     omega: Vec<f64>,
     lambda: f64,
+    /// The cells that no record can be in; empty where there are none.
+    barred: Vec<bool>,
 }
 
 impl Fit {
     /// Nothing measured yet of attributes with so many values each.
     #[must_use]
     pub fn new(sizes: Vec<usize>) -> Self {
-        Self { sizes, tau: TAU, blocks: Vec::new() }
+        Self { sizes, tau: TAU, blocks: Vec::new(), zeros: Vec::new() }
     }
 
     /// Adds a measurement.
     pub fn measure(&mut self, measured: Measurement) {
         let theta = vec![0.0; measured.counts.len()];
-        self.blocks.push(Block { measured, theta, omega: Vec::new(), lambda: 0.0 });
+        self.blocks.push(Block { measured, theta, omega: Vec::new(), lambda: 0.0, barred: Vec::new() });
+    }
+
+    /// Lets no record be in these cells of a table over a set, the last attribute's values fastest. Its attributes share a clique
+    /// from now on.
+    pub fn forbid(&mut self, set: Set, barred: Vec<bool>) {
+        self.zeros.push((set, barred));
+    }
+
+    /// Whether some combination of all attributes is in no forbidden cell.
+    #[must_use]
+    pub fn is_possible(&self) -> bool {
+        self.zeros.is_empty() || self.prior(1.0).rise_all() > 0.0
+    }
+
+    /// The sets that share a clique: those measured, and those with forbidden cells.
+    #[must_use]
+    pub fn sets(&self) -> Vec<Set> {
+        let zeros = self.zeros.iter().map(|(set, _)| set.clone());
+        self.measurements().map(|measured| measured.set.clone()).chain(zeros).collect()
+    }
+
+    /// The cells of the tree if these sets were measured, too.
+    #[must_use]
+    pub fn cells_with(&self, more: &[Set]) -> f64 {
+        let sets: Vec<Set> = self.sets().into_iter().chain(more.iter().cloned()).collect();
+        tree::cliques(&sets, &self.sizes).iter().map(|set| tree::cells(set, &self.sizes) as f64).sum()
     }
 
     /// The measurements.
@@ -134,11 +164,26 @@ impl Fit {
         Ok(model)
     }
 
-    /// p₀·exp Σ θ with that total.
-    fn start(&self, total: f64) -> Model {
-        let sets: Vec<Set> = self.measurements().map(|measured| measured.set.clone()).collect();
+    /// Independent attributes, and 0 in forbidden cells.
+    fn prior(&self, total: f64) -> Model {
         let shares: Vec<Vec<f64>> = (0..self.sizes.len()).map(|attribute| self.shares(attribute)).collect();
-        let mut model = Model::independent(&self.sizes, &sets, &shares, total);
+        let mut model = Model::independent(&self.sizes, &self.sets(), &shares, total);
+        for (set, barred) in &self.zeros {
+            let Some(home) = model.home(set) else { continue };
+            let kept: Vec<f64> = barred.iter().map(|&barred| f64::from(!barred)).collect();
+            let margin = model.margin(home, set);
+            margin.multiply(model.table_mut(home), &kept);
+        }
+        model
+    }
+
+    /// p₀·exp Σ θ with that total.
+    fn start(&mut self, total: f64) -> Model {
+        let mut model = self.prior(total);
+        if !self.zeros.is_empty() {
+            model.calibrate(total);
+            self.bar(&model);
+        }
         if self.blocks.iter().all(|block| block.omega.is_empty()) {
             return model;
         }
@@ -151,6 +196,14 @@ impl Fit {
         }
         model.calibrate(total);
         model
+    }
+
+    /// Notes the cells of measured tables that p₀ has no record in: no share is 0, so nothing else makes one of them 0.
+    fn bar(&mut self, prior: &Model) {
+        for block in &mut self.blocks {
+            let cells = prior.marginal(&block.measured.set).unwrap_or_default();
+            block.barred = cells.iter().map(|&cell| cell == 0.0).collect();
+        }
     }
 
     /// p₀ of one attribute.
@@ -206,6 +259,10 @@ impl Fit {
 }
 
 impl Block {
+    fn is_barred(&self, cell: usize) -> bool {
+        self.barred.get(cell).copied().unwrap_or(false)
+    }
+
     /// The best θ while all others stay: by how much each count of `now` is multiplied, and the share of it that moves.
     fn update(&mut self, now: &[f64], tau: f64, total: f64) -> (Vec<f64>, f64) {
         let scales: Vec<f64> = self.measured.variances.iter().map(|variance| tau * variance).collect();
@@ -216,11 +273,14 @@ impl Block {
         self.solve(&known, &scales, total);
         let mut moved = 0.0;
         let mut ratios = Vec::with_capacity(now.len());
-        for (((&now, &omega), &scale), theta) in now.iter().zip(&self.omega).zip(&scales).zip(&mut self.theta)
-        {
-            let next = (scale * omega).max(LEAST);
+        for (cell, (&now, &scale)) in now.iter().zip(&scales).enumerate() {
+            if self.is_barred(cell) {
+                ratios.push(1.0);
+                continue;
+            }
+            let next = (scale * self.omega[cell]).max(LEAST);
             moved += (next - now).abs();
-            *theta += log(next / now);
+            self.theta[cell] += log(next / now);
             ratios.push(next / now);
         }
         (ratios, moved / total)
@@ -233,7 +293,10 @@ impl Block {
         }
         for _ in 0..MOST_STEPS {
             let (mut sum, mut slope, mut far) = (0.0, 0.0, 0.0f64);
-            for ((omega, &x), &scale) in self.omega.iter_mut().zip(known).zip(scales) {
+            for (cell, ((omega, &x), &scale)) in self.omega.iter_mut().zip(known).zip(scales).enumerate() {
+                if self.barred.get(cell).is_some_and(|&barred| barred) {
+                    continue;
+                }
                 let (next, distance) = wright::step(*omega, x + self.lambda / scale);
                 *omega = next;
                 far = far.max(distance);
@@ -250,169 +313,4 @@ impl Block {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn run(fit: &mut Fit, sweeps: usize) -> Model {
-        fit.run(sweeps, 1e-13, || Ok::<(), ()>(())).unwrap()
-    }
-
-    fn pseudo(number: usize) -> f64 {
-        ((number * 7919 + 13) % 101) as f64
-    }
-
-    fn measured(set: Set, sizes: &[usize], variance: f64) -> Measurement {
-        let len: usize = set.iter().map(|&a| sizes[a]).product();
-        let all: f64 = (0..len).map(|cell| pseudo(cell + set[0] * 31)).sum();
-        let counts = (0..len).map(|cell| 1000.0 * pseudo(cell + set[0] * 31) / all).collect();
-        Measurement { set, counts, variances: vec![variance; len] }
-    }
-
-    /// What maximum entropy gives on the whole table: p₀·exp Σ (y − μ)/s by brute force, with that total.
-    fn by_brute_force(fit: &Fit, model: &Model) -> Vec<f64> {
-        let all: Set = (0..fit.sizes.len()).collect();
-        let mut logs = vec![0.0; fit.sizes.iter().product()];
-        for a in &all {
-            let shares: Vec<f64> = fit.shares(*a).iter().map(|share| share.ln()).collect();
-            Margin::of(&all, &vec![*a], &fit.sizes).add(&mut logs, &shares);
-        }
-        for m in fit.measurements() {
-            let fitted = model.marginal(&m.set).unwrap();
-            let cells = m.counts.iter().zip(&fitted).zip(&m.variances);
-            let theta: Vec<f64> = cells.map(|((y, mu), variance)| (y - mu) / (fit.tau * variance)).collect();
-            Margin::of(&all, &m.set, &fit.sizes).add(&mut logs, &theta);
-        }
-        let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let sum: f64 = logs.iter().map(|log| (log - most).exp()).sum();
-        logs.iter().map(|log| fit.total() * (log - most).exp() / sum).collect()
-    }
-
-    /// At the optimum, and only there, the gradient's table has the model's marginals.
-    fn is_optimal(fit: &Fit, model: &Model) {
-        let all: Set = (0..fit.sizes.len()).collect();
-        let whole = by_brute_force(fit, model);
-        for m in fit.measurements() {
-            let fitted = model.marginal(&m.set).unwrap();
-            let expected = Margin::of(&all, &m.set, &fit.sizes).sum(&whole);
-            for (fitted, expected) in fitted.iter().zip(&expected) {
-                assert!((fitted - expected).abs() < 1e-4 * fit.total(), "{:?}: {fitted} {expected}", m.set);
-            }
-        }
-    }
-
-    #[test]
-    fn it_is_the_maximum_of_entropy_by_brute_force() {
-        let sizes = vec![4, 3, 2, 2];
-        let mut fit = Fit::new(sizes.clone());
-        for set in [vec![0], vec![1], vec![2], vec![3], vec![0, 1], vec![1, 2], vec![0, 2], vec![2, 3]] {
-            fit.measure(measured(set, &sizes, 400.0));
-        }
-        let model = run(&mut fit, 5000);
-        is_optimal(&fit, &model);
-        assert_eq!(model.tables().map(|(_, cells)| cells.len()).collect::<Vec<_>>().len(), 2);
-    }
-
-    #[test]
-    fn a_fit_goes_on_from_where_it_was() {
-        let sizes = vec![4, 3, 2, 2];
-        let mut fit = Fit::new(sizes.clone());
-        for set in [vec![0], vec![1], vec![2], vec![3], vec![0, 1]] {
-            fit.measure(measured(set, &sizes, 400.0));
-        }
-        run(&mut fit, 300);
-        // A clique more: the whole table is loaded again.
-        fit.measure(measured(vec![1, 3], &sizes, 100.0));
-        fit.measure(measured(vec![0, 3], &sizes, 900.0));
-        let model = run(&mut fit, 5000);
-        is_optimal(&fit, &model);
-    }
-
-    /// Without entropy it is the least squares of the measurements, where these are positive.
-    #[test]
-    fn on_a_tree_it_tends_to_least_squares() {
-        let sizes = vec![3, 2, 3];
-        let mut fit = Fit { tau: 1e-3, ..Fit::new(sizes.clone()) };
-        let sets: [(Set, f64); 5] =
-            [(vec![0], 4.0), (vec![1], 9.0), (vec![2], 4.0), (vec![0, 1], 25.0), (vec![1, 2], 16.0)];
-        for (set, variance) in sets {
-            let len: usize = set.iter().map(|&a| sizes[a]).product();
-            let counts = (0..len).map(|cell| 1000.0 / len as f64 + pseudo(cell) / 20.0).collect();
-            fit.measure(Measurement { set, counts, variances: vec![variance; len] });
-        }
-        let model = run(&mut fit, 20_000);
-        let all: Set = vec![0, 1, 2];
-        // Descent along the gradient over the whole table, its total kept.
-        let mut cells = vec![fit.total() / 18.0; 18];
-        for _ in 0..60_000 {
-            let mut gradient = vec![0.0; 18];
-            for m in fit.measurements() {
-                let margin = Margin::of(&all, &m.set, &sizes);
-                let sums = margin.sum(&cells);
-                let away: Vec<f64> =
-                    sums.iter().zip(&m.counts).zip(&m.variances).map(|((a, y), v)| (a - y) / v).collect();
-                margin.add(&mut gradient, &away);
-            }
-            let mean = gradient.iter().sum::<f64>() / 18.0;
-            cells.iter_mut().zip(&gradient).for_each(|(cell, slope)| *cell -= 0.1 * (slope - mean));
-        }
-        for m in fit.measurements() {
-            let expected = Margin::of(&all, &m.set, &sizes).sum(&cells);
-            let found = model.marginal(&m.set).unwrap();
-            for (found, expected) in found.iter().zip(&expected) {
-                // The pull of τ: a standard deviation here is 2 to 5.
-                assert!((found - expected).abs() < 0.3, "{:?}: {found} {expected}", m.set);
-            }
-        }
-    }
-
-    #[test]
-    fn tables_agree_and_have_the_total() {
-        let sizes = vec![4, 3, 2, 5];
-        let mut fit = Fit::new(sizes.clone());
-        for set in [vec![0], vec![0, 1], vec![1, 2], vec![1, 3]] {
-            fit.measure(measured(set, &sizes, 50.0));
-        }
-        let model = run(&mut fit, 200);
-        let first = model.marginal(&vec![1]).unwrap();
-        for (set, cells) in model.tables() {
-            assert!((cells.iter().sum::<f64>() - fit.total()).abs() < 1e-6 * fit.total());
-            if set.contains(&1) {
-                let again = Margin::of(set, &vec![1], &sizes).sum(cells);
-                assert!(first.iter().zip(&again).all(|(a, b)| (a - b).abs() < 1e-6), "{set:?}");
-            }
-        }
-        assert_eq!(model.marginal(&vec![0, 2]), None);
-    }
-
-    #[test]
-    fn extreme_variances_are_fitted() {
-        for variance in [1e-4, 1e12] {
-            let sizes = vec![3, 2];
-            let mut fit = Fit::new(sizes.clone());
-            let counts = vec![0.0, 1000.0, 0.0, 0.0, 3.0, 500.0];
-            fit.measure(Measurement {
-                set: vec![0],
-                counts: vec![1000.0, 0.0, 503.0],
-                variances: vec![variance; 3],
-            });
-            fit.measure(Measurement {
-                set: vec![0, 1],
-                counts: counts.clone(),
-                variances: vec![variance; 6],
-            });
-            let model = run(&mut fit, 200);
-            let fitted = model.marginal(&vec![0, 1]).unwrap();
-            assert!(fitted.iter().all(|count| count.is_finite() && *count >= 0.0));
-            if variance < 1.0 {
-                assert!(fitted.iter().zip(&counts).all(|(a, b)| (a - b).abs() < 0.1), "{fitted:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_wish_to_stop_is_heard() {
-        let mut fit = Fit::new(vec![2]);
-        fit.measure(measured(vec![0], &[2], 1.0));
-        assert_eq!(fit.run(9, 0.0, || Err("stop")).unwrap_err(), "stop");
-    }
-}
+mod tests;

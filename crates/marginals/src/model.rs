@@ -148,13 +148,18 @@ impl Model {
         }
     }
 
-    /// Messages from all to the root and back, whatever the tables were; then all have that total.
-    pub(crate) fn calibrate(&mut self, total: f64) {
+    /// Messages from all to the root, whatever the tables were; the root's sum then.
+    pub(crate) fn rise_all(&mut self) -> f64 {
         for place in (1..self.order.len()).rev() {
             self.rise(self.order[place]);
         }
+        self.order.first().map_or(0.0, |&root| self.tables[root].iter().sum())
+    }
+
+    /// Messages from all to the root and back, whatever the tables were; then all have that total.
+    pub(crate) fn calibrate(&mut self, total: f64) {
+        let sum = self.rise_all();
         let Some(&root) = self.order.first() else { return };
-        let sum: f64 = self.tables[root].iter().sum();
         self.tables[root].iter_mut().for_each(|cell| *cell *= total / sum);
         self.descend_all();
     }

@@ -12,6 +12,9 @@ use crate::plain;
 
 mod numbers;
 
+/// The most values of a quasi-identifier's domain.
+const MOST_VALUES: usize = 1 << 20;
+
 /// How a file writes the missing value.
 const QUOTED: &str = "\"\"";
 
@@ -61,6 +64,12 @@ pub(super) fn definition(
     };
     if values.is_empty() {
         return refuse("`domain` has no value".into());
+    }
+    if section.role != Role::Sensitive && values.len() > MOST_VALUES {
+        let problem = format!("`domain` has {} values, more than {MOST_VALUES}", values.len());
+        return refuse(
+            Problem::new(problem).mend("list groups of them: noise drowns the counts of so many values"),
+        );
     }
     if section.missing == Some(true) && !values.iter().any(|value| value == NULL) {
         values.push(NULL.to_owned());
@@ -115,6 +124,18 @@ mod tests {
         assert_eq!(of("\u{feff}A\r\nB, b\n\"\"\n").unwrap(), rows(&["A", "B, b", ""]));
         assert!(of("A\n\nB\n").unwrap_err().to_string().contains("line 2"));
         assert!(of("").unwrap_err().to_string().contains("line 1"));
+    }
+
+    #[test]
+    fn a_domain_of_more_values_than_can_be_counted_is_refused_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("codes.csv");
+        let codes: Vec<String> = (0..=MOST_VALUES).map(|code| code.to_string()).collect();
+        std::fs::write(&file, codes.join("\n")).unwrap();
+        let of = |role| definition(&file, "code", &section(role, DomainSection::File(file.clone())), true);
+        let refused = of(Role::QuasiIdentifier).unwrap_err().to_string();
+        assert!(refused.contains("1048577 values") && refused.contains("`code`"), "{refused}");
+        assert!(of(Role::Sensitive).is_ok());
     }
 
     #[test]

@@ -24,8 +24,8 @@ use super::output::written_format;
 use super::preset::safe_harbor_level;
 use super::reads::Read;
 use super::{
-    About, AskedMethod, AttributeSection, ClusterEngine, DerivedSection, Formulas, Identities, Missing,
-    Preset, Recipe, ResolvedBudget, SeedSection, Unnamed, Words,
+    About, AskedMethod, AttributeSection, ClusterEngine, DerivedSection, DomainSection, Formulas, Identities,
+    Missing, Preset, Recipe, ResolvedBudget, SeedSection, Unnamed, Words,
 };
 use crate::places::Places;
 use crate::population::ResolvedPopulation;
@@ -393,6 +393,8 @@ impl Recipe {
                 Rule::try_from(definition).map_err(located)?
             }
         };
+        let numbers = matches!(section.domain, Some(DomainSection::Numbers(_)));
+        let rule = if numbers && section.role == Role::QuasiIdentifier { rule.of_numbers() } else { rule };
         if settled.top.is_some() && section.top.is_some() {
             return Err(refuse(Problem::of(
                 &["top"],

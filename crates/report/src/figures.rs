@@ -7,6 +7,10 @@ use crate::chart::text::{clean, shorten};
 use crate::chart::{Series, histogram_log, horizontal_bars};
 use maud::{Markup, PreEscaped, html};
 use velamen_core::number::{count, number, percent};
+use velamen_measure::ErrorBars;
+
+/// The most error bars of a picture.
+const MOST_BARS: usize = 24;
 
 /// Numbers the figures of a page.
 #[derive(Debug, Default)]
@@ -86,6 +90,25 @@ impl PageFigures {
         self.figure(&picture, &loss_sentence(&names, &values), &numbers)
     }
 
+    /// How far the counts of what was measured may be from the original's: the widest bars as a picture, all as numbers.
+    pub(super) fn error_bars(&mut self, bars: &[(String, f64)]) -> Markup {
+        if bars.is_empty() {
+            return html! {};
+        }
+        let name = |name: &str| shorten(&clean(name), 120);
+        let mut widest: Vec<&(String, f64)> = bars.iter().collect();
+        widest.sort_by(|a, b| b.1.total_cmp(&a.1));
+        widest.truncate(MOST_BARS);
+        let names: Vec<String> = widest.iter().map(|bar| name(&bar.0)).collect();
+        let values = widest.iter().map(|bar| bar.1 * 100.0).collect();
+        let series = [Series { name: String::new(), values }];
+        let title = "The most of the records that the counts are off by";
+        let picture = horizontal_bars(title, "Share of records, at most, %", &names, &series);
+        let rows = bars.iter().map(|(set, share)| vec![name(set), percent(*share)]).collect();
+        let numbers = Numbers { headings: words(&["Counts of", "At most"]), rows };
+        self.figure(&picture, &bars_sentence(bars.len() > MOST_BARS), &numbers)
+    }
+
     /// One attribute, before and after if there is something to compare with.
     pub(super) fn distribution(&mut self, of: &Distribution) -> Markup {
         let rows = distribution::rows(of);
@@ -107,6 +130,15 @@ impl PageFigures {
             Numbers { headings: words(&headings), rows: labels.iter().enumerate().map(row).collect() };
         self.figure(&picture, &distribution::sentence(of, &rows), &numbers)
     }
+}
+
+/// What error bars are, and what is left out of the picture.
+fn bars_sentence(is_part: bool) -> String {
+    let confidence = percent(ErrorBars::CONFIDENCE);
+    let part = if is_part { format!(" The picture has the {MOST_BARS} widest.") } else { String::new() };
+    format!(
+        "With a probability of {confidence}, at most these shares of the records would have to change their values for the counts          to be those of the original, for all sets of attributes at once. Sets that are not listed were not measured, and          nothing bounds how far their counts are off.{part}"
+    )
 }
 
 /// A share as per cent, or what it is if it is none.

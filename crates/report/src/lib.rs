@@ -103,6 +103,9 @@ pub struct Report {
     pub class_sizes_before: Vec<(u64, u64)>,
     /// The loss of every attribute.
     pub loss: Vec<(String, f64)>,
+    /// Of invented records, the sets of attributes that were measured, and the most of the records that would have to change for
+    /// their counts to be the original's.
+    pub error_bars: Vec<(String, f64)>,
     /// Figures of what the release is still good for.
     pub utility: Vec<Metric>,
     /// What an adversary makes of the counterfeits; for the custodian only.

@@ -26,7 +26,7 @@ use super::{AskedRisk, Attribute, Metric, Promise, Report, Risk, distributions, 
 use crate::manifest::{AttributeEntry, Manifest};
 use crate::matching::{Matching, least_persons};
 use crate::people;
-use crate::recipient::{shown, values};
+use crate::recipient::{self, shown, values};
 use velamen_contract::metric::LOST_DETAIL;
 use velamen_contract::model as terms;
 use velamen_contract::{Promised, Spent};
@@ -78,6 +78,7 @@ pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) 
         // Noise hides persons there, not the size of a group.
         class_sizes: if manifest.is_noisy() { Vec::new() } else { sizes },
         loss: loss(manifest),
+        error_bars: error_bars(manifest, release),
         utility: utility(manifest),
         distributions,
         distributions_note,
@@ -86,6 +87,12 @@ pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) 
         notes: notes(manifest),
         ..Report::default()
     }
+}
+
+/// The sets that were measured, in words, with their error bars as shares of the records.
+fn error_bars(manifest: &Manifest, release: &Release) -> Vec<(String, f64)> {
+    let in_words = |(set, share): (Vec<String>, f64)| (set.join(" with "), share);
+    recipient::shares(manifest, release).into_iter().map(in_words).collect()
 }
 
 fn in_short(manifest: &Manifest, sizes: &[(u64, u64)], risk: Option<&Risk>) -> Vec<String> {

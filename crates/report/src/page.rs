@@ -124,6 +124,12 @@ fn sections(report: &Report) -> Vec<Section> {
         ),
         filled(!report.loss.is_empty(), "lost", "What was lost", lost(report, &mut figures)),
         filled(
+            !report.error_bars.is_empty(),
+            "near",
+            "How near the counts are",
+            figures.error_bars(&report.error_bars),
+        ),
+        filled(
             !report.distributions.is_empty(),
             "distributions",
             "How the values are distributed",

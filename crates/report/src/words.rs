@@ -66,6 +66,7 @@ fn of_rule(name: &str) -> &'static str {
         }
         "counterfeit-limit" => "No more of the records are counterfeit than allowed.",
         "impossible-pairs" => "No counterfeit has a value that nobody in its group can have.",
+        "impossible-records" => "No record has two values that nobody can have together.",
         "suppression-limit" => "No more records are suppressed than allowed.",
         "records" | "classes" | "suppressed" => "The released file holds what its description says.",
         "manifest" => "What release.json states is what the released file shows.",

@@ -5,6 +5,7 @@ mod baseline;
 mod claims;
 pub mod counterfeits;
 pub mod demo;
+pub mod dp_tables;
 pub mod lee2017;
 pub mod lee2020;
 pub mod methods;

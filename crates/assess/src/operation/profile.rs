@@ -13,7 +13,7 @@ use velamen_recipe::JobError;
 
 use super::entry::{Operation, request_of};
 use super::table::{Call, Reading, Table};
-use crate::profile::{ProfileRequest, of_folder, profile, suggest};
+use crate::profile::{Answers, ProfileRequest, of_folder, private, profile, suggest};
 
 /// What a table holds and what may identify people.
 #[derive(Debug)]
@@ -59,6 +59,14 @@ pub struct Request {
     /// Also show each column's least, greatest and most frequent value.
     #[serde(default)]
     pub show_values: bool,
+    /// A recipe for invented records with differential privacy, from the names of the columns and the answers alone: no record is
+    /// read.
+    #[serde(default)]
+    #[schemars(extend("x-without" = "show-values"))]
+    pub private: bool,
+    /// What is declared for it.
+    #[serde(flatten)]
+    pub answers: Answers,
     /// How the table is read.
     #[serde(flatten)]
     pub reading: Reading,
@@ -165,6 +173,23 @@ fn folder_of(request: &Request) -> Result<Option<&Path>, JobError> {
     }
 }
 
+/// Refuses what only records could answer.
+fn refuse_figures(request: &Request) -> Result<(), JobError> {
+    let asked = [
+        ("--sample", request.sample.is_some()),
+        ("--threshold", request.threshold.is_some()),
+        ("--show-values", request.show_values),
+        ("--as", request.shape.is_some()),
+    ];
+    match asked.iter().find(|(_, asked)| *asked) {
+        Some((flag, _)) => {
+            let problem = Problem::new(format!("--private reads no record, and {flag} is about records"));
+            Err(JobError::usage(problem.mend("leave one of the two out")))
+        }
+        None => Ok(()),
+    }
+}
+
 impl Operation for Profile {
     const NAME: &'static str = "profile";
     const SUMMARY: &'static str =
@@ -180,6 +205,14 @@ impl Operation for Profile {
 
     fn run(request: Request, call: &Call<'_>) -> Result<Self::Answer, JobError> {
         let (asked, seed) = request.asked(call)?;
+        if request.private {
+            refuse_figures(&request)?;
+            request.answers.check()?;
+            return private(&asked, &request.answers);
+        }
+        if !request.answers.is_empty() {
+            return Err(JobError::usage("answers are for --private, which reads no record"));
+        }
         if let Some(folder) = folder_of(&request)? {
             let shape = request.shape.as_deref().map_or(Ok(Shape::Omop), shape_of)?;
             return of_folder(folder, shape, &asked, &call.drawing(&seed));

@@ -6,7 +6,7 @@ use velamen_contract::linked::Shape;
 use velamen_core::context::Context;
 use velamen_recipe::JobError;
 
-use super::{Candidates, Profile, ProfileRequest, SetProfile, recipe};
+use super::{Candidates, Profile, ProfileRequest, recipe};
 
 /// Profiles a folder of a known shape, and writes a recipe if one is asked for.
 ///
@@ -33,33 +33,9 @@ pub fn of_folder(
         counts_people: true,
         notes: Vec::new(),
         columns: Vec::new(),
-        candidates: none(request),
+        candidates: Candidates::none(request.threshold),
         recipe: request.recipe.clone(),
         folder: Some(found),
+        private: None,
     })
-}
-
-/// No candidates: people are singled out by sets of codes, which the folder's figures are about.
-fn none(request: &ProfileRequest) -> Candidates {
-    let (asked, threshold) = (request.threshold.share(), request.threshold.share());
-    let all = SetProfile {
-        attributes: Vec::new(),
-        distinct: 0,
-        distinction: 0.0,
-        unique: 0,
-        separation: 0.0,
-        leak: 0.0,
-    };
-    let measure = request.threshold.measure();
-    Candidates {
-        measure,
-        asked,
-        threshold,
-        all,
-        found: 0,
-        measured: 0,
-        stopped_at: None,
-        left_out: Vec::new(),
-        sets: Vec::new(),
-    }
 }

@@ -8,6 +8,7 @@ mod folder;
 mod free_text;
 mod keys;
 mod of_people;
+mod private;
 mod read;
 mod recipe;
 mod remarks;
@@ -36,6 +37,7 @@ use velamen_patients::FolderProfile;
 use velamen_recipe::{JobError, Origin};
 
 pub use self::folder::of_folder;
+pub use self::private::{Answers, DeclaredColumn, PrivateRecipe, private};
 
 use self::derive::Deriving;
 use self::of_people::JointPeople;
@@ -124,6 +126,9 @@ pub struct Profile {
     /// What a folder of linked tables holds; then no single table is profiled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folder: Option<FolderProfile>,
+    /// What a recipe for invented records declares; then no record was read, and `records` is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub private: Option<PrivateRecipe>,
 }
 
 /// The smallest sets of attributes that tell records apart.
@@ -149,6 +154,31 @@ pub struct Candidates {
     pub left_out: Vec<String>,
     /// The sets, smaller ones first.
     pub sets: Vec<SetProfile>,
+}
+
+impl Candidates {
+    /// No candidates, where no table's records tell each other apart.
+    fn none(threshold: Threshold) -> Self {
+        let all = SetProfile {
+            attributes: Vec::new(),
+            distinct: 0,
+            distinction: 0.0,
+            unique: 0,
+            separation: 0.0,
+            leak: 0.0,
+        };
+        Self {
+            measure: threshold.measure(),
+            asked: threshold.share(),
+            threshold: threshold.share(),
+            all,
+            found: 0,
+            measured: 0,
+            stopped_at: None,
+            left_out: Vec::new(),
+            sets: Vec::new(),
+        }
+    }
 }
 
 /// One set of attributes.
@@ -246,6 +276,7 @@ fn look(
         candidates,
         recipe: None,
         folder: None,
+        private: None,
     };
     Ok((profile, recipe::InputKeys { request, trim: table.trim, deriving }))
 }

@@ -142,10 +142,18 @@ fn text(folder: &Path, source: &InputKeys, nulls: &Nulls, method: &str, profile:
     profile.columns.iter().for_each(|column| text += &attribute(column));
     text += &privacy(&profile.columns);
     text += method;
-    match source.request.table.file() {
-        Some(table) => text + &format!("\n[output]\npath = {}\n", quoted(&release_of(table))),
-        None => text,
-    }
+    text + &output(&source.request)
+}
+
+/// Where the release goes, beside the table.
+pub(super) fn output(request: &ProfileRequest) -> String {
+    let Some(table) = request.table.file() else { return String::new() };
+    format!("\n[output]\npath = {}\n", quoted(&release_of(table)))
+}
+
+/// What a recipe says of an input of which nothing is known but how it is read.
+pub(super) fn read_as(folder: &Path, request: &ProfileRequest) -> String {
+    input(folder, request, false, &Nulls { taken: Vec::new(), doubtful: Vec::new() })
 }
 
 /// Columns that follow from others.
@@ -354,7 +362,7 @@ fn levels(definition: Option<&Definition>) -> f64 {
     f64::from(top) + 1.0
 }
 
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
 }
 

@@ -1,6 +1,8 @@
+use std::path::Path;
+
 use serde_json::{Map, Value};
 use velamen_assess::operation::Profile;
-use velamen_assess::profile::{Candidates, ColumnProfile, Profile as Profiled, SetProfile};
+use velamen_assess::profile::{Candidates, ColumnProfile, PrivateRecipe, Profile as Profiled, SetProfile};
 use velamen_core::error::Problem;
 use velamen_measure::profile::finding::{Finding, percent};
 use velamen_measure::profile::kind::Kind;
@@ -26,6 +28,8 @@ Examples:
   velamen profile export --as omop --recipe recipe.toml
       Linked tables: a folder of the OMOP Common Data Model.
   velamen profile patients.parquet --sample 100000 --by separation --json
+  velamen profile visits.csv --private --recipe recipe.toml --declare 'sex=f|m,age=0..119' --drop name
+      A recipe for invented records, from the header and your answers alone: no record is read.
 
 Without --show-values, no cell of the table is shown. Missing-value markers are always shown: they
 come from a fixed list.";
@@ -52,6 +56,9 @@ fn print(profile: &Profiled) {
     if let Some(folder) = &profile.folder {
         return linked::folder(folder, profile.recipe.as_deref());
     }
+    if let Some(private) = &profile.private {
+        return print_private(private, profile.recipe.as_deref());
+    }
     let sampled = profile
         .sampled
         .map(|records| format!("; all figures are about a random sample of {}", grouped(records)));
@@ -73,6 +80,37 @@ fn print(profile: &Profiled) {
     if let Some(recipe) = &profile.recipe {
         line("");
         line(format!("First recipe: {}. Read it and correct it, then run", recipe.display()));
+        line(format!("  velamen anonymize {}", recipe.display()));
+    }
+}
+
+fn print_private(private: &PrivateRecipe, recipe: Option<&Path>) {
+    line(format!("{} columns, by their names. No record was read.", private.columns.len()));
+    line("");
+    let mut table = TextTable::new(&[
+        ("column", Side::Left),
+        ("role", Side::Left),
+        ("declared", Side::Left),
+        ("why", Side::Left),
+    ]);
+    for column in &private.columns {
+        let role = serde_json::to_value(column.role).unwrap_or_default();
+        let declared = if column.declared { "yes" } else { "to do" };
+        let role = role.as_str().unwrap_or_default().to_owned();
+        table.row(vec![column.name.clone(), role, declared.into(), column.why.clone()]);
+    }
+    table.print();
+    line("");
+    if private.undeclared.is_empty() {
+        line("Nothing remains to be declared.");
+    } else {
+        line(format!("To declare: {}. Lines to correct and paste:", private.undeclared.join(", ")));
+        line("");
+        line(private.lines.trim_end());
+    }
+    if let Some(recipe) = recipe {
+        line("");
+        line(format!("Recipe: {}. Do what is to do in it, then run", recipe.display()));
         line(format!("  velamen anonymize {}", recipe.display()));
     }
 }

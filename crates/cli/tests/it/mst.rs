@@ -220,6 +220,10 @@ fn numbers_declare_their_range_step_and_bins() {
     assert!((650..850).contains(&missing("stay")), "{}", missing("stay"));
     let readme = folder.read("release/README.md");
     assert!(readme.contains("How near the counts are"), "{readme}");
+    let page = folder.read("release/report.html");
+    let near = page.split("id=\"near-heading\"").nth(1).unwrap();
+    assert!(near.contains("<svg") && near.contains("at most these shares of the records"), "{page}");
+    assert!(near.contains(">temperature</th>"), "{page}");
 }
 
 #[test]

@@ -46,12 +46,22 @@ impl Rule {
         Some(listed.saturating_add(1))
     }
 
+    /// The rule for leaves that are numbers however they are written, where a table would take them for codes.
+    #[must_use]
+    pub fn of_numbers(self) -> Self {
+        match self {
+            Self::Table(rule) => Self::Table(rule.of_numbers()),
+            other => other,
+        }
+    }
+
     /// The spelling that [`Rule::whole_domain`] has of a value: numbers can be written in several ways.
     #[must_use]
     pub fn canonical(&self, value: &str) -> String {
         let number = match self {
             Self::Interval(rule) => rule.canonical(value),
             Self::Coded(rule) => rule.intervals().and_then(|rule| rule.canonical(value)),
+            Self::Table(rule) => rule.canonical(value),
             _ => None,
         };
         number.unwrap_or_else(|| value.to_owned())

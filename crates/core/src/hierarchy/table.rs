@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{Ancestor, HierarchyError};
+use crate::written::number;
 
 /// Rows `value; level 1; …`, each label with one parent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,6 +12,8 @@ pub struct TableRule {
     index: FxHashMap<String, usize>,
     /// Per level the leaves under each label.
     covered: Vec<FxHashMap<String, u64>>,
+    /// Rows by number, where leaves are numbers however they are written; empty elsewhere.
+    numbers: FxHashMap<String, usize>,
 }
 
 impl TableRule {
@@ -25,7 +28,14 @@ impl TableRule {
         let expected = rows[0].len();
         let index = rows.iter().enumerate().map(|(i, row)| (row[0].clone(), i)).collect();
         let covered = (0..expected).map(|level| count_leaves(&rows, level)).collect();
-        Ok(Self { rows, index, covered })
+        Ok(Self { rows, index, covered, numbers: FxHashMap::default() })
+    }
+
+    /// The same table, whose leaves are numbers and not codes: `5`, `5.0` and `+5` are one.
+    pub(super) fn of_numbers(mut self) -> Self {
+        let rows = self.rows.iter().enumerate();
+        self.numbers = rows.filter_map(|(place, row)| Some((shown(&row[0])?, place))).collect();
+        self
     }
 
     /// All that is wrong with rows, in the order of the rows; labels are looked at where all rows have the
@@ -77,7 +87,14 @@ impl TableRule {
     }
 
     pub(super) fn row(&self, value: &str) -> Option<usize> {
-        self.index.get(value).copied()
+        let as_written = self.index.get(value).copied();
+        as_written.or_else(|| self.numbers.get(&shown(value).filter(|_| !self.numbers.is_empty())?).copied())
+    }
+
+    /// A number as the rows write it; `None` where leaves are codes, which are written in one way.
+    pub(super) fn canonical(&self, value: &str) -> Option<String> {
+        let row = self.row(value).filter(|_| !self.numbers.is_empty())?;
+        Some(self.rows[row][0].clone())
     }
 
     /// How many leaves a label covers at a level; 0 if it does not stand there.
@@ -91,6 +108,12 @@ impl TableRule {
         let leaves = *self.covered[usize::from(level)].get(label)?;
         Some(Ancestor { label: label.clone(), leaves })
     }
+}
+
+/// A number in its shortest spelling.
+fn shown(text: &str) -> Option<String> {
+    // −0 is 0.
+    number::parse(text).map(|number| (number.value + 0.0).to_string())
 }
 
 /// Rows of another length than the first, and leaves that stand twice.
@@ -137,6 +160,21 @@ mod tests {
 
     fn rows(text: &str) -> Vec<Vec<String>> {
         text.lines().map(|line| line.split(';').map(str::to_owned).collect()).collect()
+    }
+
+    #[test]
+    fn numbers_are_one_however_they_are_written() {
+        let codes = TableRule::new(rows("-5;*\n0;*\n5;*\n7.50;*\n;*")).unwrap();
+        let numbers = codes.clone().of_numbers();
+        for (text, row) in [("5.0", 2), ("+5", 2), ("-5.00", 0), ("-0", 1), ("7.5", 3), ("7.50", 3), ("", 4)]
+        {
+            assert_eq!(numbers.row(text), Some(row), "{text}");
+        }
+        assert_eq!(numbers.canonical("7.5").as_deref(), Some("7.50"));
+        for text in ["5.1", "05", "5e0", "x", " 5"] {
+            assert_eq!(numbers.row(text), None, "{text}");
+        }
+        assert_eq!((codes.row("5.0"), codes.row("5")), (None, Some(2)));
     }
 
     #[test]

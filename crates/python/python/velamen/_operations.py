@@ -55,6 +55,15 @@ def profile(
     recipe: Path | None = None,
     overwrite: bool = False,
     show_values: bool = False,
+    private: bool = False,
+    declare: str | Sequence[str] = (),
+    missing: str | Sequence[str] = (),
+    drop: str | Sequence[str] = (),
+    person: str | None = None,
+    records_per_person: int | None = None,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    method: str | None = None,
     format: str | None = None,
     delimiter: str | None = None,
     null: str | Sequence[str] = (),
@@ -82,6 +91,17 @@ def profile(
     - ``recipe``: Write a first recipe.
     - ``overwrite``: Replace a recipe of that name.
     - ``show_values``: Also show each column's least, greatest and most frequent value.
+    - ``private``: A recipe for invented records with differential privacy, from the names of the columns and the
+      answers alone: no record is read.
+    - ``declare``: With ``private``, domains of columns: NAME=A|B|C, numbers NAME=MIN..MAX or NAME=MIN..MAX/STEP,
+      NAME=@FILE with a value a line.
+    - ``missing``: With ``private``, columns whose cells may be missing.
+    - ``drop``: With ``private``, columns to drop.
+    - ``person``: With ``private``, the column that numbers the people.
+    - ``records_per_person``: With ``private``, the most records of a person that are counted.
+    - ``epsilon``: With ``private``, the privacy budget's epsilon, above 0.
+    - ``delta``: With ``private``, the privacy budget's delta, above 0 and far below 1 over the number of people.
+    - ``method``: With ``private``, the method that invents the records; aim if left out.
     - ``format``: The file's format; detected if left out.
     - ``delimiter``: The delimiter of delimited text; detected from the header if left out.
     - ``null``: Cells that mean a missing value, in addition to empty cells.
@@ -106,6 +126,15 @@ def profile(
         "recipe": recipe,
         "overwrite": overwrite,
         "show-values": show_values,
+        "private": private,
+        "declare": names(declare),
+        "missing": names(missing),
+        "drop": names(drop),
+        "person": person,
+        "records-per-person": records_per_person,
+        "epsilon": epsilon,
+        "delta": delta,
+        "method": method,
         "format": format,
         "delimiter": delimiter,
         "null": names(null),

@@ -138,6 +138,8 @@ class Profile(Result):
     """What a folder of linked tables holds, if the profile is of one: ``records`` then counts persons."""
     counts_people: bool = False
     """Whether ``unique`` and ``rarest`` count people, since one column says whose the records are."""
+    private: Json = field(default_factory=dict)
+    """With ``private=True``, what a recipe for invented records declares, and what remains to be declared; no record was read."""
 
     def __repr__(self) -> str:
         return f"<velamen.Profile: {self._size()}>"

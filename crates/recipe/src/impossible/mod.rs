@@ -11,7 +11,7 @@ use velamen_core::error::Problem;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{Rule, TOP};
 use velamen_core::impossible::{Impossible, MOST_ENTRIES, MOST_LEAVES, is_code, names};
-use velamen_search::method::Counterfeits;
+use velamen_search::method::{Counterfeits, Records};
 
 use super::nearest::{did_you_mean, one_of};
 use super::{AskedMethod, Recipe};
@@ -35,6 +35,8 @@ pub struct ImpossibleSection {
     /// Values of the sensitive attribute that nobody of these has, labels of its hierarchy, codes of ICD-10 or
     /// ranges of its categories.
     pub sensitive: Vec<String>,
+    /// Where records are invented: the quasi-identifier whose values these are.
+    pub of: Option<String>,
     /// In place of all that: `icd-10`, diagnoses that the sex or the age excludes.
     pub list: Option<String>,
     /// With a list: the attribute that holds the sex, and its values.
@@ -69,7 +71,7 @@ impl ImpossibleSection {
     }
 
     fn written(&self, place: usize) -> Result<Impossible, Problem> {
-        let Self { attribute, values, from, to, sensitive, .. } = self;
+        let Self { attribute, values, from, to, sensitive, of, .. } = self;
         if self.sex.is_some() || self.age.is_some() {
             return Err(Problem::of(&["sex", "age", "list"], "`sex` and `age` go with a `list`"));
         }
@@ -90,8 +92,8 @@ impl ImpossibleSection {
             let problem = Problem::of(&["sensitive", "values"], "no sensitive value");
             return Err(problem.mend("name the `sensitive` values that nobody of these has"));
         }
-        let (values, sensitive) = (values.clone(), sensitive.clone());
-        Ok(Impossible { attribute, values, from: *from, to: *to, sensitive, list: None, place })
+        let (values, sensitive, of) = (values.clone(), sensitive.clone(), of.clone());
+        Ok(Impossible { attribute, values, from: *from, to: *to, sensitive, of, list: None, place })
     }
 
     fn of_icd_10(&self, place: usize) -> Result<Vec<Impossible>, Problem> {
@@ -107,6 +109,7 @@ impl ImpossibleSection {
         let entry = |attribute: &str, sensitive: &[&str]| Impossible {
             attribute: attribute.to_owned(),
             sensitive: sensitive.iter().map(|code| (*code).to_owned()).collect(),
+            of: self.of.clone(),
             list: Some(ICD_10.into()),
             place,
             ..Impossible::default()
@@ -148,21 +151,29 @@ impl Recipe {
         attributes: &[Attribute],
         method: &AskedMethod,
     ) -> Result<(Vec<Impossible>, Option<String>), JobError> {
-        let pairs = self.written_out(path, attributes)?;
-        if pairs.is_empty() || method.facts.counterfeits == Counterfeits::Catalogued {
+        let invents = method.facts.records == Records::Invented;
+        let pairs = self.written_out(path, attributes, invents)?;
+        if pairs.is_empty() || invents || method.facts.counterfeits == Counterfeits::Catalogued {
             return Ok((pairs, None));
         }
-        let idle =
-            format!("[[impossible]] changes nothing: {} fills no class up with counterfeits", method.name());
+        let idle = format!(
+            "[[impossible]] changes nothing: {} neither fills classes up with counterfeits nor invents records",
+            method.name()
+        );
         Ok((Vec::new(), Some(idle)))
     }
 
     /// The pairs that are written out or listed, of attributes that have the right roles.
-    fn written_out(&self, path: &Path, attributes: &[Attribute]) -> Result<Vec<Impossible>, JobError> {
+    fn written_out(
+        &self,
+        path: &Path,
+        attributes: &[Attribute],
+        invents: bool,
+    ) -> Result<Vec<Impossible>, JobError> {
         let mut all = Vec::new();
         for (place, section) in self.impossible.iter().enumerate() {
             let entries = section.entries(place).and_then(|entries| {
-                entries.iter().try_for_each(|entry| checked(entry, attributes)).map(|()| entries)
+                entries.iter().try_for_each(|entry| checked(entry, attributes, invents)).map(|()| entries)
             });
             let refuse = |problem: Problem| {
                 self.refuse(path, &["impossible", &place.to_string()], problem.after("impossible: "))
@@ -179,7 +190,7 @@ impl Recipe {
 }
 
 /// Refuses an entry of a wrong attribute, and values that are outside declared domains.
-fn checked(entry: &Impossible, attributes: &[Attribute]) -> Result<(), Problem> {
+fn checked(entry: &Impossible, attributes: &[Attribute], invents: bool) -> Result<(), Problem> {
     let name = &entry.attribute;
     let qis = || attributes.iter().filter(|attribute| attribute.is_quasi_identifier());
     let attribute = qis().find(|attribute| attribute.name == *name).ok_or_else(|| {
@@ -187,9 +198,19 @@ fn checked(entry: &Impossible, attributes: &[Attribute]) -> Result<(), Problem> 
         let problem = format!("`{name}` does not have the role \"quasi-identifier\"");
         Problem::new(problem).naming(name).mend_if(near)
     })?;
-    let sensitive = attributes.iter().find(|attribute| attribute.role == Role::Sensitive);
-    let none = || Problem::of(&["attribute", "sensitive"], "no attribute has the role \"sensitive\"");
-    let sensitive = sensitive.ok_or_else(none)?;
+    let sensitive = match &entry.of {
+        _ if invents => other(entry, attributes)?,
+        Some(_) => {
+            let problem =
+                "`of` is for invented records: here the values are those of the sensitive attribute";
+            return Err(Problem::of(&["of"], Problem::new(problem).mend("drop it")));
+        }
+        None => {
+            let sensitive = attributes.iter().find(|attribute| attribute.role == Role::Sensitive);
+            let none = || Problem::of(&["attribute", "sensitive"], "no attribute has the role \"sensitive\"");
+            sensitive.ok_or_else(none)?
+        }
+    };
     if let Some(domain) = attribute.rule.whole_domain(MOST_LEAVES) {
         refuse_foreign_values(entry, &attribute.rule, &domain)?;
     }
@@ -197,6 +218,26 @@ fn checked(entry: &Impossible, attributes: &[Attribute]) -> Result<(), Problem> 
         Some(domain) => refuse_foreign_sensitive(entry, &sensitive.rule, &domain),
         None => Ok(()),
     }
+}
+
+/// The attribute that the values of an entry are of, where records are invented.
+fn other<'a>(entry: &Impossible, attributes: &'a [Attribute]) -> Result<&'a Attribute, Problem> {
+    let Some(name) = &entry.of else {
+        let problem = Problem::new("nothing says which attribute the values of `sensitive` are of");
+        return Err(Problem::of(
+            &["of", "sensitive"],
+            problem.mend("name it with `of`: no attribute of invented records is sensitive"),
+        ));
+    };
+    let mut others = attributes
+        .iter()
+        .filter(|attribute| attribute.is_quasi_identifier() && attribute.name != entry.attribute);
+    let found = others.clone().find(|attribute| attribute.name == *name);
+    found.ok_or_else(|| {
+        let near = did_you_mean(name, others.by_ref().map(|attribute| attribute.name.as_str()));
+        let problem = Problem::new(format!("`of`: `{name}` is no other quasi-identifier"));
+        Problem::of(&["of"], problem.mend_if(near))
+    })
 }
 
 /// Refuses values that no leaf is or is under.

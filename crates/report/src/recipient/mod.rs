@@ -73,7 +73,7 @@ impl Documents {
 }
 
 /// The sets of attributes that were measured, with their error bars as shares of the records.
-fn shares(manifest: &Manifest, release: &Release) -> Vec<(Vec<String>, f64)> {
+pub(crate) fn shares(manifest: &Manifest, release: &Release) -> Vec<(Vec<String>, f64)> {
     let Some(all) = manifest.method.measurements() else { return Vec::new() };
     let bars = Bars::of(&all, release, &Counted::of(&all, manifest)).unwrap_or_default();
     let mut shares: Vec<_> = bars.shares(&all, manifest.records).into_iter().collect();

@@ -2,6 +2,7 @@
 
 mod arca2021;
 mod counterfeits;
+mod dp_tables;
 mod lee2017;
 mod lee2020;
 mod methods;
@@ -33,6 +34,7 @@ enum Paper {
     Arca2021(arca2021::Arca2021Args),
     Methods(methods::MethodsArgs),
     Counterfeits(counterfeits::CounterfeitsArgs),
+    DpTables(dp_tables::DpTablesArgs),
 }
 
 impl Run for Reproduce {
@@ -46,6 +48,7 @@ impl Run for Reproduce {
             Paper::Arca2021(args) => args.run(),
             Paper::Methods(args) => args.run(),
             Paper::Counterfeits(args) => args.run(),
+            Paper::DpTables(args) => args.run(),
         }
     }
 }

@@ -118,8 +118,8 @@ impl Aim {
         // A1.
         let fifth = self.bought.rho.share(1, 5).unwrap_or_default();
         let laws = self.bought.laws(fifth, &codes.sizes)?;
-        let mut measuring = Measuring::new(context, door, self.bought.params.records_per_person);
-        let (codes, fit) = measuring.alone(&codes, &laws)?;
+        let mut measuring = Measuring::new(context, door, self.bought.params);
+        let (codes, fit) = measuring.alone(&codes, &laws, levels.zeros)?;
         let rounds = Rounds::new(self, measuring, codes, fit)?;
         let (model, estimated, drawn) = rounds.run()?;
         let mut stream = context.seed.stream(streams::INVENTED_RECORDS);
@@ -216,7 +216,7 @@ impl<'a> Rounds<'a> {
     fn round(&mut self, model: &Model, shares: Shares, spent: f64) -> Result<(Model, bool), MethodError> {
         let (epsilon, law) =
             shares.laws(self.method.bought.params.records_per_person).ok_or_else(too_small)?;
-        let candidates = self.candidates(spent);
+        let candidates = self.candidates(spent)?;
         let expected = expected(model, &candidates);
         let scored: Vec<(&Set, i64)> = candidates
             .iter()
@@ -239,22 +239,17 @@ impl<'a> Rounds<'a> {
     }
 
     /// A3: sets of the workload that are in a clique already, or whose tree is small enough for what is spent.
-    fn candidates(&self, spent: f64) -> Vec<Set> {
+    fn candidates(&self, spent: f64) -> Result<Vec<Set>, MethodError> {
         let limit = self.method.bought.params.model_cells as f64 * spent;
-        let measured: Vec<Set> = self.fit.measurements().map(|measured| measured.set.clone()).collect();
-        let there = cliques(&measured, &self.codes.sizes);
+        let there = cliques(&self.fit.sets(), &self.codes.sizes);
         let is_there = |set: &Set| there.iter().any(|clique| set.iter().all(|a| clique.contains(a)));
         let all: Vec<&Set> = self.weights.keys().collect();
-        let kept: Vec<bool> =
-            all.par_iter().map(|set| is_there(set) || self.cells_with(&measured, set) <= limit).collect();
-        all.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(set, _)| set.clone()).collect()
-    }
-
-    /// Cells of the tree if a set were measured, too.
-    fn cells_with(&self, measured: &[Set], set: &Set) -> f64 {
-        let sets: Vec<Set> = measured.iter().cloned().chain([set.clone()]).collect();
-        let cliques = cliques(&sets, &self.codes.sizes);
-        cliques.iter().map(|set| cells(set, &self.codes.sizes) as f64).sum()
+        let (fit, context) = (&self.fit, self.measuring.context);
+        let fits = |set: &Set| is_there(set) || fit.cells_with(std::slice::from_ref(set)) <= limit;
+        // Of many attributes it takes a while.
+        let kept = all.par_iter().map(|set| context.check().map(|()| fits(set)));
+        let kept = kept.collect::<Result<Vec<bool>, _>>()?;
+        Ok(all.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(set, _)| set.clone()).collect())
     }
 }
 
@@ -278,10 +273,10 @@ fn weights(sizes: &[usize], max_cells: u64) -> BTreeMap<Set, u64> {
     let lonely = (0..sizes.len()).filter(|a| !pairs.iter().any(|pair| pair.contains(a)));
     let workload: Vec<Set> = lonely.map(|a| vec![a]).chain(pairs.iter().cloned()).collect();
     let alone = (0..sizes.len()).map(|a| vec![a]);
-    let served = |set: &Set| -> usize {
-        workload.iter().map(|wanted| set.iter().filter(|a| wanted.contains(a)).count()).sum()
-    };
-    alone.chain(pairs.iter().cloned()).map(|set| (set.clone(), served(&set) as u64)).collect()
+    let mut wanted = vec![0u64; sizes.len()];
+    workload.iter().flatten().for_each(|&a| wanted[a] += 1);
+    let served = |set: &Set| set.iter().map(|&a| wanted[a]).sum();
+    alone.chain(pairs.iter().cloned()).map(|set| (set.clone(), served(&set))).collect()
 }
 
 #[cfg(test)]

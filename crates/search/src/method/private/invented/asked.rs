@@ -13,6 +13,7 @@ use velamen_core::release::Release;
 use velamen_core::streams;
 use velamen_dp::{Door, Doorkeeper};
 
+use super::Zeros;
 use super::codes::Levels;
 use super::measuring::Bought;
 use super::persons::bounded;
@@ -105,7 +106,10 @@ impl<M: InventsRecords> Method for Invented<M> {
         table: Cow<'t, FrequencyTable>,
         task: &Task<'_>,
     ) -> Result<Cow<'t, FrequencyTable>, MethodError> {
-        declared::prepared(table, task)
+        let table = declared::prepared(table, task)?.into_owned();
+        let counted = counted(&table, task, &task.lattice(&table).bottom());
+        let zeros = Zeros::of(&table, &counted, task)?;
+        Ok(Cow::Owned(zeros.without(table, &counted)))
     }
 
     fn run(
@@ -118,7 +122,9 @@ impl<M: InventsRecords> Method for Invented<M> {
         let table = &bounded(table, most, &mut context.seed.stream(streams::COUNTED_RECORDS));
         let released = task.lattice(table).bottom();
         let counted = counted(table, task, &released);
-        let made = self.made(table, Levels { counted: &counted, released: &released }, context)?;
+        let zeros = Zeros::of(table, &counted, task)?;
+        let levels = Levels { counted: &counted, released: &released, zeros: &zeros };
+        let made = self.made(table, levels, context)?;
         let mut stated = Map::new();
         stated.insert(MEASUREMENTS.into(), json!(made.measurements));
         Ok(Decision::of_records(made.release, stated))

@@ -5,14 +5,21 @@ use velamen_core::lattice::Node;
 use velamen_core::release::{Release, ReleasedAttribute, Row};
 use velamen_dp::{Stream, below};
 
-/// The levels at which records are counted, and those at which they are released: of a bin a value.
+use super::Zeros;
+
+/// The levels at which records are counted, and those at which they are released: of a bin a value. And what no record is.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::method::private) struct Levels<'a> {
     /// What is counted.
     pub(in crate::method::private) counted: &'a Node,
     /// What is released; nowhere higher.
     pub(in crate::method::private) released: &'a Node,
+    /// Combinations of counted values that no record has.
+    pub(in crate::method::private) zeros: &'a Zeros,
 }
+
+/// All combinations are possible.
+static NO_ZEROS: Zeros = Zeros::NONE;
 
 impl<'a> Levels<'a> {
     /// By attribute both levels.
@@ -22,7 +29,7 @@ impl<'a> Levels<'a> {
 
     /// Records are released as they are counted.
     pub(in crate::method::private) fn of(node: &'a Node) -> Self {
-        Self { counted: node, released: node }
+        Self { counted: node, released: node, zeros: &NO_ZEROS }
     }
 }
 

@@ -7,9 +7,10 @@ use velamen_dp::{Budget, Door, Gaussian, Rational, Spend, Stream, Zcdp};
 use velamen_marginals::{Fit, Model, draw};
 
 use super::codes::Codes;
+use super::impossible::refuse_unfit;
 use super::merging::Merging;
 use super::stated::{Choice, Drawn};
-use super::{MEAN_DISTANCE, MOST_NOISE, MOST_RECORDS, NoisyTable, unpaid};
+use super::{MEAN_DISTANCE, MOST_NOISE, MOST_RECORDS, NoisyTable, Zeros, unpaid};
 use crate::method::MethodError;
 use crate::method::private::noisy_counts::total;
 
@@ -145,28 +146,33 @@ pub(in crate::method::private) struct Measuring<'a> {
     pub(in crate::method::private) drawn: Drawn,
     /// By how much a person changes a table of counts.
     sensitivity: u64,
+    /// The most cells of what impossible combinations join.
+    most_cells: u64,
 }
 
 impl<'a> Measuring<'a> {
-    /// With nothing drawn yet, where a person changes a table of counts by so much.
+    /// With nothing drawn yet.
     pub(in crate::method::private) fn new(
         context: &'a Context<'a>,
         door: &'a mut Door,
-        sensitivity: u64,
+        params: InventedParams,
     ) -> Self {
-        Self { context, door, drawn: Drawn::default(), sensitivity }
+        let InventedParams { records_per_person: sensitivity, model_cells: most_cells, .. } = params;
+        Self { context, door, drawn: Drawn::default(), sensitivity, most_cells }
     }
 
     /// Noisy counts of each attribute, and rare values put together: the records in the values that are left, and a fit to
-    /// what was drawn.
+    /// what was drawn, in which impossible combinations are 0.
     pub(in crate::method::private) fn alone(
         &mut self,
         codes: &Codes,
         laws: &[Gaussian],
+        zeros: &Zeros,
     ) -> Result<(Codes, Fit), MethodError> {
         for (attribute, law) in laws.iter().enumerate() {
             let noisy = self.noisy("attribute", codes, vec![attribute], *law)?;
-            self.drawn.merging.push(Merging::of(&noisy));
+            let tied = zeros.tied(attribute, noisy.counts.len());
+            self.drawn.merging.push(Merging::of(&noisy, &tied));
             self.drawn.alone.push(noisy);
         }
         let sizes: Vec<usize> = self.drawn.merging.iter().map(Merging::size).collect();
@@ -174,6 +180,8 @@ impl<'a> Measuring<'a> {
         let mut fit = Fit::new(sizes.clone());
         let measured = self.drawn.merging.iter().zip(&self.drawn.alone);
         measured.for_each(|(merging, noisy)| fit.measure(merging.measurement(noisy)));
+        zeros.forbid(&self.drawn.merging, &mut fit);
+        refuse_unfit(&fit, self.most_cells)?;
         Ok((codes.merged(&places, sizes), fit))
     }
 

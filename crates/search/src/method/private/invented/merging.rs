@@ -18,13 +18,13 @@ pub(in crate::method::private) struct Merging {
 }
 
 impl Merging {
-    /// From an attribute's noisy counts alone: values below 3σ become one.
-    pub(in crate::method::private) fn of(noisy: &NoisyTable) -> Self {
-        let is_kept = |count: i64| is_above(count, noisy.variance);
-        let kept = noisy.counts.iter().filter(|&&count| is_kept(count)).count() as u32;
+    /// From an attribute's noisy counts alone: values below 3σ become one, but for those that are tied to another attribute's.
+    pub(in crate::method::private) fn of(noisy: &NoisyTable, tied: &[bool]) -> Self {
+        let is_kept = |value: u32, count: i64| tied[value as usize] || is_above(count, noisy.variance);
+        let kept = (0..).zip(&noisy.counts).filter(|&(value, &count)| is_kept(value, count)).count() as u32;
         let (mut places, mut merged, mut next) = (Vec::with_capacity(noisy.counts.len()), Vec::new(), 0);
         for (value, &count) in (0..).zip(&noisy.counts) {
-            if is_kept(count) {
+            if is_kept(value, count) {
                 places.push(next);
                 next += 1;
             } else {
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn values_below_three_deviations_become_one() {
         let table = noisy(&[100, 5, 6, -40, 0]);
-        let merging = Merging::of(&table);
+        let merging = Merging::of(&table, &[false; 5]);
         assert_eq!((&merging.places[..], &merging.merged[..]), (&[0, 2, 1, 2, 2][..], &[1, 3, 4][..]));
         let measured = merging.measurement(&table);
         assert_eq!((measured.counts, measured.variances), (vec![100.0, 6.0, -35.0], vec![4.0, 4.0, 12.0]));
@@ -102,16 +102,18 @@ mod tests {
         merging.undo(&mut codes, &table, &mut Seed::from_number(1).stream(0));
         // Only value 1 has a noisy count above 0.
         assert_eq!(codes, [0, 1, 1, 2, 1]);
+        let tied = Merging::of(&table, &[false, true, false, false, true]);
+        assert_eq!((&tied.places[..], &tied.merged[..]), (&[0, 1, 2, 4, 3][..], &[3][..]));
     }
 
     #[test]
     fn all_values_can_be_kept_or_merged() {
-        let all = Merging::of(&noisy(&[9, 8]));
+        let all = Merging::of(&noisy(&[9, 8]), &[false; 2]);
         assert_eq!((all.size(), all.merged.len()), (2, 0));
         let mut codes = vec![1, 0];
         all.undo(&mut codes, &noisy(&[9, 8]), &mut Seed::from_number(1).stream(0));
         assert_eq!(codes, [1, 0]);
-        let none = Merging::of(&noisy(&[-1, 2]));
+        let none = Merging::of(&noisy(&[-1, 2]), &[false; 2]);
         assert_eq!((none.size(), &none.places[..]), (1, &[0, 0][..]));
         let mut codes = vec![0; 4];
         none.undo(&mut codes, &noisy(&[-1, -2]), &mut Seed::from_number(1).stream(0));

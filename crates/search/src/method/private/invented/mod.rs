@@ -4,6 +4,7 @@
 pub(super) mod asked;
 pub(super) mod codes;
 pub(super) mod declared;
+mod impossible;
 pub(super) mod measuring;
 pub(super) mod merging;
 mod persons;
@@ -16,6 +17,8 @@ use velamen_dp::{DoorError, Rational};
 use velamen_marginals::Measurement;
 
 use crate::method::{Facts, MethodError, Records};
+
+pub(super) use self::impossible::Zeros;
 
 /// The most records that are made: their places are numbers of 32 bits.
 pub(super) const MOST_RECORDS: f64 = u32::MAX as f64;

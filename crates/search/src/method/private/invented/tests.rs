@@ -9,6 +9,7 @@ use velamen_dp::{Difference, Door, Gaussian, Rational, Seed, Tape, Wild, Zcdp};
 use super::super::aim::{Aim, AimParams};
 use super::super::mst::Mst;
 use super::super::mst::tests::{in_context, sample, table};
+use super::Zeros;
 use super::codes::{Codes, Levels};
 use super::measuring::{InventedParams, score};
 
@@ -96,6 +97,37 @@ fn aim_shows_nothing_past_the_door() {
         format!("{:?}", method.invented(table, Levels::of(&node(table)), context, door))
     };
     assert_eq!(audit(&run, method.rho(), &sample(150), number().div_ceil(3)), None);
+}
+
+/// Of the second attribute's three values, the last goes with none of the first's upper three.
+#[test]
+fn impossible_combinations_show_nothing_past_the_door_and_in_no_record() {
+    let zeros = Zeros::of_pair((0, 1), (0..18).map(|cell| cell % 3 == 2 && cell / 3 > 2).collect());
+    let whole = zeros.without(sample(150), &node(&sample(150)));
+    assert!(whole.len() < 150);
+    let (mst, aim) = (
+        Mst::try_from(PARAMS).unwrap(),
+        Aim::try_from(AimParams { invented: PARAMS, max_cells: 10_000 }).unwrap(),
+    );
+    let run = |with_aim: bool| {
+        let (mst, aim, zeros) = (&mst, &aim, &zeros);
+        move |table: &FrequencyTable, context: &Context<'_>, door: &mut Door| {
+            let node = node(table);
+            let levels = Levels { zeros, ..Levels::of(&node) };
+            let made = match with_aim {
+                true => aim.invented(table, levels, context, door),
+                false => mst.invented(table, levels, context, door),
+            }
+            .unwrap();
+            for class in 0..made.release.sizes.len() {
+                let value = |q: usize| made.release.qis[q].label(made.release.class(class)[q]).to_owned();
+                assert!(!(value(1) == "2" && value(0) > "2".to_owned()), "{} {}", value(0), value(1));
+            }
+            format!("{made:?}")
+        }
+    };
+    assert_eq!(audit(&run(false), mst.rho(), &whole, number()), None);
+    assert_eq!(audit(&run(true), aim.rho(), &whole, number().div_ceil(3)), None);
 }
 
 /// One fault each, of the kinds that such programs had.

@@ -38,6 +38,7 @@ use velamen_core::streams;
 use velamen_dp::{Door, Gaussian, Spend, Zcdp};
 use velamen_marginals::{Fit, Model, Set, cells};
 
+use super::invented::Zeros;
 use super::invented::asked::InventedRelease;
 use super::invented::codes::{Codes, Levels, release};
 pub use super::invented::measuring::InventedParams;
@@ -96,12 +97,12 @@ impl Mst {
     ) -> Result<InventedRelease, MethodError> {
         let codes = Codes::of(table, levels.counted);
         let laws = self.0.laws(self.third(), &codes.sizes)?;
-        let mut measuring = Measuring::new(context, door, self.records_per_person());
+        let mut measuring = Measuring::new(context, door, self.0.params);
         context.progress.step("measuring", 0, 3);
-        let (codes, mut fit) = measuring.alone(&codes, &laws)?;
+        let (codes, mut fit) = measuring.alone(&codes, &laws, levels.zeros)?;
         let independent = measuring.fitted(&mut fit, SWEEPS)?;
         context.progress.step("measuring", 1, 3);
-        let pairs = self.pairs(&codes, &independent, fit.total(), &mut measuring)?;
+        let pairs = self.pairs(&codes, &independent, (&fit, levels.zeros), &mut measuring)?;
         context.progress.step("measuring", 2, 3);
         self.tables(&codes, pairs, &mut fit, &mut measuring)?;
         let model = measuring.fitted(&mut fit, SWEEPS)?;
@@ -125,7 +126,7 @@ impl Mst {
         &self,
         codes: &Codes,
         independent: &Model,
-        total: f64,
+        (fit, zeros): (&Fit, &Zeros),
         measuring: &mut Measuring<'_>,
     ) -> Result<Vec<Set>, MethodError> {
         let attributes = codes.sizes.len();
@@ -137,12 +138,15 @@ impl Mst {
         let (Some(law), Some(epsilon)) = (law(share, self.records_per_person()), share.choice()) else {
             return Err(too_small());
         };
-        let scored = scores(codes, independent, (total, law), self.0.params.model_cells);
+        let across = if zeros.is_empty() { Vec::new() } else { across(independent) };
+        let scored = scores(codes, independent, &across, (fit.total(), law), self.0.params.model_cells);
         measuring.context.check()?;
         let mut part: Vec<usize> = (0..attributes).collect();
-        let mut pairs = Vec::new();
+        let mut pairs: Vec<Set> = Vec::new();
         for _ in 0..draws {
             let open = scored.iter().filter(|(pair, _)| part[pair[0]] != part[pair[1]]);
+            // Without zeros the tables are those of the pairs alone.
+            let open = open.filter(|(pair, _)| zeros.is_empty() || self.fits(fit, &pairs, pair));
             let open: Vec<(&Set, i64)> = open.map(|(pair, score)| (pair, *score)).collect();
             if let Some(pair) = measuring.choose(&open, (true, 1), epsilon)? {
                 let (from, to) = (part[pair[1]], part[pair[0]]);
@@ -151,6 +155,12 @@ impl Mst {
             }
         }
         Ok(pairs)
+    }
+
+    /// Whether the tree with one more pair is within the model's cells.
+    fn fits(&self, fit: &Fit, pairs: &[Set], pair: &Set) -> bool {
+        let more: Vec<Set> = pairs.iter().chain([pair]).cloned().collect();
+        fit.cells_with(&more) <= self.0.params.model_cells as f64
     }
 
     /// M4: noisy counts of the pairs; where none was chosen, of each attribute once more.
@@ -169,10 +179,17 @@ impl Mst {
     }
 }
 
-/// M2: what noisy counts of each pair would show beyond independence, less the noise to be expected.
+/// The model's counts of each pair.
+fn across(model: &Model) -> Vec<Vec<Vec<f64>>> {
+    (0..model.sizes().len()).into_par_iter().map(|attribute| model.pairs(attribute)).collect()
+}
+
+/// M2: what noisy counts of each pair would show beyond independence, less the noise to be expected. Where combinations are
+/// impossible, `across` has the model's counts of pairs.
 fn scores(
     codes: &Codes,
     independent: &Model,
+    across: &[Vec<Vec<f64>>],
     (total, law): (f64, Gaussian),
     most_cells: u64,
 ) -> Vec<(Set, i64)> {
@@ -183,8 +200,15 @@ fn scores(
         .flat_map(|a| (a + 1..attributes).map(move |b| vec![a, b]))
         .filter(|pair| cells(pair, &codes.sizes) <= most_cells.into())
         .collect();
-    let of = |pair: &Set| score(&codes.counts(pair), products(&alone[pair[0]], &alone[pair[1]], total), law);
-    pairs.into_par_iter().map(|pair| (pair.clone(), of(&pair))).collect()
+    let scored = pairs.into_par_iter().map(|pair| {
+        let counts = codes.counts(&pair);
+        let of_pair = match across.get(pair[0]) {
+            Some(pairs) => score(&counts, pairs[pair[1]].iter().copied(), law),
+            None => score(&counts, products(&alone[pair[0]], &alone[pair[1]], total), law),
+        };
+        (pair, of_pair)
+    });
+    scored.collect()
 }
 
 /// What independence expects of each combination of values.

@@ -165,7 +165,7 @@ fn sensitivities_by_brute_force() {
         });
     }
     let model = fit.run(50, 1e-9, || Ok::<(), ()>(())).unwrap();
-    let all = scores(&codes, &model, (fit.total(), law), 1 << 20);
+    let all = scores(&codes, &model, &[], (fit.total(), law), 1 << 20);
     for left_out in 0..60 {
         let mut without = whole.clone();
         without.counts[left_out] = 0;
@@ -175,7 +175,7 @@ fn sensitivities_by_brute_force() {
                 codes.counts(&set).iter().zip(less.counts(&set)).map(|(a, b)| (a - b) * (a - b)).sum();
             assert!(squares <= 1, "{set:?}");
         }
-        let fewer = scores(&less, &model, (fit.total(), law), 1 << 20);
+        let fewer = scores(&less, &model, &[], (fit.total(), law), 1 << 20);
         for ((pair, score), (_, other)) in all.iter().zip(&fewer) {
             assert!(score.abs_diff(*other) <= 1 << 10, "{pair:?}");
         }

@@ -1,0 +1,43 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use velamen_recipe::JobError;
+use velamen_reproduce::dp_tables;
+
+use super::super::{Common, Runner};
+use super::show;
+
+/// Differentially private tables: invented records beside those of other tools, on Adult in codes
+#[derive(Debug, Args)]
+#[command(
+    name = "dp-tables",
+    after_help = "\
+Examples:
+  velamen reproduce dp-tables --data adult --output dp-tables   (adult/adult.csv and adult/domain.json)"
+)]
+pub(super) struct DpTablesArgs {
+    /// A folder with adult.csv, codes below a line of names, and domain.json, the number of values of each
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// The folder to write; must not exist
+    #[arg(long, value_name = "DIR", default_value = "dp-tables")]
+    output: PathBuf,
+    /// Runs of each method and budget
+    #[arg(long, value_name = "N", default_value_t = dp_tables::SEEDS, value_parser = clap::value_parser!(u64).range(1..))]
+    seeds: u64,
+    /// A whole number or 64 hexadecimal digits
+    #[arg(long, default_value = "1")]
+    seed: velamen_dp::Seed,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl DpTablesArgs {
+    pub(super) fn run(self) -> Result<(), JobError> {
+        let runner = Runner::start(&self.common, false)?;
+        let request = dp_tables::Request { data: self.data, output: self.output.clone(), seeds: self.seeds };
+        let trends = runner.with(&self.seed, |context| dp_tables::reproduce(&request, context))?;
+        show(&trends, &self.output);
+        Ok(())
+    }
+}

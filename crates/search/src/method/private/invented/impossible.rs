@@ -1,0 +1,198 @@
+//! `[[impossible]]`: combinations of two attributes' values that no record has and none gets. They are declared, so nothing of
+//! the budget is spent on them: the distribution is 0 there from the start, and original records that have one are dropped one
+//! by one, as those outside a domain are.
+
+use std::collections::BTreeMap;
+
+use velamen_core::error::Problem;
+use velamen_core::frequency::{FrequencyTable, QuasiIdentifier};
+use velamen_core::hierarchy::Rule;
+use velamen_core::lattice::Node;
+use velamen_marginals::Fit;
+
+use super::merging::Merging;
+use crate::method::{MethodError, Task};
+
+/// By pair of attributes, ascending, which combinations are impossible, the second's values fastest.
+#[derive(Debug, Clone, Default)]
+pub(in crate::method::private) struct Zeros(BTreeMap<(usize, usize), Vec<bool>>);
+
+impl Zeros {
+    /// None.
+    pub(super) const NONE: Self = Self(BTreeMap::new());
+
+    /// Whether all combinations are possible.
+    pub(in crate::method::private) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Those of a recipe, among the values that a table over whole domains counts.
+    ///
+    /// # Errors
+    /// [`MethodError::Recipe`] where a counted value is possible in part.
+    pub(super) fn of(table: &FrequencyTable, counted: &Node, task: &Task<'_>) -> Result<Self, MethodError> {
+        let mut zeros = BTreeMap::new();
+        let size = |a: usize| table.qis[a].hierarchy.width(counted.0[a]);
+        for entry in task.impossible {
+            let place = |name: &str| table.qis.iter().position(|qi| qi.name == name);
+            let Some((a, b)) = place(&entry.attribute).zip(entry.of.as_deref().and_then(place)) else {
+                continue;
+            };
+            let rows = wholly(table, task, (a, counted.0[a]), &|rule, leaf| entry.has(rule, leaf))?;
+            let columns = wholly(table, task, (b, counted.0[b]), &|rule, leaf| entry.names(rule, leaf))?;
+            let ((a, rows), (b, columns)) =
+                if a < b { ((a, rows), (b, columns)) } else { ((b, columns), (a, rows)) };
+            let barred = zeros.entry((a, b)).or_insert_with(|| vec![false; size(a) * size(b)]);
+            let cells = rows.iter().flat_map(|row| columns.iter().map(move |column| *row && *column));
+            barred.iter_mut().zip(cells).for_each(|(barred, both)| *barred |= both);
+        }
+        Ok(Self(zeros))
+    }
+
+    /// The table without the records that have an impossible combination, which are among its strays then.
+    pub(super) fn without(&self, mut table: FrequencyTable, counted: &Node) -> FrequencyTable {
+        if self.0.is_empty() {
+            return table;
+        }
+        let kept: Vec<usize> = (0..table.len()).filter(|&entry| !self.has(&table, counted, entry)).collect();
+        let dropped = table.records() - kept.iter().map(|&entry| table.counts[entry]).sum::<u64>();
+        let picked = |numbers: &Vec<u32>| kept.iter().map(|&entry| numbers[entry]).collect();
+        table.codes = table.codes.iter().map(picked).collect();
+        table.rest_index = picked(&table.rest_index);
+        table.counts = kept.iter().map(|&entry| table.counts[entry]).collect();
+        table.strays.add_outside(0, dropped);
+        table
+    }
+
+    /// Whether a record has an impossible combination.
+    fn has(&self, table: &FrequencyTable, counted: &Node, entry: usize) -> bool {
+        self.0.iter().any(|(&(a, b), barred)| {
+            let code = |a: usize| table.qis[a].hierarchy.code(counted.0[a], table.codes[a][entry]) as usize;
+            barred[code(a) * table.qis[b].hierarchy.width(counted.0[b]) + code(b)]
+        })
+    }
+
+    /// By value of an attribute of so many whether some combination with it is impossible: it is not put together with others, of
+    /// which the combination may be possible.
+    pub(super) fn tied(&self, attribute: usize, size: usize) -> Vec<bool> {
+        let mut tied = vec![false; size];
+        for (&(a, b), barred) in &self.0 {
+            let width = if a == attribute { barred.len() / size } else { size };
+            let value = |cell: usize| if a == attribute { cell / width } else { cell % width };
+            let cells = (0..barred.len()).filter(|&cell| barred[cell] && (a == attribute || b == attribute));
+            cells.for_each(|cell| tied[value(cell)] = true);
+        }
+        tied
+    }
+
+    /// Makes a distribution over what is left of the values 0 there.
+    pub(super) fn forbid(&self, merging: &[Merging], fit: &mut Fit) {
+        for (&(a, b), barred) in &self.0 {
+            let (rows, columns) = (&merging[a], &merging[b]);
+            let mut left = vec![false; rows.size() * columns.size()];
+            for (cell, &is_barred) in barred.iter().enumerate() {
+                let (row, column) = (cell / columns.places.len(), cell % columns.places.len());
+                let place = rows.places[row] as usize * columns.size() + columns.places[column] as usize;
+                left[place] |= is_barred;
+            }
+            fit.forbid(vec![a, b], left);
+        }
+    }
+}
+
+/// By value of an attribute's level whether an entry names it, wholly as it has to.
+fn wholly(
+    table: &FrequencyTable,
+    task: &Task<'_>,
+    (place, level): (usize, u8),
+    is_named: &dyn Fn(&Rule, &str) -> bool,
+) -> Result<Vec<bool>, MethodError> {
+    let qi = &table.qis[place];
+    let rule = task.attribute(&qi.name).map_or(&Rule::Flat, |attribute| &*attribute.rule);
+    let named = named(qi, level, &|leaf| is_named(rule, leaf));
+    named.map_err(|label| MethodError::Recipe(in_part(&qi.name, &label)))
+}
+
+/// By value of a level whether all leaves under it are named; the label of one of which only some are.
+fn named(qi: &QuasiIdentifier, level: u8, is_named: &dyn Fn(&str) -> bool) -> Result<Vec<bool>, String> {
+    let width = qi.hierarchy.width(level);
+    let (mut all, mut any) = (vec![true; width], vec![false; width]);
+    for (leaf, label) in (0..).zip(qi.hierarchy.labels(0)) {
+        let value = qi.hierarchy.code(level, leaf) as usize;
+        let is_named = is_named(label);
+        all[value] &= is_named;
+        any[value] |= is_named;
+    }
+    match (0..width).find(|&value| any[value] && !all[value]) {
+        Some(value) => Err(qi.hierarchy.labels(level)[value].clone()),
+        None => Ok(any),
+    }
+}
+
+fn in_part(name: &str, label: &str) -> Problem {
+    let problem = format!("impossible: of what `{name}` counts as {label}, only some values are impossible");
+    Problem::new(problem).naming(name).mend("let bins or levels begin where the impossible values do")
+}
+
+/// Refuses combinations that leave no record possible, or that make tables larger than the model may be.
+///
+/// # Errors
+/// [`MethodError::Unfit`]; it follows from declarations alone.
+pub(super) fn refuse_unfit(fit: &Fit, model_cells: u64) -> Result<(), MethodError> {
+    let cells = fit.cells_with(&[]);
+    if cells > model_cells as f64 {
+        let problem =
+            format!("impossible combinations need {cells} cells, more than model-cells = {model_cells}");
+        return Err(MethodError::Unfit(
+            Problem::new(problem).mend("name fewer of them, count higher levels, or raise model-cells"),
+        ));
+    }
+    match fit.is_possible() {
+        true => Ok(()),
+        false => Err(MethodError::Unfit(
+            Problem::new("[[impossible]] leaves no record possible").mend("take entries away"),
+        )),
+    }
+}
+
+#[cfg(test)]
+impl Zeros {
+    /// Of one pair.
+    pub(super) fn of_pair(pair: (usize, usize), barred: Vec<bool>) -> Self {
+        Self(BTreeMap::from([(pair, barred)]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::mst::tests::table;
+    use super::*;
+
+    #[test]
+    fn values_with_an_impossible_partner_are_tied() {
+        // Of two values and three the second with the first and the last.
+        let zeros = Zeros::of_pair((1, 2), vec![false, false, false, true, false, true]);
+        assert_eq!(zeros.tied(1, 2), [false, true]);
+        assert_eq!(zeros.tied(2, 3), [true, false, true]);
+        assert_eq!(zeros.tied(0, 4), [false; 4]);
+    }
+
+    #[test]
+    fn records_that_have_one_are_strays() {
+        let zeros = Zeros::of_pair((0, 1), vec![false, true, false, false, false, true]);
+        let whole = table(&[2, 3], vec![vec![0, 0, 1, 1], vec![0, 1, 2, 0]]);
+        let left = zeros.without(whole.clone(), &Node(vec![0, 0]));
+        assert_eq!((&left.codes[0][..], &left.codes[1][..], left.records()), (&[0, 1][..], &[0, 0][..], 2));
+        assert_eq!(left.strays.outside, [2]);
+        let all = Zeros::NONE.without(whole, &Node(vec![0, 0]));
+        assert_eq!((all.records(), all.strays.outside.len()), (4, 0));
+    }
+
+    #[test]
+    fn a_value_is_impossible_wholly_or_not_at_all() {
+        let qi = &table(&[4], vec![Vec::new()]).qis[0];
+        assert_eq!(named(qi, 0, &|leaf| leaf > "1"), Ok(vec![false, false, true, true]));
+        assert_eq!(named(qi, 1, &|_| true), Ok(vec![true]));
+        assert_eq!(named(qi, 1, &|leaf| leaf == "2"), Err("*".into()));
+    }
+}
