@@ -11,7 +11,9 @@ const IPA: &str = "name = \"ipa\"";
 const TABLE: &str = "name = \"contingency-table\"";
 const SAFE_PUB: &str = "name = \"safe-pub\"";
 const MST: &str = "name = \"mst\"";
-const METHODS: [&str; 4] = [IPA, TABLE, SAFE_PUB, MST];
+const DIFFGEN: &str = "name = \"diffgen\"\nspecializations = 3";
+const DSAT: &str = "name = \"dsat\"\ntime = \"age\"";
+const METHODS: [&str; 6] = [IPA, TABLE, SAFE_PUB, MST, DIFFGEN, DSAT];
 
 /// Patients of 20 to 59 years.
 fn patients() -> Vec<[String; 4]> {
