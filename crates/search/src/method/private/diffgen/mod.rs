@@ -195,17 +195,20 @@ impl DiffGen {
 
     /// The place of a candidate, drawn among those that the noise allows: nothing but what is public decides which.
     fn chosen(&self, specializing: &Specializing<'_>, stream: &mut Stream) -> Option<usize> {
-        let bearable = |place: &usize| {
-            let domain = specializing.domain_after(&specializing.candidates[*place]);
-            domain.is_some_and(|domain| self.cells.bearable(domain.len()))
-        };
-        let open: Vec<usize> = (0..specializing.candidates.len()).filter(bearable).collect();
+        let places = 0..specializing.candidates.len();
+        let open: Vec<usize> = places.filter(|&place| self.bears(specializing, place)).collect();
         if open.is_empty() {
             return None;
         }
         let scores: Vec<i64> = open.iter().map(|&place| specializing.candidates[place].score).collect();
         let sensitivity = self.params.utility.sensitivity(specializing.classes);
         Some(open[choose(&scores, sensitivity, self.choice, stream)])
+    }
+
+    /// Whether noise makes few enough records after a specialization.
+    fn bears(&self, specializing: &Specializing<'_>, candidate: usize) -> bool {
+        let domain = specializing.domain_after(&specializing.candidates[candidate]);
+        domain.is_some_and(|domain| self.cells.bearable(domain.len()))
     }
 
     /// Noisy counts of the cells of the cuts.

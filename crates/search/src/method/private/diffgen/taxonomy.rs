@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use velamen_core::hierarchy::Hierarchy;
-use velamen_core::recoding::ReleasedValue;
+use velamen_core::recoding::{Region, ReleasedValue};
 
 /// A value of a hierarchy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,13 +37,16 @@ impl<'a> Taxonomy<'a> {
     /// The values that a value is specialized into: those below it at the first level that has several. None where there is no
     /// such level, or where a label would be taken for another value.
     pub(super) fn below(&self, value: Value) -> Vec<Value> {
-        let parts = |level| {
-            let up = self.hierarchy.step(level, value.level).into_iter().zip(0..);
-            let under = up.filter(|(above, _)| *above == value.code);
-            under.map(|(_, code)| Value { level, code }).collect::<Vec<_>>()
-        };
-        let several = (self.least..value.level).rev().map(parts).find(|parts| parts.len() > 1);
+        let levels = (self.least..value.level).rev();
+        let several = levels.map(|level| self.parts(value, level)).find(|parts| parts.len() > 1);
         several.filter(|parts| parts.iter().all(|part| self.is_told(*part))).unwrap_or_default()
+    }
+
+    /// The values of a lower level that a value covers.
+    fn parts(&self, value: Value, level: u8) -> Vec<Value> {
+        let above = self.hierarchy.step(level, value.level).into_iter().zip(0..);
+        let under = above.filter(|(above, _)| *above == value.code);
+        under.map(|(_, code)| Value { level, code }).collect()
     }
 
     /// Whether the label of a value names it alone, wherever it stands in the tree.
@@ -64,25 +67,19 @@ impl<'a> Taxonomy<'a> {
     /// By leaf, the place of the value of a cut that covers it.
     pub(super) fn places(&self, cut: &[Value]) -> Vec<u32> {
         let place: BTreeMap<Value, u32> = cut.iter().copied().zip(0..).collect();
-        let of = |leaf: u32| {
-            let values = (0..=self.hierarchy.top())
-                .map(|level| Value { level, code: self.hierarchy.code(level, leaf) });
-            values.into_iter().find_map(|value| place.get(&value).copied()).unwrap_or_default()
-        };
-        (0..self.hierarchy.width(0) as u32).map(of).collect()
+        let leaves = 0..self.hierarchy.width(0) as u32;
+        let of = |leaf| self.over(leaf).find_map(|value| place.get(&value).copied());
+        leaves.map(|leaf| of(leaf).unwrap_or_default()).collect()
     }
 
-    /// The values of a cut as they are released, in its order.
+    /// The values over a leaf, from the lowest on.
+    fn over(&self, leaf: u32) -> impl Iterator<Item = Value> + '_ {
+        (0..=self.hierarchy.top()).map(move |level| Value { level, code: self.hierarchy.code(level, leaf) })
+    }
+
+    /// The values of a cut as they are released, in its order, with the levels that readers of their labels take them for.
     pub(super) fn released(&self, cut: &[Value]) -> Vec<ReleasedValue> {
-        let of = |&value: &Value| {
-            let (leaves, first) = self.extent(value);
-            let covers = |level: &u8| {
-                let code = self.hierarchy.code(*level, first);
-                self.hierarchy.leaves(*level, code) == leaves
-            };
-            let level = (0..value.level).find(covers).unwrap_or(value.level);
-            ReleasedValue { label: self.label(value).to_owned(), leaves, level }
-        };
+        let of = |&value: &Value| Region::of_node(self.hierarchy, value.level, self.extent(value).1).value;
         cut.iter().map(of).collect()
     }
 
@@ -153,7 +150,11 @@ mod tests {
         assert_eq!(tree.below(parts[1]), []);
         assert_eq!(tree.places(&parts), [0, 0, 1]);
         let released = tree.released(&parts);
-        assert_eq!((released[1].level, released[1].leaves, released[0].level), (0, 1, 1));
+        // Nothing but level 1 has the label `artist`, though it has one leaf.
+        assert_eq!((released[1].level, released[1].leaves, released[0].level), (1, 1, 1));
+        let chain = hierarchy(&[&["a", "a", "*"], &["b", "b", "*"]]);
+        let chained = Taxonomy::new(&chain, 0).released(&[Value { level: 1, code: 0 }]);
+        assert_eq!(chained[0].level, 0);
         // Above the least level nothing is parted further.
         assert_eq!(Taxonomy::new(&jobs, 1).below(parts[0]), []);
         let straight = hierarchy(&[&["a", "a", "*"], &["b", "b", "*"]]);
