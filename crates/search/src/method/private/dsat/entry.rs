@@ -66,7 +66,7 @@ struct DsatKeys {
     /// By how many records a time must differ at first to get a histogram of its own; left out: by as many as noise alone makes.
     #[schemars(range(min = 0))]
     threshold: Option<f64>,
-    /// By which share of the first threshold it moves where the pace is wrong by as much as is wished; 0.1 if left out, 0: never.
+    /// By which share of the first threshold it moves where the pace is wrong by as much as is wanted; 0.1 if left out, 0: never.
     #[schemars(range(min = 0))]
     adaptation: Option<f64>,
     /// The least noisy count that is released; 1 if left out.

@@ -41,7 +41,7 @@ impl WatchNoise {
 pub(super) struct Control {
     /// T₁, in records.
     pub(super) threshold: f64,
-    /// θ: by what share of T₁ it moves where the pace is wrong by as much as is wished; 0 leaves it.
+    /// θ: by what share of T₁ it moves where the pace is wrong by as much as is wanted; 0 leaves it.
     pub(super) adaptation: f64,
     /// C: the most histograms.
     pub(super) most: u64,
