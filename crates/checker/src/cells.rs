@@ -3,13 +3,14 @@
 //! That noise was drawn with the right probabilities shows in no single release. What can be checked is: the
 //! steps are those of the method and spend no more than the budget, and what is left is stated; every cell
 //! has at least the least count; with δ that is large enough, by this file's own arithmetic; every label is
-//! one of its attribute's level, every sensitive value one of the declared domain, and nothing else is
-//! released.
+//! one of its attribute's level, or of the stated cut through its hierarchy, every sensitive value one of the declared domain, and
+//! nothing else is released.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use velamen_core::hierarchy::Definition;
+use velamen_core::recoding::Recoding;
 use velamen_dp::{Budget, Loss, Rational};
 
 use velamen_contract::model::BY_DRAWS;
@@ -17,6 +18,8 @@ use velamen_contract::model::differential_privacy::DifferentialPrivacyParams;
 use velamen_contract::{AskedFor, Noise, PromisedAttribute, Promises};
 
 use super::{Finding, SeenClass, Uncheckable, View, labels};
+
+mod series;
 
 /// Checks the promise.
 pub(super) fn check(
@@ -31,17 +34,18 @@ pub(super) fn check(
     let spent = spent(total, noise, promises).ok_or_else(unread)?;
     let least = least_cell(view, noise)?;
     let large = least.is_none_or(|least| least >= noise.least_count)
-        && spent.is_some_and(|(_, counted)| !noise.occupied_only || is_stable(counted, noise.least_count));
-    let shown = public_labels(view, promises, classes) && declared_values(view, noise, promises)?;
+        && spent.is_some_and(|(_, counted)| !noise.occupied_only || is_stable(counted, noise));
+    let shown = public_labels(view, (promises, noise), classes) && declared_values(view, noise, promises)?;
     let reached = json!({
         "epsilon": spent.map(|(sum, _)| sum.epsilon.to_f64()),
         "delta": spent.map(|(sum, _)| sum.delta.to_f64()),
         "least-count": least,
         "only-public-domains": shown,
     });
+    let repeated = noise.series.as_ref().is_none_or(|series| series::holds(series, view, promises));
     // Leaving out what no record has is what δ pays for, no more and no less.
     let paid = noise.occupied_only == (total.delta > Rational::ZERO);
-    let holds = spent.is_some() && large && shown && paid;
+    let holds = spent.is_some() && large && shown && repeated && paid;
     Ok(Finding::of(BY_DRAWS.name, asked.clone(), reached, holds).shown_in_part())
 }
 
@@ -73,11 +77,12 @@ fn spent(total: Loss, noise: &Noise, promises: &Promises) -> Option<Option<(Loss
 }
 
 /// P(noise ≥ T − 1) = e^−ε(T − 1)/(1 + e^−ε) ≤ δ, by logarithms.
-fn is_stable(counted: Loss, least_count: u64) -> bool {
-    let epsilon = counted.epsilon.to_f64();
+fn is_stable(counted: Loss, noise: &Noise) -> bool {
+    let (parts, least_count) = (noise.parts() as f64, noise.least_count);
+    let epsilon = counted.epsilon.to_f64() / parts;
     let exponent = epsilon * least_count.saturating_sub(1) as f64 + (-epsilon).exp().ln_1p();
     // The logarithm of no δ is −∞.
-    least_count > 0 && exponent + counted.delta.to_f64().ln() >= 0.0
+    least_count > 0 && exponent + (counted.delta.to_f64() / parts).ln() >= 0.0
 }
 
 /// The fewest records of one class and one value of each sensitive attribute.
@@ -98,13 +103,31 @@ fn sensitive(view: &View<'_>, noise: &Noise) -> Result<Vec<usize>, Uncheckable> 
     noise.sensitive.iter().map(|name| view.published.position(name)).collect()
 }
 
-/// Every label of a class is one of its attribute's level, in a domain that is not read off the data.
-fn public_labels(view: &View<'_>, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> bool {
+/// Every label of a class is one of its attribute's level, or of its cut, in a domain that is not read off the data.
+fn public_labels(
+    view: &View<'_>,
+    (promises, noise): (&Promises, &Noise),
+    classes: &BTreeMap<u64, SeenClass>,
+) -> bool {
     let mut attributes = promises.qis.iter().zip(&view.qis).enumerate();
     !promises.domain_from_data
         && promises.counterfeits == 0
-        && attributes
-            .all(|(q, (attribute, &column))| is_at_level(attribute, view.released(classes, q, column)))
+        && noise.cuts.as_ref().is_none_or(|cuts| cuts.len() == promises.qis.len())
+        && attributes.all(|(q, (attribute, &column))| {
+            let labels = view.released(classes, q, column);
+            match &noise.cuts {
+                None => is_at_level(attribute, labels),
+                Some(cuts) => cuts.get(&attribute.name).is_some_and(|cut| is_of_cut(attribute, cut, &labels)),
+            }
+        })
+}
+
+/// Whether labels are values of the stated cut, and the cut is one.
+fn is_of_cut(attribute: &PromisedAttribute, cut: &[String], labels: &[&str]) -> bool {
+    attribute.level.is_none()
+        && attribute.recoding == Recoding::Nodes
+        && !attribute.null_leaf
+        && labels::Reader::new(attribute).of_cut(cut, labels)
 }
 
 /// Whether labels are values of an attribute's level.
@@ -137,7 +160,7 @@ fn is_declared(view: &View<'_>, column: usize, domain: Option<&Definition>) -> b
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may fail by a panic")]
 mod tests {
     use super::super::{CLASS_ID, PromisedAttribute, Published};
-    use velamen_contract::Spent;
+    use velamen_contract::{HistogramSeries, Spent};
 
     use super::*;
     use crate::State;
@@ -166,6 +189,32 @@ mod tests {
             suppressed: 2,
             ..Promises::default()
         }
+    }
+
+    /// The same release, of values of a cut.
+    #[test]
+    fn a_cut_is_stated_and_parts_the_domain() {
+        let asked = json!({ "epsilon": 1.0, "delta": 0.0 });
+        let whole = promises();
+        let local = PromisedAttribute { level: None, recoding: Recoding::Nodes, ..whole.qis[0].clone() };
+        let promises = Promises { qis: vec![local], ..whole.clone() };
+        let with = |cut: &[&str]| {
+            let values = cut.iter().map(|value| (*value).to_owned()).collect();
+            Noise { cuts: Some([("age".to_owned(), values)].into()), ..noise() }
+        };
+        assert!(holds(ROWS, &with(&["[0-4]", "[5-9]"]), &promises, &asked));
+        assert!(
+            !holds(ROWS, &with(&["[0-4]", "5", "6", "7", "8", "9"]), &promises, &asked),
+            "a label of no cut"
+        );
+        assert!(!holds(ROWS, &with(&["[0-4]", "[5-9]", "9"]), &promises, &asked), "two values over a leaf");
+        assert!(!holds(ROWS, &with(&["[0-4]", "[5-9]"]), &whole, &asked), "one level is stated");
+        assert!(!holds(ROWS, &noise(), &promises, &asked), "no cut is stated");
+        let none = Noise { cuts: Some(BTreeMap::new()), ..noise() };
+        assert!(!holds(ROWS, &none, &promises, &asked));
+        let ranges = PromisedAttribute { recoding: Recoding::Ranges, ..promises.qis[0].clone() };
+        let ranges = Promises { qis: vec![ranges], ..promises.clone() };
+        assert!(!holds(ROWS, &with(&["[0-4]", "[5-9]"]), &ranges, &asked));
     }
 
     fn noise() -> Noise {
@@ -272,8 +321,14 @@ mod tests {
             delta: Rational::from_decimal(delta).unwrap(),
         };
         // Noise is 0 or more with probability 1/(1 + e^−0.7) = 0.668.
-        assert!(is_stable(loss(0.67), 1) && !is_stable(loss(0.66), 1));
-        assert!(!is_stable(loss(0.9), 0) && !is_stable(loss(0.0), u64::MAX));
+        let of = |least_count| Noise { least_count, ..noise() };
+        assert!(is_stable(loss(0.67), &of(1)) && !is_stable(loss(0.66), &of(1)));
+        assert!(!is_stable(loss(0.9), &of(0)) && !is_stable(loss(0.0), &of(u64::MAX)));
+        // Of two histograms each has half of ε and of δ.
+        let series = HistogramSeries { most: 2, ..HistogramSeries::default() };
+        let half = |least_count| Noise { series: Some(series.clone()), ..of(least_count) };
+        let shared = Loss { epsilon: loss(0.9).epsilon, delta: loss(0.2).delta };
+        assert!(is_stable(shared, &of(3)) && !is_stable(shared, &half(3)));
     }
 
     #[test]

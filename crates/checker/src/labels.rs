@@ -11,6 +11,7 @@ use velamen_core::step::{Ends, Step};
 use super::PromisedAttribute;
 use super::kind_check::{self, Labels, Place};
 
+mod cut;
 mod grid;
 
 /// An attribute whose labels are read; what a table lists is counted once for all of them.

@@ -4,6 +4,7 @@
 //! and nowhere else, so that whoever asks for it asks by a type.
 
 mod asked_for;
+mod cells;
 pub mod linked;
 pub mod manifest;
 mod measurements;
@@ -16,6 +17,7 @@ mod spent;
 mod statement;
 
 pub use asked_for::{AskedFor, Parameters, asked_for};
+pub use cells::{CUTS, HISTOGRAMS, HistogramSeries};
 pub use measurements::{ChosenSet, MEASUREMENTS, MeasuredTable, Measurements};
 pub use promised::Promised;
 pub use promises::{Noise, PlacedCounterfeits, PopulationRows, PromisedAttribute, Promises};

@@ -9,7 +9,7 @@ use velamen_core::recoding::Recoding;
 use velamen_core::release::CatalogRow;
 use velamen_core::step::Ends;
 
-use crate::{Measurements, Spent};
+use crate::{HistogramSeries, Measurements, Spent};
 
 /// A released quasi-identifier as the manifest describes it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -138,8 +138,21 @@ pub struct Noise {
     pub left: Spent,
     /// The sensitive attributes that are released; several are counted together.
     pub sensitive: Vec<String>,
+    /// By quasi-identifier the values that it is cut into, whether records have them or not, where its values have levels of their
+    /// own.
+    pub cuts: Option<BTreeMap<String, Vec<String>>>,
+    /// The histograms of a series of times, where there is one.
+    pub series: Option<HistogramSeries>,
 }
 
 /// The population as it stands in its table: the values of the quasi-identifiers, in the order of the
 /// promises, with the number of records.
 pub type PopulationRows = Vec<(Vec<String>, u64)>;
+
+impl Noise {
+    /// Of how many equal parts of its step's loss the noise of each cell has one.
+    #[must_use]
+    pub fn parts(&self) -> u64 {
+        self.series.as_ref().map_or(1, |series| series.most)
+    }
+}

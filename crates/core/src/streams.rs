@@ -43,6 +43,10 @@ pub const MARGINAL_CHOICES: u64 = u64::MAX - 27;
 pub const INVENTED_RECORDS: u64 = u64::MAX - 28;
 /// Which records of a person are counted for invented ones.
 pub const COUNTED_RECORDS: u64 = u64::MAX - 29;
+/// The choices of what DiffGen specializes.
+pub const DIFFGEN_CHOICES: u64 = u64::MAX - 33;
+/// Noise of the distances that DSAT compares.
+pub const DSAT_DISTANCES: u64 = u64::MAX - 34;
 /// The random sample that a profile looks at.
 pub(crate) const PROFILE_SAMPLE: u64 = u64::MAX - 24;
 /// The persons that an attack looks for.

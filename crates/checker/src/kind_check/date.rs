@@ -61,6 +61,15 @@ impl Labels for Dates {
     fn top(&self) -> usize {
         self.levels.len() + 1
     }
+
+    fn span(&self, label: &str) -> Option<(f64, f64)> {
+        let whole = (label == "*").then_some((self.min, self.max));
+        let day = || day_number(label).map(|day| (day, day));
+        let (first, last) =
+            whole.or_else(day).or_else(|| self.levels.iter().find_map(|level| span(*level, label)))?;
+        let within = (first.max(self.min), last.min(self.max));
+        (within.0 <= within.1).then_some((within.0 as f64, within.1 as f64))
+    }
 }
 
 /// Days since 1 March of the year 0, of a date `YYYY-MM-DD`; `None` if the calendar has no such day.

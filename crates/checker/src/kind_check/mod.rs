@@ -27,6 +27,11 @@ pub trait Labels: Debug + Send + Sync {
     fn leaves(&self) -> f64;
     /// The number of the level of `*`.
     fn top(&self) -> usize;
+    /// The first and the last leaf under a label, counted from any leaf on, `*` included; `None` where the leaves have no order
+    /// that every value keeps, or for a foreign label.
+    fn span(&self, _label: &str) -> Option<(f64, f64)> {
+        None
+    }
 }
 
 /// From the fields of a definition, as the manifest has them, to what its labels say; `None` if the fields do not read.

@@ -424,3 +424,34 @@ fn leaks_of_table_2_before_and_after() {
     folder.write("unweighted.csv", "sex,weight\nF,3\nM,much\n");
     folder.refused(&["leak", "unweighted.csv", "--prior", "weight"], 4, &["a number from 0"]);
 }
+
+/// The last step that the paper names, after its post-analytics: fake records beside the people whom IAB leaves in small groups. The
+/// groups are those of IAB's levels, and fewer than seven are filled up.
+#[test]
+fn fake_records_fill_up_the_groups_that_iab_leaves_small() {
+    let folder = folder();
+    run(&folder, &[]);
+    let levels = folder.json("release/release.json")["node"].clone();
+    assert_eq!(levels, json!({ "AC": 0, "Age": 1, "Zip": 1 }));
+    let mut recipe = RECIPE.replace("k = 3\nattributes = [\"Zip\", \"Age\", \"AC\"]", "k = 7").replace(
+        "name = \"iab\"",
+        "name = \"h-ceiling\"\nseed = 1\nadversary-limit = 1\ncounterfeit-limit = 1\nsuppression-limit = 0\nleast-real = 3",
+    );
+    for (name, level) in levels.as_object().unwrap() {
+        let section = format!("[attributes.{name}]\n");
+        recipe = recipe.replace(&section, &format!("{section}level = {level}\n"));
+    }
+    folder.write("recipe.toml", recipe);
+    run(&folder, &[]);
+    let manifest = folder.json("release/release.json");
+    assert_eq!(manifest["node"], levels);
+    let fakes = manifest["counterfeits"].as_u64().unwrap();
+    assert_eq!(manifest["records"], 60 + fakes);
+    let mut sizes: BTreeMap<String, u64> = BTreeMap::new();
+    for row in &rows(&folder.read("release/data.csv"))[1..] {
+        *sizes.entry(row[0].clone()).or_default() += 1;
+    }
+    // Of Table 5's eleven groups nine have three to six people: 6, 4, 3, 5, 4, 4, 3, 3 and 6 of seven at least.
+    assert!(sizes.len() == 11 && sizes.values().all(|size| *size >= 7), "{sizes:?}");
+    assert!(fakes >= 25, "{fakes}");
+}

@@ -67,6 +67,12 @@ fn what_is_proven_is_not_refuted_on_ordinary_tables() {
         (sound(), "40"),
         (folder(DISEASE, &stable, "name = \"ipa\""), "40"),
         (folder(DISEASE, &private("epsilon = 1"), "name = \"contingency-table\""), "40"),
+        (folder(DISEASE, &private("epsilon = 1"), "name = \"diffgen\"\nspecializations = 2"), "40"),
+        (folder(DISEASE, &stable, "name = \"diffgen\"\nutility = \"information-gain\""), "40"),
+        (
+            folder(DISEASE, &private("epsilon = 1"), "name = \"dsat\"\ntime = \"age\"\nmost-histograms = 2"),
+            "40",
+        ),
         (folder("", &safe_pub, "name = \"safe-pub\""), "80"),
         (folder("", &invented, "name = \"mst\""), "40"),
     ] {

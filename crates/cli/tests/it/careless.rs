@@ -132,7 +132,7 @@ mod shown {
     ];
 
     /// Methods that release none of the table's own records: what they show is declared or drawn.
-    const NOISY: [&str; 5] = ["safe-pub", "ipa", "contingency-table", "mst", "aim"];
+    const NOISY: [&str; 7] = ["safe-pub", "ipa", "contingency-table", "diffgen", "dsat", "mst", "aim"];
 
     fn recipe(method: &str, models: &str, keys: &str) -> String {
         let mut text = "[input]\npath = \"table.csv\"\n".to_owned();

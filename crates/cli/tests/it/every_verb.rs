@@ -102,7 +102,8 @@ const METHODS: [&str; 22] = [
 ];
 
 /// Differentially private ones, whose domains have to be listed.
-const PRIVATE: [&str; 2] = ["name = \"ipa\"\nseed = 3", "name = \"contingency-table\"\nseed = 3"];
+const PRIVATE: [&str; 3] =
+    ["name = \"ipa\"\nseed = 3", "name = \"contingency-table\"\nseed = 3", "name = \"diffgen\"\nseed = 3"];
 
 fn table(odd: &Odd) -> String {
     let mut text = format!("{},{},disease\n", odd.columns[0], odd.columns[1]);

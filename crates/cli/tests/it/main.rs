@@ -39,6 +39,7 @@ mod json_answers;
 mod keep_best;
 mod large_hierarchies;
 mod lee2017_example;
+mod lee2020_baselines;
 mod lee2020_example;
 mod limits;
 mod local_recoding;

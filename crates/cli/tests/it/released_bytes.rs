@@ -183,6 +183,14 @@ const RUNS: &[(&str, &str, &str)] = &[
     ("ipa, published", "", "name = \"ipa\"\nguarantee = \"published\""),
     ("contingency-table", DP, "name = \"contingency-table\""),
     ("contingency-table, delta", DP_DELTA, "name = \"contingency-table\""),
+    ("diffgen", DP, "name = \"diffgen\""),
+    (
+        "diffgen, delta",
+        DP_DELTA,
+        "name = \"diffgen\"\nutility = \"information-gain\"\nspecializations = 4\nchoices-share = 0.25",
+    ),
+    ("dsat", DP, "name = \"dsat\"\ntime = \"FIRST\""),
+    ("dsat, delta", DP_DELTA, "name = \"dsat\"\ntime = \"FIRST\"\nmost-histograms = 2\nthreshold = 30"),
     ("mst", MST, "name = \"mst\""),
     ("aim", MST, "name = \"aim\""),
 ];
@@ -208,7 +216,11 @@ fn recipe(table: &Table, privacy: &str, method: &str) -> String {
     } else {
         write!(recipe, "[attributes.{name}]\nrole = \"sensitive\"\ndomain = {domain}\n").unwrap();
     }
-    recipe + table.others + privacy + "[method]\n" + method + "\nseed = 7\n[output]\npath = \"release\"\n"
+    // The times of dsat are the values of the first attribute that it can list.
+    let lists = |qi: &&(&str, &str)| !qi.1.contains("mask");
+    let first = table.qis.iter().find(lists).map_or("", |qi| qi.0);
+    let method = method.replace("FIRST", first);
+    recipe + table.others + privacy + "[method]\n" + &method + "\nseed = 7\n[output]\npath = \"release\"\n"
 }
 
 /// Each released file's name and the beginning of its SHA-256.

@@ -160,6 +160,8 @@ impl Manifest {
             occupied_only: method.occupied_only().ok_or(Unreadable::Method("occupied-cells-only"))?,
             left: method.left().ok_or(Unreadable::Method("left"))?,
             sensitive: self.of_role(Role::Sensitive).map(str::to_owned).collect(),
+            cuts: method.cuts(),
+            series: method.series(),
         })
     }
 }

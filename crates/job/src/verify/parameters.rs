@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use velamen_checker::Finding;
 use velamen_contract::model::differential_privacy::{self, ReachedSizes};
-use velamen_contract::{MEASUREMENTS, Promised};
+use velamen_contract::{CUTS, HISTOGRAMS, MEASUREMENTS, Promised};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
 use velamen_report::manifest::AttributeEntry;
@@ -41,7 +41,7 @@ const SEARCH: [&str; 6] = ["population-size", "person", "weights", "stopped", "p
 const FOUND: [&str; 2] = ["h", "least-class"];
 
 /// Parameters that are compared with promises or figures, and so are not listed.
-const COMPARED: [&str; 13] = [
+const COMPARED: [&str; 15] = [
     "name",
     "epsilon",
     "delta",
@@ -51,6 +51,8 @@ const COMPARED: [&str; 13] = [
     "spent",
     "left",
     "cells",
+    CUTS,
+    HISTOGRAMS,
     MEASUREMENTS,
     "suppression-limit",
     "counterfeit-limit",
@@ -89,9 +91,10 @@ fn of_method(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
         return vec!["name".to_owned()];
     };
     let facts = manifest.facts();
-    let known = entry.known_keys();
+    let always = (entry.stated)(stated).into_iter().map(str::to_owned);
+    let own: Vec<String> = entry.known_keys().into_iter().chain(always).collect();
     let is_known =
-        |key: &str| EACH.contains(&key) || known.iter().any(|name| name == key) || is_further(&facts, key);
+        |key: &str| EACH.contains(&key) || own.iter().any(|name| name == key) || is_further(&facts, key);
     // An unknown name may be anything, a cell too.
     let unknown = stated.keys().any(|key| !is_known(key)).then(|| "an unknown key".to_owned());
     let promises_privacy = manifest.privacy.iter().any(Promised::is_private);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use velamen_checker::{Finding, State};
 use velamen_contract::Promised;
-use velamen_contract::{Noise, Promises, Spent};
+use velamen_contract::{Noise, PromisedAttribute, Promises, Spent};
 use velamen_core::frequency::Role;
 use velamen_core::recoding::Recoding;
 use velamen_core::release::{CATALOG, CEILING};
@@ -176,7 +176,8 @@ fn expected(promises: &Promises, noise: &Noise) -> Vec<(&'static str, Value)> {
     let Some((cells, values)) = cells(promises, noise) else { return Vec::new() };
     let alpha = |name: &str| {
         let step = promises.spent.iter().find(|step| step.step == name);
-        step.and_then(Spent::loss).map(|loss| (-loss.epsilon.to_f64()).exp())
+        let parts = if name == noise.counted { noise.parts() } else { 1 };
+        step.and_then(Spent::loss).map(|loss| (-loss.epsilon.to_f64() / parts as f64).exp())
     };
     let mut expected = vec![("cells", json!(cells.to_string()))];
     let least = noise.least_count as f64;
@@ -204,10 +205,7 @@ fn expected(promises: &Promises, noise: &Noise) -> Vec<(&'static str, Value)> {
 fn cells(promises: &Promises, noise: &Noise) -> Option<(u128, u128)> {
     let mut cells = 1u128;
     for attribute in &promises.qis {
-        let rule = rule(attribute).ok()?;
-        let hierarchy = rule.over(rule.whole_domain(MOST_VALUES)?, false).1;
-        let level = attribute.level.filter(|level| *level <= hierarchy.top())?;
-        cells = cells.checked_mul(hierarchy.labels(level).len() as u128)?;
+        cells = cells.checked_mul(values_of(attribute, noise)? as u128)?;
     }
     let mut values = 1u128;
     for name in &noise.sensitive {
@@ -215,6 +213,17 @@ fn cells(promises: &Promises, noise: &Noise) -> Option<(u128, u128)> {
         values = values.checked_mul(rule.whole_domain(MOST_VALUES)?.len() as u128)?;
     }
     Some((cells.checked_mul(values)?, values))
+}
+
+/// How many values a quasi-identifier can have: those of its level, or of the cut through its hierarchy.
+fn values_of(attribute: &PromisedAttribute, noise: &Noise) -> Option<usize> {
+    if let Some(cuts) = &noise.cuts {
+        return cuts.get(&attribute.name).map(Vec::len);
+    }
+    let rule = rule(attribute).ok()?;
+    let hierarchy = rule.over(rule.whole_domain(MOST_VALUES)?, false).1;
+    let level = attribute.level.filter(|level| *level <= hierarchy.top())?;
+    Some(hierarchy.labels(level).len())
 }
 
 /// The utility figures: those that the released table shows, as usual or as asked, are compared, the others are the

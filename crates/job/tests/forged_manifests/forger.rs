@@ -96,6 +96,11 @@ pub(super) fn recipes() -> Vec<(&'static str, String)> {
     recipes.push(("local", format!("{K}[method]\nname = \"optimal\"\nlocal-recoding = true\n")));
     recipes.push(("ipa", format!("{DP}[method]\nname = \"ipa\"\nseed = 4\n")));
     recipes.push(("contingency-table", format!("{DP}[method]\nname = \"contingency-table\"\nseed = 4\n")));
+    recipes.push(("diffgen", format!("{DP}[method]\nname = \"diffgen\"\nspecializations = 4\nseed = 4\n")));
+    recipes.push((
+        "dsat",
+        format!("{DP}[method]\nname = \"dsat\"\ntime = \"age\"\nmost-histograms = 3\nseed = 4\n"),
+    ));
     for name in ["mst", "aim"] {
         recipes.push((name, format!("{DP}delta = 1e-6\n[method]\nname = \"{name}\"\nseed = 4\n")));
     }

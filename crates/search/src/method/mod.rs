@@ -18,7 +18,7 @@ pub use one_level::{
     best_first, datafly, exhaustive, full_domain, genetic, iterated_local_search, local_recoding, optimal,
     relocation, suppression, top_down,
 };
-pub use private::{aim, contingency_table, ipa, mst, safe_pub};
+pub use private::{aim, contingency_table, diffgen, dsat, ipa, mst, safe_pub};
 pub use rows::iab;
 
 pub use kit::adversary::Adversary;
@@ -195,6 +195,8 @@ pub static REGISTRY: Registry<Entry> = Registry::new(&[
     ipa::private::entry::ENTRY,
     ipa::published::entry::ENTRY,
     contingency_table::ENTRY,
+    diffgen::entry::ENTRY,
+    dsat::entry::ENTRY,
     mst::entry::ENTRY,
     aim::entry::ENTRY,
 ]);

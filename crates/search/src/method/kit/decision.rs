@@ -9,6 +9,7 @@ use velamen_core::recoding::LocalPlan;
 use velamen_core::release::{Release, Row, SUPPRESSED, apply, apply_local};
 use velamen_core::step::Ends;
 
+use super::joint;
 use crate::metric::{Entry, MetricOptions, Reading};
 
 /// A method's result.
@@ -18,6 +19,8 @@ pub struct Decision {
     pub outcome: Outcome,
     /// How much of a suppressed record is.
     pub suppress: Suppress,
+    /// Whether the table's first sensitive column stands for the others, and is not released.
+    pub joined: bool,
     /// What follows for the method section of `release.json`, after the parameters; public.
     pub stated: Map<String, Value>,
     /// Promises of the method's own: what each is called and what is asked; public.
@@ -50,6 +53,7 @@ impl Decision {
         Self {
             outcome,
             suppress,
+            joined: false,
             stated: Map::new(),
             promises: Vec::new(),
             of_real: false,
@@ -71,7 +75,10 @@ impl Decision {
     /// The release, and per class of a full-domain plan the id it got.
     #[must_use]
     pub fn apply(&self, table: &FrequencyTable, seed: &velamen_dp::Seed) -> (Release, Vec<u64>) {
-        let (release, ids) = self.outcome.apply(table, seed);
+        let (mut release, ids) = self.outcome.apply(table, seed);
+        if self.joined {
+            release.rest = joint::apart(release.rest);
+        }
         match self.suppress {
             Suppress::QuasiIdentifiers => (release, ids),
             Suppress::Record => (release.without_suppressed_values(), ids),

@@ -54,7 +54,7 @@ fn place(rest: &Rest, row: usize, domains: &[Declared]) -> Option<u32> {
 fn combinations(columns: &[RestColumn], domains: &[Declared], (widths, len): (&[usize], usize)) -> Rest {
     let names: Vec<&str> = columns.iter().map(|column| &*column.name).collect();
     let values = (0..len).map(|number| number.to_string()).collect();
-    let number = RestColumn { name: names.join(" × "), role: Role::Sensitive, values };
+    let number = RestColumn { name: names.join(BETWEEN), role: Role::Sensitive, values };
     let own = columns.iter().zip(domains);
     let own = own.map(|(column, (values, _))| RestColumn { values: values.clone(), ..column.clone() });
     let digits = (0..widths.len()).map(|place| {
@@ -66,6 +66,32 @@ fn combinations(columns: &[RestColumn], domains: &[Declared], (widths, len): (&[
         codes: std::iter::once((0..len as u32).collect()).chain(digits).collect(),
         len,
     }
+}
+
+/// A table whose several sensitive columns have one before them that stands for them until [`apart`]: the combinations of their
+/// values that occur. A table with one or none is left as it is.
+///
+/// It must have no column that is neither quasi-identifier nor sensitive.
+pub(in crate::method) fn occurring(mut table: FrequencyTable) -> FrequencyTable {
+    let rest = &mut table.rest;
+    if rest.sensitive().count() < 2 {
+        return table;
+    }
+    let names: Vec<&str> = rest.columns.iter().map(|column| &*column.name).collect();
+    let values = (0..rest.len).map(|row| label(rest, row)).collect();
+    let column = RestColumn { name: names.join(BETWEEN), role: Role::Sensitive, values };
+    rest.columns.insert(0, column);
+    rest.codes.insert(0, (0..rest.len as u32).collect());
+    table
+}
+
+/// Between the names, or the values, of attributes that are one.
+const BETWEEN: &str = " × ";
+
+/// The values of a combination.
+fn label(rest: &Rest, row: usize) -> String {
+    let values = rest.columns.iter().zip(&rest.codes);
+    values.map(|(column, codes)| &*column.values[codes[row] as usize]).collect::<Vec<_>>().join(BETWEEN)
 }
 
 /// The columns without the one that stands for them, where several were joined.

@@ -2,6 +2,8 @@
 
 pub mod aim;
 pub mod contingency_table;
+pub mod diffgen;
+pub mod dsat;
 mod invented;
 pub mod ipa;
 pub mod mst;

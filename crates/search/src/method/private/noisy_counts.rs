@@ -172,7 +172,7 @@ pub(super) fn unbearable(table: &FrequencyTable, node: &Node, cells: &CellNoise)
 }
 
 /// The decision, and what may be said of it.
-fn decision(found: NoisyRelease) -> Decision {
+pub(super) fn decision(found: NoisyRelease) -> Decision {
     let (stated, original) = (found.stated, found.original);
     let search = json!({
         "occupied-cells": original.occupied_cells,

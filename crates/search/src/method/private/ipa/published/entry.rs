@@ -1,6 +1,7 @@
 //! IPA as published in the registry: its keys, every step for the custodian, and what is said in place of the
 //! paper's claim.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -14,7 +15,7 @@ use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::plan::Plan;
 
 use super::{Candidate, ClassStep, MOST_NODES, PublishedDraws, PublishedIpa, PublishedParams};
-use crate::method::kit::{declared, keys, shown};
+use crate::method::kit::{declared, joint, keys, shown};
 use crate::method::{
     Alias, Cell, Cost, Counterfeits, Decision, Entry, Facts, File, KeyError, Method, MethodError, Outcome,
     Particulars, Suppress, Task,
@@ -90,7 +91,7 @@ impl PublishedIpa {
     }
 }
 
-/// A counterfeit has quasi-identifiers and one sensitive value, and nothing else to show.
+/// A counterfeit has quasi-identifiers and sensitive values, and nothing else to show.
 fn released_as_drawn(task: &Task<'_>) -> Result<(), Problem> {
     let shown = |role| matches!(role, Role::Insensitive | Role::Person);
     if let Some(refused) = task.attributes.iter().find(|attribute| shown(attribute.role)) {
@@ -100,12 +101,10 @@ fn released_as_drawn(task: &Task<'_>) -> Result<(), Problem> {
         .mend("give it the role \"quasi-identifier\", or \"identifier\" to drop it");
         return Err(declared::of_attribute(&refused.name, Problem::of(&["role"], problem)));
     }
-    match task.sensitive().count() {
-        1 => Ok(()),
-        sensitive => Err(format!(
-            "ipa keeps the values of exactly one attribute of the role \"sensitive\", the recipe names {sensitive}"
-        )
-        .into()),
+    match task.sensitive().next() {
+        Some(_) => Ok(()),
+        None => Err(Problem::new("ipa keeps the values of sensitive attributes, and the recipe names none")
+            .mend("give the role \"sensitive\" to what is to be kept as it is")),
     }
 }
 
@@ -140,6 +139,18 @@ impl Method for PublishedIpa {
         }
     }
 
+    fn prepared<'t>(
+        &self,
+        table: Cow<'t, FrequencyTable>,
+        task: &Task<'_>,
+    ) -> Result<Cow<'t, FrequencyTable>, MethodError> {
+        Ok(if task.sensitive().count() > 1 {
+            Cow::Owned(joint::occurring(table.into_owned()))
+        } else {
+            table
+        })
+    }
+
     fn run(
         &self,
         table: &FrequencyTable,
@@ -160,6 +171,7 @@ impl Method for PublishedIpa {
             warnings: vec![warning],
             // As published: the records keep their values, and promise nothing.
             suppress: Suppress::QuasiIdentifiers,
+            joined: task.sensitive().count() > 1,
             ..Decision::of(Outcome::FullDomain(plan))
         })
     }

@@ -8,15 +8,16 @@
 //! # Definition
 //! Every node of the lattice is perturbed (Algorithm 1, `perturb`): a class E is suppressed if
 //! |E| ≤ t + Lap((t − 1)/ε_suppression), else it gets ⌊Lap(1/ε_insertion)⌋ counterfeits if that is
-//! positive, whose sensitive values are drawn by `value`. The node is drawn with probability
+//! positive, whose sensitive values are drawn by `value`; with several sensitive attributes a value is a combination of theirs that
+//! occurs. The node is drawn with probability
 //! ∝ exp(ε_candidates · u/6), u = 3 − (NCP + EMD + Rate) (`score`, Algorithm 2).
 //!
 //! # Parameters
 //! [`PublishedParams`].
 //!
 //! # Errors
-//! [`MethodError::Unfit`] if the table has other columns than quasi-identifiers and one sensitive attribute,
-//! or too large a lattice; [`MethodError::Interrupted`].
+//! [`MethodError::Unfit`] if the table has other columns than quasi-identifiers and sensitive attributes, or none of these, or too
+//! large a lattice; [`MethodError::Interrupted`].
 //!
 //! # Complexity
 //! Time O(nodes · cells + counterfeits · log), memory O(cells); a node's draws follow from its number, so
@@ -186,7 +187,7 @@ fn too_many_nodes() -> MethodError {
     )
 }
 
-/// The sensitive attribute, if nothing else is released beside the quasi-identifiers.
+/// The sensitive attribute, or the one that stands for several, if nothing else is released beside the quasi-identifiers.
 fn only_sensitive(table: &FrequencyTable) -> Result<usize, MethodError> {
     if let Some(column) = table.rest.columns.iter().find(|column| column.role != Role::Sensitive) {
         return Err(MethodError::Unfit(
@@ -198,13 +199,11 @@ fn only_sensitive(table: &FrequencyTable) -> Result<usize, MethodError> {
             .mend("give it the role \"quasi-identifier\", or \"identifier\" to drop it"),
         ));
     }
-    match table.rest.columns.len() {
-        1 => Ok(0),
-        columns => Err(MethodError::Unfit(
-            Problem::new(format!("ipa needs exactly one sensitive attribute, the table has {columns}"))
-                .mend("give the others the role \"quasi-identifier\" or \"identifier\""),
-        )),
-    }
+    // Of several, the first stands for their combinations.
+    table.rest.sensitive().next().ok_or_else(|| {
+        let problem = Problem::new("ipa needs a sensitive attribute, and the table has none");
+        MethodError::Unfit(problem.mend("give the role \"sensitive\" to what is to be kept as it is"))
+    })
 }
 
 struct CandidateSearch<'a, const W: usize> {

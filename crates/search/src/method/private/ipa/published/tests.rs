@@ -10,6 +10,7 @@ use velamen_core::release::{Release, SUPPRESSED, apply};
 use velamen_dp::Seed;
 
 use super::*;
+use crate::method::kit::joint;
 
 /// A record: age, gender, zip code, disease.
 type Record = (u32, &'static str, u32, &'static str);
@@ -368,8 +369,36 @@ fn other_columns_are_refused() {
     let mut insensitive = table(&TABLE_5);
     insensitive.rest.columns[0].role = Role::Insensitive;
     assert!(refused(&insensitive).contains("column `Disease`"));
+    let mut none = table(&TABLE_5);
+    (none.rest.columns, none.rest.codes) = (Vec::new(), Vec::new());
+    assert!(refused(&none).contains("has none"));
+}
+
+/// Table 5 with the treatment that follows from the disease: of several informative attributes, counterfeits get combinations that
+/// occur.
+#[test]
+fn counterfeits_have_combinations_of_values_that_occur() {
     let mut two = table(&TABLE_5);
-    two.rest.columns.push(two.rest.columns[0].clone());
-    two.rest.codes.push(two.rest.codes[0].clone());
-    assert!(refused(&two).contains("exactly one"));
+    let treated = RestColumn {
+        name: "Treatment".into(),
+        values: ["diet", "drug"].map(String::from).to_vec(),
+        ..two.rest.columns[0].clone()
+    };
+    two.rest.columns.push(treated);
+    two.rest.codes.push(two.rest.codes[0].iter().map(|disease| disease % 2).collect());
+    let own = two.rest.clone();
+    let joined = joint::occurring(two);
+    assert_eq!(joined.rest.columns[0].name, "Disease × Treatment");
+    assert!(joined.rest.columns[0].values.iter().any(|value| value.ends_with(" × diet")));
+    let method =
+        PublishedIpa::try_from(PublishedParams { insertion: 1e-3, ..PublishedParams::default() }).unwrap();
+    let (plan, _) = with_context(1, |context| method.plan(&joined, &joined.lattice(), context).unwrap());
+    let released = apply(&joined, &plan, &Seed::from_number(1)).0;
+    let rest = joint::apart(released.rest);
+    assert_eq!(rest.columns.len(), 2);
+    let made: u64 = plan.counterfeits.iter().map(Counterfeits::total).sum();
+    assert!(made > 100, "{made}");
+    assert!((0..rest.len).all(|row| (0..own.len).any(|known| own.row(known) == rest.row(row))));
+    // One attribute stands for itself.
+    assert_eq!(joint::occurring(table(&TABLE_5)).rest.columns.len(), 1);
 }
