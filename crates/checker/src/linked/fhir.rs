@@ -290,7 +290,7 @@ impl Resources {
         let mut made = Map::new();
         made.insert("resourceType".into(), json!(self.kind));
         for (element, cell) in self.elements.iter().zip(row) {
-            let is_shown = !cell.is_empty() && !(element.form == Form::Birth && cell == "*");
+            let is_shown = !(cell.is_empty() || element.form == Form::Birth && cell == "*");
             if is_shown {
                 self.put(&mut made, element, cell)?;
             }

@@ -111,7 +111,7 @@ fn records_have_no_forbidden_cell_whatever_was_measured() {
     for number in 0..40usize {
         let mut fit = Fit::new(sizes.clone());
         let bars = |len: usize, step: usize| {
-            (0..len).map(|cell| (cell * step + number) % 3 == 0).collect::<Vec<_>>()
+            (0..len).map(|cell| (cell * step + number).is_multiple_of(3)).collect::<Vec<_>>()
         };
         let (first, second) = (bars(12, 5), bars(15, 7));
         fit.forbid(vec![0, 1], first.clone());
@@ -130,9 +130,10 @@ fn records_have_no_forbidden_cell_whatever_was_measured() {
         }
         let model = fit.run(30, 1e-4, || Ok::<(), ()>(())).unwrap();
         let columns = crate::draw(&model, 999, &mut velamen_dp::Seed::from_number(number as u64).stream(0));
-        for record in 0..999 {
-            let code = |a: usize| columns[a][record] as usize;
-            assert!(!first[code(0) * 3 + code(1)] && !second[code(1) * 5 + code(2)], "{number} {record}");
+        let pairs = columns[0].iter().zip(&columns[1]).zip(&columns[2]);
+        for (record, ((&a, &b), &c)) in pairs.enumerate() {
+            let (a, b, c) = (a as usize, b as usize, c as usize);
+            assert!(!first[a * 3 + b] && !second[b * 5 + c], "{number} {record}");
         }
     }
 }
