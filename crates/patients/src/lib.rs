@@ -26,6 +26,7 @@ mod run;
 mod shape;
 mod shown;
 mod verify;
+mod written;
 
 pub use attack::{AttackAsked, Found, LinkedAttack, MOST_TARGETS, Targets, Traces, attack};
 pub use documents::summary;

@@ -69,11 +69,7 @@ fn folder(omop: &Omop, shape: PatientsShape) -> Folder<'_> {
         PatientsShape::Omop => {
             let begun = |table: Table| [header(table.header()), omop.once(table)].concat();
             let files = TABLES.iter().map(|&table| (table.file(), begun(table))).collect();
-            let rows = |block| {
-                let rows = omop.block(block);
-                TABLES.iter().map(|&table| rows.of(table).to_vec()).collect()
-            };
-            Folder { files, block: Box::new(rows) }
+            Folder { files, block: Box::new(|block| rows_of(omop, block)) }
         }
         PatientsShape::Fhir => {
             let files = KINDS.iter().map(|kind| (format!("{kind}.ndjson"), Vec::new())).collect();
@@ -84,6 +80,12 @@ fn folder(omop: &Omop, shape: PatientsShape) -> Folder<'_> {
             Folder { files, block: Box::new(|block| omop.synthea(block)) }
         }
     }
+}
+
+/// The rows of a block, table by table.
+fn rows_of(omop: &Omop, block: u64) -> Vec<Vec<u8>> {
+    let rows = omop.block(block);
+    TABLES.iter().map(|&table| rows.of(table).to_vec()).collect()
 }
 
 fn fill(path: &Path, omop: &Omop, shape: PatientsShape, context: &Context<'_>) -> Result<(), JobError> {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 use velamen_contract::linked::{Dates, SECURITY};
 
-use super::source::{Row, Source};
+use super::rows::{Row, Source};
 use super::unreadable::Unreadable;
 
 /// The elements of R4 that a release may have, by kind of resource; an exclamation mark stands behind those that each has.
@@ -330,17 +330,25 @@ impl Resources {
 
     /// Whether a row has all that R4 asks of its kind.
     fn is_valid(&self, row: &Row) -> bool {
-        let holds = |(element, cell): (&Element, &str)| match cell {
-            "" => !element.is_needed,
-            cell => element.bound.is_empty() || element.bound.contains(&cell),
-        };
-        let has = |name: &str| {
-            let place = self.header.iter().position(|other| other == name);
-            place.and_then(|place| row.get(place)).is_some_and(|cell| !cell.is_empty())
-        };
         // R4's invariant con-4: what has ended is not active.
-        let is_ended_rightly = !has("abatementDateTime") || has("clinicalStatus");
-        is_ended_rightly && self.elements.iter().zip(row).all(holds)
+        let is_ended_rightly = !self.has(row, "abatementDateTime") || self.has(row, "clinicalStatus");
+        is_ended_rightly && self.elements.iter().zip(row).all(|(element, cell)| element.takes(cell))
+    }
+
+    /// Whether a row has an element.
+    fn has(&self, row: &Row, name: &str) -> bool {
+        let place = self.header.iter().position(|other| other == name);
+        place.and_then(|place| row.get(place)).is_some_and(|cell| !cell.is_empty())
+    }
+}
+
+impl Element {
+    /// Whether a cell may stand here.
+    fn takes(&self, cell: &str) -> bool {
+        match cell {
+            "" => !self.is_needed,
+            cell => self.bound.is_empty() || self.bound.contains(&cell),
+        }
     }
 }
 

@@ -6,7 +6,8 @@ use std::path::Path;
 use velamen_contract::linked::{Column, LABELS, LinkedManifest};
 
 use super::faults::Faults;
-use super::source::{self, Row};
+use super::rows::Row;
+use super::source;
 use super::unreadable::Unreadable;
 
 const HEADER: [&str; 4] = ["table", "column", "value", "label"];

@@ -43,6 +43,7 @@ mod labels;
 mod number;
 mod owners;
 mod plan;
+mod rows;
 mod seen;
 mod source;
 #[cfg(test)]

@@ -8,7 +8,8 @@ use velamen_contract::linked::LinkedManifest;
 use super::faults::{Faults, Place};
 use super::keys::{Collected, Keys, NOBODY};
 use super::plan::{Parent, Plan, Planned};
-use super::source::{self, Row};
+use super::rows::Row;
+use super::source;
 use super::unreadable::Unreadable;
 
 /// What a first reading of a table shows.

@@ -12,7 +12,8 @@ use super::keys::NOBODY;
 use super::number::{self, Ends};
 use super::owners::Owned;
 use super::plan::{Plan, Planned};
-use super::source::{self, Row};
+use super::rows::Row;
+use super::source;
 use super::unreadable::Unreadable;
 use super::watch::{Bands, Broken, Cell, Days, Labels, Reference, Values, Watch};
 

@@ -6,26 +6,11 @@ use std::path::{Path, PathBuf};
 use velamen_contract::linked::{LinkedManifest, Shape, Table};
 
 use super::fhir::Resources;
+use super::rows::{Row, Source};
 use super::unreadable::Unreadable;
-
-/// A row's cells as text.
-pub(super) type Row = csv::StringRecord;
 
 /// The most rows of a table: numbers above this one have meanings of their own.
 const MOST_ROWS: u64 = (u32::MAX - 16) as u64;
-
-/// A reader of one file. Another format is another implementation.
-pub(super) trait Source {
-    /// The names of the columns, in the file's order.
-    fn columns(&self) -> &Row;
-
-    /// Puts the next row in place of the last one; `false` after the last.
-    fn next(&mut self, row: &mut Row) -> Result<bool, Unreadable>;
-
-    /// After the last row: whether the file has other bytes than its cells need. Needless quotes, other line ends and empty
-    /// lines could mark a row. Of resources also whether one lacks what its standard asks of it.
-    fn has_needless_bytes(&self) -> bool;
-}
 
 /// Opens the file of a released table: resources of FHIR, or by its ending.
 pub(super) fn of_table(

@@ -10,7 +10,7 @@ use super::date::{Day, Rule};
 use super::faults::{Faults, Place};
 use super::keys::{Keys, NOBODY};
 use super::number::{self, Ends};
-use super::source::Row;
+use super::rows::Row;
 
 /// The faults of one table, by promise.
 #[derive(Default)]

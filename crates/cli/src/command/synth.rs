@@ -32,8 +32,7 @@ enum Sample {
 Examples:
   velamen synth patients --as omop --persons 1000 --output export
   velamen profile export --as omop --recipe recipe.toml
-  velamen synth patients --as fhir --persons 1000 --output resources
-  velamen synth patients --as omop --persons 1000000 --seed 7 --output large")]
+  velamen synth patients --as fhir --persons 100000 --seed 7 --output large")]
 struct PatientsArgs {
     /// The shape of the folder
     #[arg(long = "as", value_enum, default_value_t = Shape::Omop)]

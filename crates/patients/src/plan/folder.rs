@@ -161,6 +161,38 @@ fn named<'a>(
     })
 }
 
+/// What gives the rows of a table of a database.
+fn origin(
+    path: &Path,
+    address: &str,
+    (name, section): (&str, Option<&TableSection>),
+) -> Result<Origin, JobError> {
+    match section.and_then(|section| section.query.as_deref()) {
+        Some(query) => Origin::query(path, address, query, &format!("tables.{}.query", quoted(name))),
+        None => database::table(path, address, name),
+    }
+}
+
+/// A table of a database that the recipe names.
+fn queried<'a>(
+    path: &Path,
+    address: &str,
+    name: &str,
+    section: &'a TableSection,
+) -> Result<Found<'a>, JobError> {
+    let origin = origin(path, address, (name, Some(section)))?;
+    let (name, file) = (name.to_owned(), PathBuf::from(format!("{name}.csv")));
+    Ok(Found {
+        name,
+        file,
+        origin,
+        section: Some(section),
+        known: None,
+        shape: Shape::Tables,
+        is_only: false,
+    })
+}
+
 /// The tables of a database: those that the recipe names, of a known shape all.
 fn of_database<'a>(
     recipe: &'a LinkedRecipe,
@@ -169,26 +201,8 @@ fn of_database<'a>(
     shape: Shape,
 ) -> Result<Vec<Found<'a>>, JobError> {
     let file = |name: &str| PathBuf::from(format!("{name}.csv"));
-    let origin = |name: &str, section: Option<&TableSection>| match section
-        .and_then(|section| section.query.as_deref())
-    {
-        Some(query) => Origin::query(path, address, query, &format!("tables.{}.query", quoted(name))),
-        None => database::table(path, address, name),
-    };
     if shape == Shape::Tables {
-        let found = |(name, section): (&'a String, &'a TableSection)| {
-            let origin = origin(name, Some(section))?;
-            let (name, file) = (name.clone(), file(name));
-            Ok(Found {
-                name,
-                file,
-                origin,
-                section: Some(section),
-                known: None,
-                shape: Shape::Tables,
-                is_only: false,
-            })
-        };
+        let found = |(name, section): (&'a String, &'a TableSection)| queried(path, address, name, section);
         return recipe.tables.iter().map(found).collect();
     }
     let mut there = Vec::new();
@@ -197,7 +211,11 @@ fn of_database<'a>(
         let is_wanted = super::known(shape, &name).is_some() || recipe.tables.contains_key(&name);
         // A database has tables of other programs, too.
         if is_wanted {
-            there.push((name.clone(), file(&spelled), origin(&spelled, recipe.tables.get(&name))?));
+            there.push((
+                name.clone(),
+                file(&spelled),
+                origin(path, address, (&spelled, recipe.tables.get(&name)))?,
+            ));
         }
     }
     of_shape(recipe, path, there.into_iter(), shape)

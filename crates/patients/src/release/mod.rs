@@ -3,7 +3,6 @@
 mod columns;
 mod keys;
 mod values;
-mod write;
 
 use indexmap::IndexMap;
 use rayon::prelude::*;
@@ -11,7 +10,6 @@ use velamen_contract::linked::{Column, Dates, Table};
 use velamen_job::SecretKey;
 
 pub(crate) use columns::Out;
-pub(crate) use write::write;
 
 use crate::days::{Change, NO_DAY};
 use crate::keep::Kept;

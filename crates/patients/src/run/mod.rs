@@ -21,8 +21,9 @@ use crate::loaded::{Rows, load};
 use crate::persons::{Demographics, Known, attributes, choose};
 use crate::plan::Plan;
 use crate::recipe::LinkedRecipe;
-use crate::release::{Making, Released, write};
+use crate::release::{Making, Released};
 use crate::shown::Gaps;
+use crate::written::write;
 
 /// A finished release of linked tables.
 #[derive(Debug)]

@@ -25,7 +25,7 @@ pub trait Structure: std::fmt::Debug + Send + Sync {
     fn shown(&self, _level: u8) -> Option<String> {
         None
     }
-    /// Whether a value tells of an event that newspapers report, such as an accident; `None` where no value does.
+    /// Whether a value stands for an event that newspapers report, such as an accident; `None` where no value does.
     fn public_events(&self) -> Option<fn(&str) -> bool> {
         None
     }

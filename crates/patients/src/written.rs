@@ -8,9 +8,9 @@ use rayon::prelude::*;
 use velamen_contract::linked::Shape;
 use velamen_recipe::JobError;
 
-use super::Released;
 use crate::fhir;
 use crate::plan::Plan;
+use crate::release::Released;
 
 /// Writes each table into a folder, several at a time.
 ///
