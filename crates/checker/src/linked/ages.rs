@@ -26,13 +26,18 @@ fn shows_births(shape: Shape, name: &str, column: &Column) -> bool {
 /// The label that stands for every year.
 const ANY: &str = "*";
 
-/// Checks the labels of the birth column; `latest` is the greatest year of a date, where dates are those of a calendar.
-pub(super) fn check(ages: &Ages, latest: Option<i64>, manifest: &LinkedManifest) -> Faults {
+/// Checks the labels of the birth column; `span` are the least and the greatest year of a date, where dates are those of a
+/// calendar.
+pub(super) fn check(ages: &Ages, span: Option<(i64, i64)>, manifest: &LinkedManifest) -> Faults {
     let mut faults = Faults::default();
     if manifest.tier == Tier::Public && ages.top > TOP {
         faults.add_general("ages over 90 are told apart in a release for anybody");
     }
-    if latest.is_some_and(|latest| latest > i64::from(ages.until)) {
+    let last = i64::from(ages.until).saturating_sub(i64::from(ages.top));
+    if span.is_some_and(|(earliest, _)| earliest <= last) {
+        faults.add_general("a date by whose year a person is older than the ages that are told apart");
+    }
+    if span.is_some_and(|(_, latest)| latest > i64::from(ages.until)) {
         faults.add_general("a date after the year by whose end ages are counted");
     }
     let place = Place::table(&manifest.persons.table).column(&ages.column);
@@ -41,7 +46,6 @@ pub(super) fn check(ages: &Ages, latest: Option<i64>, manifest: &LinkedManifest)
         faults.add(place, "no quasi-identifier of that name in the table of persons");
         return faults;
     };
-    let last = i64::from(ages.until).saturating_sub(i64::from(ages.top));
     for (value, label) in labels.iter().filter(|(_, label)| *label != ANY) {
         let is_oldest = *value == ages.oldest;
         match years(label) {

@@ -95,7 +95,7 @@ impl Release<'_> {
         let ages = manifest.ages.as_ref();
         findings.extend(ages.map(|ages| {
             let asked = json!({ "top": ages.top, "until": ages.until });
-            ages::check(ages, self.latest(), manifest).finding(AGES, asked)
+            ages::check(ages, self.years(), manifest).finding(AGES, asked)
         }));
         if ages::is_missing(manifest) {
             findings.push(Finding::of(AGES, json!("stated"), json!("not stated"), false));
@@ -107,10 +107,12 @@ impl Release<'_> {
         findings
     }
 
-    /// The greatest year of a date, where dates are those of a calendar.
-    fn latest(&self) -> Option<i64> {
+    /// The least and the greatest year of a date, where dates are those of a calendar and there are any.
+    fn years(&self) -> Option<(i64, i64)> {
         let is_calendar = matches!(self.reading.manifest.dates, Dates::Year | Dates::Shift(_));
-        self.tables.iter().map(|seen| seen.latest).max().filter(|_| is_calendar)
+        let earliest = self.tables.iter().map(|seen| seen.earliest).min()?;
+        let latest = self.tables.iter().map(|seen| seen.latest).max()?;
+        (is_calendar && latest > 0).then_some((earliest, latest))
     }
 
     fn records(&self) -> Finding {

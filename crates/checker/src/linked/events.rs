@@ -16,6 +16,8 @@ const EVENTS: [(u8, u8, u8); 7] = [
 
 /// Whether a code, or a group of codes that is named by its first, is one.
 fn is_one(code: &str) -> bool {
+    // A coding of FHIR is `system|code`.
+    let code = code.rsplit('|').next().unwrap_or(code);
     let [letter, tens, ones, ..] = code.as_bytes() else { return false };
     if !tens.is_ascii_digit() || !ones.is_ascii_digit() {
         return false;
@@ -41,7 +43,9 @@ mod tests {
     #[test]
     fn births_and_accidents_are_found_however_they_are_written() {
         assert!(
-            ["V01", "w19xxxA", "V01-V09", "Y98.9", "z38.0", "P07", "R99"].iter().all(|code| is_one(code))
+            ["V01", "w19xxxA", "V01-V09", "Y98.9", "z38.0", "P07", "R99", "urn:icd|W19"]
+                .iter()
+                .all(|code| is_one(code))
         );
         assert!(
             !["Y99", "Z39", "P97", "R94", "I10", "XX", "X", "XIV", "", "Vé1"].iter().any(|code| is_one(code))

@@ -87,7 +87,7 @@ const KINDS: [(&str, &[&str]); 10] = [
 ];
 
 /// The codes that R4 binds these elements to.
-const BOUND: [(&str, &str, &[&str]); 8] = [
+const BOUND: [(&str, &str, &[&str]); 14] = [
     ("Patient", "gender", &["male", "female", "other", "unknown"]),
     (
         "Encounter",
@@ -159,6 +159,29 @@ const BOUND: [(&str, &str, &[&str]); 8] = [
         "status",
         &["draft", "active", "on-hold", "revoked", "completed", "entered-in-error", "unknown"],
     ),
+    (
+        "MedicationRequest",
+        "intent",
+        &[
+            "proposal",
+            "plan",
+            "order",
+            "original-order",
+            "reflex-order",
+            "filler-order",
+            "instance-order",
+            "option",
+        ],
+    ),
+    ("CarePlan", "intent", &["proposal", "plan", "order", "option"]),
+    (
+        "Condition",
+        "clinicalStatus",
+        &["active", "recurrence", "relapse", "inactive", "remission", "resolved"],
+    ),
+    ("Condition", "verificationStatus", &["unconfirmed", "provisional", "differential", "confirmed"]),
+    ("AllergyIntolerance", "clinicalStatus", &["active", "inactive", "resolved"]),
+    ("AllergyIntolerance", "verificationStatus", &["unconfirmed", "confirmed"]),
 ];
 
 /// A column of resources.
@@ -332,7 +355,14 @@ impl Resources {
     fn is_valid(&self, row: &Row) -> bool {
         // R4's invariant con-4: what has ended is not active.
         let is_ended_rightly = !self.has(row, "abatementDateTime") || self.has(row, "clinicalStatus");
-        is_ended_rightly && self.elements.iter().zip(row).all(|(element, cell)| element.takes(cell))
+        // Of the types of a choice each resource has one.
+        let is_one =
+            |one: &[&str], other: &str| !self.has(row, other) || !one.iter().any(|name| self.has(row, name));
+        let has_one_type = is_one(&["valueQuantity.value", "valueQuantity.code"], "valueCodeableConcept")
+            && is_one(&["performedPeriod.start", "performedPeriod.end"], "performedDateTime");
+        is_ended_rightly
+            && has_one_type
+            && self.elements.iter().zip(row).all(|(element, cell)| element.takes(cell))
     }
 
     /// Whether a row has an element.
@@ -347,7 +377,10 @@ impl Element {
     fn takes(&self, cell: &str) -> bool {
         match cell {
             "" => !self.is_needed,
-            cell => self.bound.is_empty() || self.bound.contains(&cell),
+            cell => {
+                self.bound.is_empty()
+                    || cell.rsplit('|').next().is_some_and(|code| self.bound.contains(&code))
+            }
         }
     }
 }

@@ -52,6 +52,8 @@ pub(super) struct Seen<'a> {
     pub(super) ends: Vec<Fewest<'a>>,
     /// Of each column of relative dates, person → first day.
     pub(super) first_days: Vec<Vec<Day>>,
+    /// The least year of a date; that of no date where there is none.
+    pub(super) earliest: i64,
     /// The greatest year of a date; 0 where there is none.
     pub(super) latest: i64,
     /// Table → which of its rows are referred to from here.
@@ -61,7 +63,7 @@ pub(super) struct Seen<'a> {
 impl<'a> Reading<'a> {
     /// Reads the table at a place.
     pub(super) fn read(&'a self, at: usize) -> Result<Seen<'a>, Unreadable> {
-        let mut seen = Seen { of_persons: vec![0; self.persons], ..Seen::default() };
+        let mut seen = Seen { of_persons: vec![0; self.persons], earliest: i64::MAX, ..Seen::default() };
         let (Some(planned), Some(owned)) = (self.plan.tables.get(at), self.owned.get(at)) else {
             return Ok(seen);
         };
@@ -167,7 +169,8 @@ impl<'a> Reading<'a> {
         let own = self.rules.get(at).and_then(Option::as_ref);
         let rule = own.or(self.rule.as_ref());
         let is_relative = rule.is_some_and(Rule::is_relative);
-        Days { rule, first: vec![Day::MAX; if is_relative { self.persons } else { 0 }], latest: 0 }
+        let first = vec![Day::MAX; if is_relative { self.persons } else { 0 }];
+        Days { rule, first, earliest: i64::MAX, latest: 0 }
     }
 }
 
@@ -208,6 +211,7 @@ impl<'a> Seen<'a> {
             Watch::Code(codes) => self.codes.extend(fewest(codes.fewest())),
             Watch::Value(values) => self.ends.extend(fewest(values.ends.fewest())),
             Watch::Date(days) => {
+                self.earliest = self.earliest.min(days.earliest);
                 self.latest = self.latest.max(days.latest);
                 self.first_days.push(days.first);
             }

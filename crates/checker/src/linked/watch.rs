@@ -90,6 +90,8 @@ pub(super) struct Bands {
 pub(super) struct Days<'a> {
     pub(super) rule: Option<&'a Rule>,
     pub(super) first: Vec<Day>,
+    /// The least year.
+    pub(super) earliest: i64,
     /// The greatest year; 0 before the first date.
     pub(super) latest: i64,
 }
@@ -223,6 +225,7 @@ impl Days<'_> {
             Some(Err(fault)) => faults.add(cell.place, fault),
             Some(Ok(day)) => {
                 let year = cell.text.get(..4).and_then(|year| year.parse().ok()).unwrap_or_default();
+                self.earliest = self.earliest.min(year);
                 self.latest = self.latest.max(year);
                 if let Some(first) = self.first.get_mut(cell.person as usize) {
                     *first = day.min(*first);

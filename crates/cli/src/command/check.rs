@@ -28,17 +28,26 @@ Writes nothing and spends no budget. The exit codes are those of `velamen anonym
 
     fn print(found: &CheckAnswer, request: &Map<String, Value>) {
         match &found.report.check {
-            Some(checked) => print(checked, request["recipe"].as_str().unwrap_or_default()),
+            Some(checked) => print(checked, request),
             // The first one is shown as that of any command.
             None => found.others.iter().for_each(error),
         }
     }
 }
 
-fn print(checked: &Checked, recipe: &str) {
+/// What is said where no record was counted.
+fn unread(request: &Map<String, Value>) -> &'static str {
+    match request.get("data").and_then(Value::as_bool) {
+        Some(true) => "; the tables were read and nothing was released",
+        _ => "; the table was not read (--data reads it)",
+    }
+}
+
+fn print(checked: &Checked, request: &Map<String, Value>) {
+    let recipe = request["recipe"].as_str().unwrap_or_default();
     checked.warnings.iter().for_each(warning);
     match checked.data {
-        None => summary(format_args!("{recipe}: no mistake found; the table was not read (--data reads it)")),
+        None => summary(format_args!("{recipe}: no mistake found{}", unread(request))),
         Some(data) => summary(format_args!(
             "{recipe}: no mistake found; read {} in {} and released none",
             counted(data.records, "record"),

@@ -78,7 +78,7 @@ impl Custody {
             unpacked = folder.map(flattened).transpose()?;
         }
         let original = unpacked.as_ref().map(Unpacked::folder).or(original);
-        let files = files(&record, folder, original)?;
+        let files = files(&record, folder, original, unpacked.is_some())?;
         let encoding = record[ENCODING].as_str().map(str::to_owned);
         let mut custody = Self { files, encoding, _unpacked: unpacked, ..Self::default() };
         let anew = record[MADE_ANEW].as_array().into_iter().flatten();
@@ -175,6 +175,7 @@ fn files(
     record: &Value,
     folder: &Path,
     original: Option<&Path>,
+    is_unpacked: bool,
 ) -> Result<IndexMap<String, PathBuf>, Missing> {
     let Some(tables) = record[TABLES].as_object() else {
         let path = folder.join(CUSTODIAN_FILE);
@@ -191,6 +192,8 @@ fn files(
             let problem = Problem::new(format!("the original of table `{name}` is not there"));
             let mend = match record[INPUT].is_null() {
                 true => format!("export it from the database as {}, and name its folder", file.display()),
+                // A file in a temporary folder is nobody's.
+                false if is_unpacked => format!("put {} back", record[INPUT].as_str().unwrap_or_default()),
                 false => format!("put {} back", file.display()),
             };
             Err(Missing(problem.mend(mend)))

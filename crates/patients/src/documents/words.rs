@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use velamen_checker::linked;
-use velamen_contract::linked::{Column, Counts, Dates, LinkedManifest, SetPromise, Tier, Unit};
+use velamen_contract::linked::{Column, Counts, Dates, LinkedManifest, SetPromise, Shape, Tier, Unit};
 use velamen_core::number::count;
 
 use crate::shown::Gaps;
@@ -79,7 +79,10 @@ pub(crate) fn listed(names: impl Iterator<Item = String>) -> String {
 
 /// What became of dates, in a sentence.
 pub(super) fn dates(manifest: &LinkedManifest) -> String {
-    dates_of(manifest.dates)
+    match (manifest.shape, manifest.dates) {
+        (Shape::Fhir, Dates::Year) => "Each date is a year.".into(),
+        _ => dates_of(manifest.dates),
+    }
 }
 
 /// The same of what a recipe asks for.

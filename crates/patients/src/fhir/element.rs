@@ -50,9 +50,9 @@ impl Form {
     }
 }
 
-/// The part of an element that a path leads to; of a unit, the Quantity that it is part of.
+/// The part of an element that a path leads to; of a number and a unit, the Quantity that they are part of.
 pub(super) fn within<'a>(element: &'a Value, path: &str, form: Form) -> &'a Value {
-    if path.is_empty() || form == Form::Unit { element } else { &element[path] }
+    if path.is_empty() || matches!(form, Form::Unit | Form::Number) { element } else { &element[path] }
 }
 
 /// The cell of an element; empty where there is none. Keys of references are looked up in `renamed`.
@@ -64,11 +64,15 @@ pub(super) fn cell(
     if value.is_null() {
         return Ok(String::new());
     }
+    let is_compared = !value["comparator"].is_null();
     match form {
         Form::Id | Form::Code | Form::Day | Form::Birth => text(value),
-        Form::Number => match value.as_number() {
-            Some(number) => Ok(number.to_string()),
-            None => Err(Problem::new("not a number").expected("a decimal")),
+        // "Less than 5" is not 5.
+        Form::Number | Form::Unit if is_compared => Ok(String::new()),
+        Form::Number => match (&value["value"], value["value"].as_number()) {
+            (Value::Null, _) => Ok(String::new()),
+            (_, Some(number)) => Ok(number.to_string()),
+            _ => Err(Problem::new("not a number").expected("a decimal")),
         },
         Form::Coding => Ok(coding(value)),
         Form::Unit => Ok(unit(value)),
@@ -84,10 +88,17 @@ fn text(value: &Value) -> Result<String, Problem> {
 
 /// `system|code`; empty without a code.
 fn coding(value: &Value) -> String {
+    let system = value["system"].as_str().unwrap_or_default();
     match value["code"].as_str() {
-        Some(code) if !code.is_empty() => format!("{}|{code}", value["system"].as_str().unwrap_or_default()),
+        Some(code) if is_code(code) && !system.contains(['|', '\n']) => format!("{system}|{code}"),
         _ => String::new(),
     }
+}
+
+/// Whether a text is a code as R4 has them: no blanks around it or in a row, no line ends. The bar stands before it in a cell.
+fn is_code(code: &str) -> bool {
+    let has_blanks = code.trim() != code || code.contains("  ");
+    !code.is_empty() && !has_blanks && !code.contains(['|', '\n', '\r', '\t'])
 }
 
 /// The first coding that has a code.
@@ -200,6 +211,10 @@ mod tests {
         let cell = "http://snomed.info/sct|44054006";
         assert_eq!(read(&resource, "code").unwrap(), cell);
         assert_eq!(read(&resource, "category").unwrap(), cell);
+        let odd = |code: &str| json!({ "code": { "coding": [{ "system": "urn:a", "code": code }] } });
+        assert!(
+            ["a|b", " a", "a  b", "a\nb", ""].iter().all(|code| read(&odd(code), "code").unwrap().is_empty())
+        );
         let written: Value = serde_json::from_str(&json(cell, Form::Concept).unwrap()).unwrap();
         assert_eq!(
             written,
@@ -214,5 +229,8 @@ mod tests {
         assert_eq!(read(&resource, "valueQuantity.code").unwrap(), "http://unitsofmeasure.org|kg");
         assert_eq!(read(&json!({ "valueQuantity": { "unit": "kg" } }), "valueQuantity.code").unwrap(), "|kg");
         assert!(read(&json!({ "valueQuantity": { "value": "70" } }), "valueQuantity.value").is_err());
+        let less = json!({ "valueQuantity": { "value": 5, "comparator": "<", "unit": "kg" } });
+        assert_eq!(read(&less, "valueQuantity.value").unwrap(), "");
+        assert_eq!(read(&less, "valueQuantity.code").unwrap(), "");
     }
 }

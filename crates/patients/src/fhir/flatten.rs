@@ -19,7 +19,7 @@ use velamen_recipe::JobError;
 
 use super::element::{Form, cell, within};
 use crate::archive::Unpacked;
-use crate::shape::{self, KnownTable};
+use crate::shape::{self, Fate, KnownTable};
 
 /// What the names of temporary folders begin with.
 const PREFIX: &str = "velamen-fhir-";
@@ -200,8 +200,8 @@ fn no_json(place: &Place<'_>, error: &serde_json::Error) -> JobError {
 struct Tables {
     folder: PathBuf,
     writers: BTreeMap<String, csv::Writer<BufWriter<File>>>,
-    /// The ids of resources whose full address is another UUID.
-    renamed: BTreeMap<String, String>,
+    /// The ids of resources whose full address is another UUID, by file: each bundle has addresses of its own.
+    renamed: BTreeMap<(PathBuf, String), String>,
     days: Days,
 }
 
@@ -218,10 +218,11 @@ impl Tables {
             let Some(address) = found.address.as_deref().filter(|address| address.starts_with(UUID)) else {
                 continue;
             };
-            let resource = Resource::of(found)?;
-            let id = resource.text("id").unwrap_or_default();
-            if address.strip_prefix(UUID) != Some(&id) {
-                self.renamed.insert(address.to_owned(), id);
+            let Some(id) = Resource::of(found)?.text("id") else { continue };
+            let key = (found.place.file.to_owned(), address.to_owned());
+            if self.renamed.insert(key, id).is_some() {
+                let problem = Problem::new("the full address of an earlier entry");
+                return Err(found.place.refuse("", problem.expected("an address of its own for each entry")));
             }
         }
         Ok(())
@@ -256,26 +257,84 @@ impl Tables {
             let problem = Problem::new(format!("a resource of FHIR {version}")).expected("FHIR R4 (4.0.1)");
             return Err(place.refuse(&format!(", {kind}"), problem.mend("convert the export first")));
         }
+        if let Some(known) = known(&kind).filter(|_| resource.has(MODIFIER, "[")) {
+            return match known.fate {
+                // What it says is not what its elements say.
+                Fate::Rows => Ok(Row { cells: Vec::new(), kind }),
+                _ => Err(place.refuse(&format!(", {kind}"), modified())),
+            };
+        }
         let columns = known(&kind).map_or(&[][..], |known| known.columns);
         let cells = columns.iter().map(|(path, _)| {
-            let cell = self.cell(&resource, path);
+            let cell = self.cell(found, &resource, path).and_then(|cell| bound(&kind, path, cell));
             cell.map_err(|problem| place.refuse(&format!(", {kind}.{path}"), problem))
         });
-        Ok(Row { cells: cells.collect::<Result<_, _>>()?, kind })
+        let mut cells = cells.collect::<Result<Vec<String>, _>>()?;
+        one_of_each_choice(columns, &mut cells);
+        Ok(Row { cells, kind })
     }
 
-    fn cell(&self, resource: &Resource<'_>, path: &str) -> Result<String, Problem> {
+    fn cell(&self, found: &Found<'_>, resource: &Resource<'_>, path: &str) -> Result<String, Problem> {
         let form = Form::of(path);
-        let renamed = |address: &str| self.renamed.get(address).cloned();
+        let renamed = |address: &str| {
+            let key = (found.place.file.to_owned(), address.to_owned());
+            self.renamed.get(&key).cloned()
+        };
         let (outer, inner) = path.split_once('.').unwrap_or((path, ""));
         let value = resource.value(outer);
         let cell = cell(within(&value, inner, form), form, &renamed)?;
         Ok(match (form, self.days) {
+            (Form::Id, _) if cell.is_empty() => found.uuid().unwrap_or_default().to_owned(),
             (Form::Day, Days::Whole) => whole(cell),
             (Form::Birth, Days::Whole) if cell.is_empty() => "*".into(),
+            // Only the year is ever released.
+            (Form::Birth, Days::AsRecorded) => whole(cell),
             (Form::Code, _) if cell.is_empty() && path == "gender" => "unknown".into(),
             _ => cell,
         })
+    }
+}
+
+impl Found<'_> {
+    /// The UUID of its full address.
+    fn uuid(&self) -> Option<&str> {
+        self.address.as_deref()?.strip_prefix(UUID)
+    }
+}
+
+/// The element that changes what others say.
+const MODIFIER: &str = "modifierExtension";
+
+fn modified() -> Problem {
+    let problem = Problem::new("a modifier extension changes what it says, and nobody knows how");
+    problem.mend("leave the resource out of the folder")
+}
+
+/// A code, if R4 has it for this element.
+fn bound(kind: &str, path: &str, cell: String) -> Result<String, Problem> {
+    let codes = shape::codes(kind, path);
+    let code = cell.rsplit('|').next().unwrap_or_default();
+    if cell.is_empty() || codes.is_empty() || codes.contains(&code) {
+        return Ok(cell);
+    }
+    Err(Problem::new("a code that R4 does not have here").expected(codes.join(", ")))
+}
+
+/// Of elements that exclude each other the first stays: a value is a quantity or a concept, a procedure has a day or a period.
+fn one_of_each_choice(columns: &[(&str, shape::Known)], cells: &mut [String]) {
+    for choice in ["value", "performed"] {
+        let mut first: Option<&str> = None;
+        for ((path, _), cell) in
+            columns.iter().zip(&mut *cells).filter(|((path, _), _)| path.starts_with(choice))
+        {
+            let outer = path.split('.').next().unwrap_or(path);
+            match first {
+                _ if cell.is_empty() => {}
+                None => first = Some(outer),
+                Some(first) if first != outer => cell.clear(),
+                Some(_) => {}
+            }
+        }
     }
 }
 

@@ -24,17 +24,22 @@ pub(super) fn apply(plan: &Plan, tables: &mut [Rows], kept: &mut Kept) {
             let Some(is_event) = of_column(plan, planned, column) else { continue };
             match &mut tables[table].columns[column] {
                 Cells::Coded(coded) => {
-                    let events: Vec<bool> = coded.texts.iter().map(|text| is_event(text)).collect();
+                    let events: Vec<bool> = coded.texts.iter().map(|text| is_event(code(text))).collect();
                     for row in (0..coded.codes.len()).filter(|&row| events[coded.codes[row] as usize]) {
                         kept.leave(table, row, Why::Event);
                     }
                 }
                 Cells::Lists(lists) => {
-                    let events: Vec<bool> = lists.texts.iter().map(|text| is_event(text)).collect();
+                    let events: Vec<bool> = lists.texts.iter().map(|text| is_event(code(text))).collect();
                     lists.lists.iter_mut().for_each(|list| list.retain(|&code| !events[code as usize]));
                 }
                 _ => {}
             }
         }
     }
+}
+
+/// The code of a text: of a coding of FHIR, `system|code`, what stands behind the bar.
+fn code(text: &str) -> &str {
+    text.rsplit('|').next().unwrap_or(text)
 }

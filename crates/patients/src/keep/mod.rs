@@ -23,7 +23,7 @@ use crate::days::NO_DAY;
 use crate::loaded::{Cells, NONE, Rows};
 use crate::persons::Demographics;
 use crate::plan::{Plan, Use};
-use crate::shape::required;
+use crate::shape::{denies, required};
 
 /// Why a row is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,6 +40,8 @@ pub(crate) enum Why {
     Uncoded,
     /// It lacks what its standard wants in each row.
     Lacking,
+    /// It says that what it describes is not so.
+    Denied,
     /// Too few persons have its code.
     Floor,
     /// Its person has more rows than others.
@@ -62,6 +64,7 @@ impl Why {
             Self::Set => "a code, or codes together, of too few persons",
             Self::Uncoded => "no code",
             Self::Lacking => "without what the standard asks of it",
+            Self::Denied => "it says that it did not happen",
             Self::Floor => "a code of too few persons",
             Self::Counts => "more rows than other persons have",
             Self::Unreferred => "no row with a code refers to it",
@@ -127,6 +130,7 @@ pub(crate) fn keep(
     window::apply(rules, tables, &mut kept);
     events::apply(rules.plan, tables, &mut kept);
     lacking(rules.plan, tables, &mut kept);
+    denied(rules.plan, tables, &mut kept);
     for round in 0.. {
         context.check()?;
         let before = (kept.gone.values().sum::<u64>(), kept.emptied.values().sum::<u64>());
@@ -173,6 +177,19 @@ fn lacking(plan: &Plan, tables: &[Rows], kept: &mut Kept) {
             };
             let rows: Vec<usize> = kept.of(table).filter(|&row| is_empty(row)).collect();
             rows.into_iter().for_each(|row| kept.leave(table, row, Why::Lacking));
+        }
+    }
+}
+
+/// Leaves out rows that say that what they describe is not so: without that word they would say that it is.
+fn denied(plan: &Plan, tables: &[Rows], kept: &mut Kept) {
+    for (table, planned) in plan.tables.iter().enumerate() {
+        for (place, column) in planned.columns.iter().enumerate() {
+            let Cells::Coded(coded) = &tables[table].columns[place] else { continue };
+            let denies: Vec<bool> =
+                coded.texts.iter().map(|text| denies(plan.shape, &column.name, text)).collect();
+            let rows: Vec<usize> = kept.of(table).filter(|&row| denies[coded.codes[row] as usize]).collect();
+            rows.into_iter().for_each(|row| kept.leave(table, row, Why::Denied));
         }
     }
 }

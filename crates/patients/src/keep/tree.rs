@@ -70,19 +70,28 @@ impl Growing {
     /// Labels at levels 1 and up; the topmost label stands for nothing and is left out.
     fn by_rule(&mut self, of: &ItemColumn, texts: &[String], rule: &Rule) -> Result<(), Problem> {
         let mut nodes: FxHashMap<(u8, String), u32> = FxHashMap::default();
-        for (code, text) in texts.iter().enumerate().skip(1) {
+        for (code, whole) in texts.iter().enumerate().skip(1) {
+            // A coding of FHIR is `system|code`, and codes of other systems are in no hierarchy.
+            let (system, text) = match whole.rsplit_once('|') {
+                Some((system, code)) if !rule.contains(whole) => (Some(system), code),
+                _ => (None, whole.as_str()),
+            };
             if !rule.contains(text) {
+                if system.is_some() {
+                    continue;
+                }
                 return Err(Problem::new("a code is not in the hierarchy").expected(rule.expectation()));
             }
             let mut below = of.first + code as u32;
-            let mut label_below = text.clone();
+            let mut label_below = whole.clone();
             for level in 1..=rule.top() {
                 let label = rule.label_at(text, level);
-                if label == label_below {
-                    continue;
-                }
                 if label == TOP {
                     break;
+                }
+                let label = system.map_or(label.clone(), |system| format!("{system}|{label}"));
+                if label == label_below {
+                    continue;
                 }
                 let known = nodes.get(&(level, label.clone())).copied();
                 let node = known.unwrap_or_else(|| self.node(&label));

@@ -3,22 +3,27 @@
 use velamen_contract::linked::Dates;
 
 use super::{Kept, Rules, Why};
-use crate::days::NO_DAY;
+use crate::days::{NO_DAY, year};
 use crate::loaded::{Cells, Rows};
 use crate::plan::Use;
 
 /// Leaves out rows that begin outside the window of their table, or that of all, and empties other days there. With a shift of N days the window is that
-/// of released days and ends N days before its ends, where no original day could have come from outside.
+/// of released days and ends N days before its ends, where no original day could have come from outside. A day of a calendar by which a person is as old as those whose age is not
+/// told is outside, too.
 pub(super) fn apply(rules: &Rules<'_>, tables: &mut [Rows], kept: &mut Kept) {
     let margin = match rules.plan.dates {
         Dates::Shift(days) => days as i32,
         Dates::None | Dates::Year | Dates::Relative(_) => 0,
     };
+    let oldest = rules.demographics.until - rules.plan.top_age as i32;
+    let is_calendar = matches!(rules.plan.dates, Dates::Year | Dates::Shift(_));
     for (table, planned) in rules.plan.tables.iter().enumerate() {
-        let Some([first, last]) = planned.window.or(rules.plan.window) else { continue };
+        let window = planned.window.or(rules.plan.window).map(|[first, last]| first + margin..=last - margin);
         let inside = |day: i32, person: u32| {
             let moved = day + rules.shifts[person as usize];
-            (first + margin..=last - margin).contains(&moved)
+            // Who was seen in so early a year is as old as those whose age is not told.
+            let tells_age = is_calendar && year(moved) <= oldest;
+            !tells_age && window.as_ref().is_none_or(|window| window.contains(&moved))
         };
         for (place, column) in planned.columns.iter().enumerate() {
             let Rows { persons, columns, .. } = &mut tables[table];

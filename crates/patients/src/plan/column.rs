@@ -256,6 +256,11 @@ impl Header<'_> {
                     _ => Problem::new("it holds days").expected("date, or identifier to leave it out"),
                 }
             }
+            (Some(Known::BirthYear | Known::BirthDate), role)
+                if !matches!(role, ColumnRole::Identifier | ColumnRole::QuasiIdentifier) =>
+            {
+                Problem::new("it holds births").expected("quasi-identifier, or identifier to leave it out")
+            }
             (Some(Known::Value(_)), role) if role != ColumnRole::Identifier => match role {
                 ColumnRole::Value => return Ok(()),
                 _ => Problem::new("it holds numbers").expected("value, or identifier to leave it out"),

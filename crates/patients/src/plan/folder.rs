@@ -255,7 +255,11 @@ fn of_shape<'a>(
 
 fn unknown(file: &Path, name: &str, shape: Shape) -> JobError {
     let near = did_you_mean(name, shape::tables(shape).iter().map(|table| table.name));
-    let problem = Problem::new(format!("{}: no table of this shape", file.display()))
+    let found = match shape {
+        Shape::Fhir => format!("{name}: no kind of resources that is known"),
+        _ => format!("{}: no table of this shape", file.display()),
+    };
+    let problem = Problem::new(found)
         .mend_if(near)
         .mend(format!("leave it out with [tables.{}] drop = true", quoted(name)));
     JobError::data(problem)

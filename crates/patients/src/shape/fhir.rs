@@ -16,6 +16,95 @@ const fn gone(name: &'static str) -> KnownTable {
 
 const ENCOUNTER: Known = Reference("Encounter");
 
+/// The codes to which R4 binds an element; none, if it does not.
+pub(super) fn codes(kind: &str, path: &str) -> &'static [&'static str] {
+    match (kind, path) {
+        ("Patient", "gender") => &["male", "female", "other", "unknown"],
+        ("Encounter", "status") => &[
+            "planned",
+            "arrived",
+            "triaged",
+            "in-progress",
+            "onleave",
+            "finished",
+            "cancelled",
+            "entered-in-error",
+            "unknown",
+        ],
+        ("Observation", "status") => &[
+            "registered",
+            "preliminary",
+            "final",
+            "amended",
+            "corrected",
+            "cancelled",
+            "entered-in-error",
+            "unknown",
+        ],
+        ("DiagnosticReport", "status") => &[
+            "registered",
+            "partial",
+            "preliminary",
+            "final",
+            "amended",
+            "corrected",
+            "appended",
+            "cancelled",
+            "entered-in-error",
+            "unknown",
+        ],
+        ("MedicationRequest", "status") => &[
+            "active",
+            "on-hold",
+            "cancelled",
+            "completed",
+            "entered-in-error",
+            "stopped",
+            "draft",
+            "unknown",
+        ],
+        ("MedicationRequest", "intent") => &[
+            "proposal",
+            "plan",
+            "order",
+            "original-order",
+            "reflex-order",
+            "filler-order",
+            "instance-order",
+            "option",
+        ],
+        ("Procedure", "status") => &[
+            "preparation",
+            "in-progress",
+            "not-done",
+            "on-hold",
+            "stopped",
+            "completed",
+            "entered-in-error",
+            "unknown",
+        ],
+        ("Immunization", "status") => &["completed", "entered-in-error", "not-done"],
+        ("CarePlan", "status") => {
+            &["draft", "active", "on-hold", "revoked", "completed", "entered-in-error", "unknown"]
+        }
+        ("CarePlan", "intent") => &["proposal", "plan", "order", "option"],
+        ("Condition", "clinicalStatus") => {
+            &["active", "recurrence", "relapse", "inactive", "remission", "resolved"]
+        }
+        ("Condition", "verificationStatus") => {
+            &["unconfirmed", "provisional", "differential", "confirmed", "refuted", "entered-in-error"]
+        }
+        ("AllergyIntolerance", "clinicalStatus") => &["active", "inactive", "resolved"],
+        ("AllergyIntolerance", "verificationStatus") => {
+            &["unconfirmed", "confirmed", "refuted", "entered-in-error"]
+        }
+        _ => &[],
+    }
+}
+
+/// The codes by which a resource says that what it describes did not happen, or is not so.
+pub(super) const DENIALS: [&str; 3] = ["entered-in-error", "refuted", "not-done"];
+
 /// The elements that R4 wants in each resource of a kind, beside its id, its person, and the code of a set.
 pub(super) fn required(kind: &str) -> &'static [&'static str] {
     match kind {
@@ -54,8 +143,8 @@ pub(super) const TABLES: &[KnownTable] = &[
         fate: Fate::Rows,
         columns: &[
             ("id", Key),
-            ("clinicalStatus", Code),
-            ("verificationStatus", Code),
+            ("clinicalStatus", MainCode),
+            ("verificationStatus", MainCode),
             ("category", Code),
             ("code", Set),
             ("subject", Person),
@@ -126,7 +215,7 @@ pub(super) const TABLES: &[KnownTable] = &[
         columns: &[
             ("id", Key),
             ("clinicalStatus", MainCode),
-            ("verificationStatus", Code),
+            ("verificationStatus", MainCode),
             ("code", Set),
             ("patient", Person),
             ("encounter", ENCOUNTER),

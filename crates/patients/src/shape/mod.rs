@@ -79,6 +79,17 @@ pub(crate) fn tables(shape: Shape) -> &'static [KnownTable] {
     }
 }
 
+/// The codes to which FHIR binds an element of a kind of resources; none, if it does not.
+pub(crate) fn codes(kind: &str, path: &str) -> &'static [&'static str] {
+    fhir::codes(kind, path)
+}
+
+/// Whether a cell of a shape says that what its row describes did not happen, or is not so.
+pub(crate) fn denies(shape: Shape, column: &str, cell: &str) -> bool {
+    let is_status = shape == Shape::Fhir && matches!(column, "status" | "verificationStatus");
+    is_status && cell.rsplit('|').next().is_some_and(|code| fhir::DENIALS.contains(&code))
+}
+
 /// The columns that a standard wants in each row of a table, beside keys and sets.
 pub(crate) fn required(shape: Shape, table: &str) -> &'static [&'static str] {
     match shape {
