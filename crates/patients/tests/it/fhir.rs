@@ -22,7 +22,7 @@ fn concept(code: u64) -> Value {
 }
 
 /// Invented patients with what must not survive in every resource.
-fn resources(persons: u64) -> BTreeMap<&'static str, Vec<Value>> {
+pub(crate) fn resources(persons: u64) -> BTreeMap<&'static str, Vec<Value>> {
     let mut drawn = Drawn(23);
     let mut all: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
     for person in 0..persons {
@@ -90,7 +90,7 @@ fn export(persons: u64) -> Made {
 }
 
 /// The resources of a released file.
-fn released(made: &Made, kind: &str) -> Vec<Value> {
+pub(crate) fn released(made: &Made, kind: &str) -> Vec<Value> {
     let text = std::fs::read_to_string(made.path("release/data").join(format!("{kind}.ndjson"))).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -100,7 +100,7 @@ fn with_context<T>(body: impl FnOnce(&Context<'_>) -> T) -> T {
     body(&Context { seed: &seed, progress: &Silent, cancel: &cancel })
 }
 
-fn agreement() -> String {
+pub(crate) fn agreement() -> String {
     "[input]\nfolder = \"in\"\nshape = \"fhir\"\n[persons]\ntier = \"agreement\"\ndates = { shift = 30 }\n\
      window = [\"2010-01-01\", \"2019-12-31\"]\n[[privacy]]\nmodel = \"k-km-anonymity\"\nk = 5\nm = 1\n\
      [key]\nfile = \"secret.key\"\n[output]\npath = \"release\"\n"

@@ -5,6 +5,7 @@ mod attacked;
 mod before;
 mod cells;
 mod fhir;
+mod fhir_odd;
 mod folder;
 mod inputs;
 mod naive;

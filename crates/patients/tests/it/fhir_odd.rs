@@ -1,0 +1,189 @@
+//! Exports of FHIR with what is legal and easily overlooked.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use velamen_core::error::Class;
+
+use super::fhir::{agreement, released, resources};
+use super::folder::Made;
+use super::originals::found;
+
+/// An export of some patients, each resource changed.
+fn changed(persons: u64, change: impl Fn(usize, &mut Value)) -> Made {
+    let made = Made::empty();
+    for (kind, mut all) in resources(persons) {
+        let mut text = String::new();
+        for (number, resource) in all.iter_mut().enumerate() {
+            change(number, resource);
+            writeln!(text, "{resource}").unwrap();
+        }
+        made.table(&format!("{kind}.ndjson"), &text);
+    }
+    made
+}
+
+fn is(resource: &Value, kind: &str) -> bool {
+    resource["resourceType"] == kind
+}
+
+/// The recipe that gives years.
+fn years() -> String {
+    agreement()
+        .replace("\"agreement\"", "\"public\"")
+        .replace("{ shift = 30 }", "\"year\"")
+        .replace("window = [\"2010-01-01\", \"2019-12-31\"]\n", "")
+        .replace("[key]\nfile = \"secret.key\"\n", "")
+}
+
+#[test]
+fn an_address_is_that_of_its_bundle() {
+    let made = Made::empty();
+    for (part, sex) in ["female", "male"].into_iter().enumerate() {
+        let mut entries = Vec::new();
+        for number in 0..20 {
+            // Both bundles call their patients the same, and their ids are others.
+            let address = format!("urn:uuid:{number}");
+            let code = format!("code-of-{sex}");
+            entries.push(json!({ "fullUrl": address, "resource": {
+                "resourceType": "Patient", "id": format!("{sex}-{number}"), "gender": sex, "birthDate": "1970-05-01" } }));
+            entries.push(json!({ "resource": {
+                "resourceType": "Condition", "id": format!("c-{sex}-{number}"), "subject": { "reference": address },
+                "code": { "coding": [{ "system": "urn:s", "code": code }] }, "onsetDateTime": "2015-03-01" } }));
+        }
+        let bundle = json!({ "resourceType": "Bundle", "type": "collection", "entry": entries });
+        made.table(&format!("part-{part}.json"), &bundle.to_string());
+    }
+    made.run(&years()).unwrap();
+    let sexes: BTreeMap<String, String> = released(&made, "Patient")
+        .iter()
+        .map(|one| {
+            (format!("Patient/{}", one["id"].as_str().unwrap()), one["gender"].as_str().unwrap().into())
+        })
+        .collect();
+    let conditions = released(&made, "Condition");
+    assert_eq!(conditions.len(), 40);
+    for one in conditions {
+        let sex = &sexes[one["subject"]["reference"].as_str().unwrap()];
+        assert_eq!(one["code"]["coding"][0]["code"], format!("code-of-{sex}"));
+    }
+}
+
+#[test]
+fn a_resource_without_an_id_is_known_by_its_address() {
+    let made = Made::empty();
+    let mut entries = Vec::new();
+    for number in 0..20 {
+        let address = format!("urn:uuid:{number}");
+        entries.push(json!({ "fullUrl": address, "resource": {
+            "resourceType": "Patient", "gender": "female", "birthDate": "1970" } }));
+        entries.push(json!({ "fullUrl": format!("urn:uuid:c-{number}"), "resource": {
+            "resourceType": "Condition", "subject": { "reference": address }, "onsetDateTime": "2015",
+            "code": { "coding": [{ "system": "urn:s", "code": "a" }] } } }));
+    }
+    made.table("all.json", &json!({ "resourceType": "Bundle", "entry": entries }).to_string());
+    made.run(&years()).unwrap();
+    assert_eq!(released(&made, "Condition").len(), 20);
+}
+
+#[test]
+fn no_date_shows_that_somebody_is_older_than_the_oldest() {
+    let made = changed(200, |number, resource| {
+        if is(resource, "Condition") && number % 9 == 0 {
+            resource["onsetDateTime"] = "1925-03-01".into();
+        }
+        // A year or a month is all that is known of some births.
+        if is(resource, "Patient") && number % 5 == 0 {
+            resource["birthDate"] = if number % 2 == 0 { "1950".into() } else { "1950-06".into() };
+        }
+    });
+    made.run(&years()).unwrap();
+    let onsets: BTreeSet<String> = released(&made, "Condition")
+        .iter()
+        .filter_map(|one| one["onsetDateTime"].as_str().map(str::to_owned))
+        .collect();
+    assert!(!onsets.is_empty() && onsets.iter().all(|year| year.as_str() > "1930"), "{onsets:?}");
+}
+
+#[test]
+fn what_did_not_happen_is_not_said_to_have() {
+    let verification = |code: &str| json!({ "coding": [{ "system": "http://terminology.hl7.org/CodeSystem/condition-ver-status", "code": code }] });
+    let made = changed(200, |number, resource| match number % 4 {
+        0 if is(resource, "Condition") => resource["verificationStatus"] = verification("refuted"),
+        1 if is(resource, "Condition") => resource["modifierExtension"] = json!([{ "url": "urn:not" }]),
+        _ if is(resource, "Condition") => resource["verificationStatus"] = verification("confirmed"),
+        0 if is(resource, "Observation") => resource["valueQuantity"]["comparator"] = "<".into(),
+        1 if is(resource, "Observation") => {
+            resource["valueCodeableConcept"] = json!({ "coding": [{ "code": "x" }] })
+        }
+        2 if is(resource, "Observation") => resource["status"] = "entered-in-error".into(),
+        _ => {}
+    });
+    let all = resources(200)["Condition"].len();
+    made.run(&agreement()).unwrap();
+    let conditions = released(&made, "Condition");
+    assert!(!conditions.is_empty() && conditions.len() <= all / 2 + 1);
+    assert!(conditions.iter().all(|one| one["verificationStatus"]["coding"][0]["code"] == "confirmed"));
+    let weights = released(&made, "Observation");
+    assert!(weights.iter().all(|one| one["status"] == "final"));
+    assert!(
+        weights.iter().any(|one| one["valueQuantity"].is_null()),
+        "what was less than a number shows none"
+    );
+    assert!(
+        weights.iter().all(|one| one["valueQuantity"].is_null() || one["valueCodeableConcept"].is_null())
+    );
+    assert_eq!(found(&made).reached["codes"], 0);
+}
+
+#[test]
+fn codes_of_the_icd_climb_and_those_of_accidents_go() {
+    let icd =
+        |code: &str| json!({ "coding": [{ "system": "http://hl7.org/fhir/sid/icd-10", "code": code }] });
+    let made = changed(150, |number, resource| {
+        if is(resource, "Condition") {
+            let codes = ["E11.9", "E11.0", "I10", "W19"];
+            resource["code"] = icd(codes[number % codes.len()]);
+        }
+    });
+    let recipe = years().replace(
+        "[[privacy]]",
+        "[tables.Condition.attributes.code]\nrole = \"set\"\nhierarchy = { icd-10 = \"who\" }\n[[privacy]]",
+    );
+    let outcome = made.run(&recipe).unwrap();
+    assert_eq!(outcome.manifest.public_events, ["Condition.code"]);
+    let codes: BTreeSet<String> = released(&made, "Condition")
+        .iter()
+        .map(|one| one["code"]["coding"][0]["code"].as_str().unwrap().to_owned())
+        .collect();
+    let has = |begins: &str| codes.iter().any(|code| code.starts_with(begins));
+    assert!(has("E11") && has("I10") && !has("W") && !has("V"), "{codes:?}");
+}
+
+#[test]
+fn what_would_not_be_fhir_is_refused_with_its_place() {
+    let refused = |made: &Made, recipe: &str, words: &[&str]| {
+        let error = made.run(recipe).unwrap_err();
+        let text = error.to_string();
+        assert!(words.iter().all(|word| text.contains(word)), "{text}");
+        assert!(!text.contains("velamen-fhir"), "a temporary folder: {text}");
+        error.class()
+    };
+    let made = changed(60, |number, resource| {
+        if is(resource, "Patient") && number == 7 {
+            resource["gender"] = "F".into();
+        }
+    });
+    let words = ["Patient.ndjson", "line 8", "Patient.gender", "female"];
+    assert_eq!(refused(&made, &agreement(), &words), Class::Data);
+    let made = changed(60, |number, resource| {
+        if is(resource, "Condition") && number == 3 {
+            resource["subject"]["reference"] = "Patient/nobody".into();
+        }
+    });
+    assert_eq!(refused(&made, &agreement(), &["Condition", "no row of `Patient`"]), Class::Data);
+    let births = agreement()
+        .replace("[[privacy]]", "[tables.Patient.attributes.birthDate]\nrole = \"insensitive\"\n[[privacy]]");
+    assert_eq!(refused(&made, &births, &["birthDate", "it holds births"]), Class::Recipe);
+}
