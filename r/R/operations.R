@@ -1,13 +1,13 @@
 # The operations as functions, each written from its definition. This file is not edited:
 # INSTA_UPDATE=always cargo nextest run -p velamen-testsuite fronts writes it again.
 
-profile_table <- function(table, shape = NULL, sample = NULL, seed = "1", by = "distinction", threshold = NULL, top =
+profile_table <- function(table, as_ = NULL, sample = NULL, seed = "1", by = "distinction", threshold = NULL, top =
   20, recipe = NULL, overwrite = FALSE, show_values = FALSE, private = FALSE, declare = NULL, missing = NULL, drop =
   NULL, person = NULL, records_per_person = NULL, epsilon = NULL, delta = NULL, method = NULL, format = NULL, delimiter
   = NULL, null = NULL, sheet = NULL, encoding = NULL, no_header = FALSE, header = FALSE, decimal_comma = FALSE) {
   with_tables(list(table = table), function(path) {
     told(c(
-      "profile", path$table, valued("--as", shape), valued("--sample", sample), valued("--seed", seed), valued("--by",
+      "profile", path$table, valued("--as", as_), valued("--sample", sample), valued("--seed", seed), valued("--by",
       by), valued("--threshold", threshold), valued("--top", top), valued("--recipe", recipe), if (overwrite)
       "--overwrite", if (show_values) "--show-values", if (private) "--private", listed("--declare", declare),
       listed("--missing", missing), listed("--drop", drop), valued("--person", person), valued("--records-per-person",

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use velamen_contract::linked::{LinkedManifest, Shape, Table};
+use velamen_contract::linked::{LinkedManifest, RESOURCES, Shape, Table};
 
 use super::fhir::Resources;
 use super::rows::{Row, Source};
@@ -20,7 +20,7 @@ pub(super) fn of_table(
 ) -> Result<Box<dyn Source>, Unreadable> {
     let path = release.join(&table.file);
     match (manifest.shape, path.extension().and_then(|ending| ending.to_str())) {
-        (Shape::Fhir, Some("ndjson")) => {
+        (Shape::Fhir, Some(RESOURCES)) => {
             Ok(Box::new(Resources::open(path, name, table.columns.keys(), manifest.dates)?))
         }
         (Shape::Fhir, _) => Err(Unreadable::Format { file: path }),

@@ -210,8 +210,8 @@ fn what_the_method_cannot_do_is_refused() {
     refused("[method]", privacy, 5, &["keeps no privacy model", "drop [[privacy]]"]);
     refused("[method]", "[population]\nsize = 100\n[method]", 5, &["population"]);
     refused("role = \"sensitive\"", "role = \"insensitive\"", 5, &["`Disease`", "\"identifier\""]);
-    refused("role = \"sensitive\"", "role = \"identifier\"", 5, &["exactly one"]);
-    refused("[attributes.Disease]\nrole = \"sensitive\"", "", 5, &["exactly one"]);
+    refused("role = \"sensitive\"", "role = \"identifier\"", 5, &["the recipe names none"]);
+    refused("[attributes.Disease]\nrole = \"sensitive\"", "", 5, &["the recipe names none"]);
     for (key, says) in
         [("threshold = 1", "threshold"), ("epsilon-value = 0", "epsilon-value is a number from")]
     {

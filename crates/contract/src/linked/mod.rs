@@ -23,6 +23,9 @@ pub const DATA: &str = "data";
 /// The `meta` of a released resource of FHIR: that it was anonymized, in HL7's terms.
 pub const SECURITY: &str = r#"{"security":[{"system":"http://terminology.hl7.org/CodeSystem/v3-ObservationValue","code":"ANONYED"}]}"#;
 
+/// How files of resources end, as FHIR's bulk data name them.
+pub const RESOURCES: &str = "ndjson";
+
 /// The file of the labels of released values in a release.
 pub const LABELS: &str = "labels.csv";
 

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use velamen_contract::linked::Shape;
+use velamen_contract::linked::{RESOURCES, Shape};
 use velamen_core::error::Problem;
 use velamen_engine::Scratch;
 use velamen_recipe::JobError;
@@ -26,6 +26,9 @@ const PREFIX: &str = "velamen-fhir-";
 
 /// How addresses of resources that have no server begin.
 const UUID: &str = "urn:uuid:";
+
+/// How files of a bundle end.
+const BUNDLE: &str = "json";
 
 /// What a server writes beside the resources of an export.
 const LOG: &str = "log";
@@ -98,8 +101,9 @@ fn files(folder: &Path) -> Result<Vec<Resources>, JobError> {
         if stem == LOG || stem.is_empty() || !path.is_file() {
             continue;
         }
-        if let "ndjson" | "jsonl" | "json" = ending {
-            files.push(Resources { is_bundle: ending == "json", path });
+        let is_bundle = ending == BUNDLE;
+        if is_bundle || ending == RESOURCES {
+            files.push(Resources { is_bundle, path });
         }
     }
     if files.is_empty() {

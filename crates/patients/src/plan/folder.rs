@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use velamen_contract::linked::Shape;
+use velamen_contract::linked::{RESOURCES, Shape};
 use velamen_core::error::Problem;
 use velamen_engine::FileFormat;
 use velamen_engine::source::{ReadOptions, encoding};
@@ -296,6 +296,6 @@ fn stem(name: &str) -> &str {
 /// The name of a table's released file: text, not packed.
 pub(super) fn released_name(file: &Path, shape: Shape) -> String {
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let ending = if shape == Shape::Fhir { "ndjson" } else { "csv" };
+    let ending = if shape == Shape::Fhir { RESOURCES.to_owned() } else { FileFormat::default().extension() };
     format!("{}.{ending}", stem(&name))
 }

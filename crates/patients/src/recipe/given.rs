@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use velamen_contract::linked::Shape;
 use velamen_core::error::Problem;
+use velamen_engine::format::IN_MEMORY;
 use velamen_recipe::JobError;
 
 use super::LinkedRecipe;
@@ -20,11 +21,8 @@ pub struct InMemory {
 /// How the file of a table is called that stands for a run alone.
 #[must_use]
 pub fn given_file(table: &str) -> String {
-    format!("{table}.{EXTENSION}")
+    format!("{table}.{}", IN_MEMORY.extension())
 }
-
-/// The format of such files.
-const EXTENSION: &str = "arrow";
 
 /// The tables of such a folder, by name, with their files.
 fn tables_of(folder: &Path) -> Result<Vec<(String, PathBuf)>, JobError> {
@@ -39,7 +37,7 @@ fn tables_of(folder: &Path) -> Result<Vec<(String, PathBuf)>, JobError> {
 /// A table by its file, if it is called as such files are.
 fn named(path: PathBuf) -> Option<(String, PathBuf)> {
     let name = path.file_stem()?.to_str()?.to_owned();
-    path.extension().is_some_and(|extension| extension == EXTENSION).then_some((name, path))
+    path.extension().is_some_and(|extension| *extension == *IN_MEMORY.extension()).then_some((name, path))
 }
 
 impl LinkedRecipe {

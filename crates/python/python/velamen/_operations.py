@@ -81,7 +81,7 @@ def profile(
     out.
 
     - ``table``: The table, in any format that can be read.
-    - ``as_``: The table is a folder of linked tables, of this shape: omop.
+    - ``as_``: The table is a folder of linked tables, of this shape: omop, fhir or synthea.
     - ``sample``: Profile a random sample: a share such as 0.1, or a number of records.
     - ``seed``: The seed of the sample.
     - ``by``: How well attributes tell records apart: distinct combinations over records, or the share of pairs.
