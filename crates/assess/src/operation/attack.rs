@@ -148,7 +148,7 @@ fn linked(
         manifest,
         custodian: &custodian_of(&request.release),
         original: Some(original),
-        m: request.background.clamp(1, 3) as u8,
+        m: u8::try_from(request.background).unwrap_or(u8::MAX),
         targets: usize::try_from(request.targets).unwrap_or(usize::MAX),
     };
     let found = velamen_patients::attack(&asked, &call.drawing(seed))?;
