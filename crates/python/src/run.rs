@@ -94,16 +94,15 @@ fn watched<T: Send>(
             drop(done);
             result
         });
+        let looked = || Python::attach(|py| look(py, common, steps)).err();
         let mut raised = None;
         while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(TICK) {
-            let looked = || Python::attach(|py| look(py, common, steps));
-            if raised.is_none()
-                && let Err(error) = looked()
-            {
-                stop();
-                raised = Some(error);
+            if raised.is_none() {
+                raised = looked().inspect(|_| stop());
             }
         }
+        // What ended between two looks is told as well: the shortest of works has its last step.
+        let raised = raised.or_else(looked);
         (worker.join().unwrap_or_else(|panic| resume_unwind(panic)), raised)
     })
 }

@@ -259,8 +259,7 @@ def test_nothing_is_left_in_temporary_folders(tmp_path: Path, monkeypatch: pytes
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        for _ in range(50):
-            vm.anonymize(given, RECIPE, progress=stop)
+        vm.anonymize(given, RECIPE, progress=stop)
     saved = release.save(tmp_path / "out")
     record = (saved.custodian / "custodian.json").read_text()
     assert "velamen-" not in record and '"patients.arrow"' in record
