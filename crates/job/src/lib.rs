@@ -45,7 +45,7 @@ pub use folders::{CUSTODIAN_FILE, Folders};
 pub use identity::SecretKey;
 pub use outputs::refuse_dash;
 pub use pool::Job;
-pub use public_report::write_report;
+pub use public_report::{replace_page, write_report};
 pub use records::{records, records_of};
 pub use session::{
     Certified, CheckedData, ClassRecords, Front, FrontEvent, HeldTable, Kept, Left, LeftOf, Loaded, Made,

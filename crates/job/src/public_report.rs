@@ -60,11 +60,23 @@ pub fn write_report(
         !compared(finding) || (!fine(finding.state) && finding.promise != "report" && !lacks_page(finding))
     };
     let told: Vec<Finding> = findings.iter().filter(told).cloned().collect();
-    let page = pictures::public(&published.manifest, &told, &published.release);
-    output_file::write(output, |path| {
-        std::fs::write(path, &page).map_err(|error| JobError::io(path, "write the report", &error))
-    })?;
+    write_page(output, pictures::public(&published.manifest, &told, &published.release).as_bytes())?;
     Ok(findings)
+}
+
+/// Writes the page of a release folder to a file, in place of a page and of nothing else.
+///
+/// # Errors
+/// [`JobError::usage`] if something else would be replaced, [`JobError::io`].
+pub fn replace_page(folder: &Path, output: &Path, page: &[u8]) -> Result<(), JobError> {
+    refuse_data(folder, output)?;
+    write_page(output, page)
+}
+
+fn write_page(output: &Path, page: &[u8]) -> Result<(), JobError> {
+    output_file::write(output, |path| {
+        std::fs::write(path, page).map_err(|error| JobError::io(path, "write the report", &error))
+    })
 }
 
 /// A page replaces a page, and nothing else of a release or beside it.

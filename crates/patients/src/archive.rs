@@ -1,7 +1,7 @@
 //! Folders that are packed as one ZIP file.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 
 use velamen_core::error::Problem;
@@ -11,6 +11,8 @@ use zip::ZipArchive;
 use zip::read::ZipFile;
 use zip::result::ZipError;
 
+use crate::fhir::Places;
+
 /// What the names of temporary folders begin with.
 const PREFIX: &str = "velamen-zip-";
 
@@ -19,12 +21,24 @@ const PREFIX: &str = "velamen-zip-";
 pub(crate) struct Unpacked {
     _scratch: Scratch,
     folder: PathBuf,
+    /// Where rows of its tables stood before.
+    places: Places,
 }
 
 impl Unpacked {
     /// A folder within a temporary one.
-    pub(crate) const fn new(scratch: Scratch, folder: PathBuf) -> Self {
-        Self { _scratch: scratch, folder }
+    pub(crate) fn new(scratch: Scratch, folder: PathBuf) -> Self {
+        Self { _scratch: scratch, folder, places: Places::default() }
+    }
+
+    /// With the places of its tables' rows.
+    pub(crate) fn placed(self, places: Places) -> Self {
+        Self { places, ..self }
+    }
+
+    /// Where rows of its tables stood before.
+    pub(crate) const fn places(&self) -> &Places {
+        &self.places
     }
 
     /// The folder of the tables.
@@ -43,13 +57,32 @@ pub(crate) fn unpacked(path: &Path) -> Result<Option<Unpacked>, JobError> {
     }
     let file = File::open(path).map_err(|error| JobError::io(path, "open", &error))?;
     let mut archive = ZipArchive::new(file).map_err(|error| refused(path, error))?;
+    if entries(path).is_some_and(|entries| entries != archive.len()) {
+        let problem = Problem::new(format!("{}: two entries have one name", path.display()));
+        return Err(JobError::data(problem.expected("each table once")));
+    }
     let scratch = Scratch::new(PREFIX).map_err(|error| JobError::io(&std::env::temp_dir(), "use", &error))?;
     for place in 0..archive.len() {
         let entry = archive.by_index(place).map_err(|error| refused(path, error))?;
         table(entry, scratch.path()).map_err(|error| JobError::io(path, "unpack", &error))?;
     }
     let folder = only_folder(scratch.path()).unwrap_or_else(|| scratch.path().to_owned());
-    Ok(Some(Unpacked { _scratch: scratch, folder }))
+    Ok(Some(Unpacked::new(scratch, folder)))
+}
+
+/// How many entries an archive says that it has: its reader counts those of one name once. Nothing, where it has more than
+/// the number at its end can say.
+fn entries(path: &Path) -> Option<usize> {
+    const RECORD: usize = 22;
+    let mut file = File::open(path).ok()?;
+    let end = file.seek(io::SeekFrom::End(0)).ok()?;
+    // A comment may stand behind the record.
+    file.seek(io::SeekFrom::Start(end.saturating_sub(RECORD as u64 + u64::from(u16::MAX)))).ok()?;
+    let mut tail = Vec::new();
+    file.read_to_end(&mut tail).ok()?;
+    let at = tail.windows(RECORD).rposition(|record| record.starts_with(b"PK\x05\x06"))?;
+    let number = u16::from_le_bytes([*tail.get(at + 10)?, *tail.get(at + 11)?]);
+    (number != u16::MAX).then_some(usize::from(number))
 }
 
 /// Writes an entry that is a table into a folder; names that lead out of it are none.
@@ -123,6 +156,19 @@ mod tests {
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
         drop(unpacked);
         assert!(!folder.exists());
+    }
+
+    #[test]
+    fn two_entries_of_one_name_are_refused() {
+        let (_folder, path) = archive(&["Patient.ndjson", "Qatient.ndjson"]);
+        let mut bytes = std::fs::read(&path).unwrap();
+        for at in 0..bytes.len() - 1 {
+            if bytes[at..].starts_with(b"Qatient") {
+                bytes[at] = b'P';
+            }
+        }
+        std::fs::write(&path, bytes).unwrap();
+        assert!(unpacked(&path).unwrap_err().to_string().contains("two entries have one name"));
     }
 
     #[test]

@@ -14,10 +14,17 @@ const EVENTS: [(u8, u8, u8); 7] = [
     (b'R', 95, 99),
 ];
 
+/// The ICD-10 and the ICD-10-CM by the numbers of their systems.
+const OIDS: [&str; 2] = ["2.16.840.1.113883.6.3", "2.16.840.1.113883.6.90"];
+
 /// Whether a code, or a group of codes that is named by its first, is one.
 fn is_one(code: &str) -> bool {
-    // A coding of FHIR is `system|code`.
-    let code = code.rsplit('|').next().unwrap_or(code);
+    // A coding of FHIR is `system|code`; other systems have codes of the same form.
+    let (system, code) = code.rsplit_once('|').unwrap_or(("", code));
+    let system = system.to_ascii_lowercase();
+    if !system.is_empty() && !system.contains("icd") && !OIDS.iter().any(|oid| system.ends_with(oid)) {
+        return false;
+    }
     let [letter, tens, ones, ..] = code.as_bytes() else { return false };
     if !tens.is_ascii_digit() || !ones.is_ascii_digit() {
         return false;
@@ -43,12 +50,24 @@ mod tests {
     #[test]
     fn births_and_accidents_are_found_however_they_are_written() {
         assert!(
-            ["V01", "w19xxxA", "V01-V09", "Y98.9", "z38.0", "P07", "R99", "urn:icd|W19"]
-                .iter()
-                .all(|code| is_one(code))
+            [
+                "V01",
+                "w19xxxA",
+                "V01-V09",
+                "Y98.9",
+                "z38.0",
+                "P07",
+                "R99",
+                "urn:icd|W19",
+                "urn:oid:2.16.840.1.113883.6.90|W19"
+            ]
+            .iter()
+            .all(|code| is_one(code))
         );
         assert!(
-            !["Y99", "Z39", "P97", "R94", "I10", "XX", "X", "XIV", "", "Vé1"].iter().any(|code| is_one(code))
+            !["Y99", "Z39", "P97", "R94", "I10", "XX", "X", "XIV", "", "Vé1", "urn:hcpcs|V2020"]
+                .iter()
+                .any(|code| is_one(code))
         );
     }
 }

@@ -8,12 +8,23 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 use velamen_contract::linked::{Dates, SECURITY};
 
+use super::extension;
 use super::rows::{Row, Source};
 use super::unreadable::Unreadable;
 
 /// The elements of R4 that a release may have, by kind of resource; an exclamation mark stands behind those that each has.
 const KINDS: [(&str, &[&str]); 10] = [
-    ("Patient", &["id!", "gender", "birthDate"]),
+    (
+        "Patient",
+        &[
+            "id!",
+            "extension.us-core-race",
+            "extension.us-core-ethnicity",
+            "extension.us-core-birthsex",
+            "gender",
+            "birthDate",
+        ],
+    ),
     ("Encounter", &["id!", "status!", "class!", "type", "subject!", "period.start", "period.end"]),
     (
         "Condition",
@@ -205,6 +216,7 @@ enum Form {
     Concept,
     Concepts,
     Reference(&'static str),
+    Extension,
 }
 
 /// The form of an element; other paths than those of [`KINDS`] have none.
@@ -219,6 +231,7 @@ fn form(path: &str) -> Form {
         "valueQuantity.value" => Form::Number,
         "valueQuantity.code" => Form::Unit,
         "authoredOn" | "recordedDate" => Form::Day,
+        _ if path.starts_with("extension.") => Form::Extension,
         _ if path.ends_with("DateTime") || path.ends_with(".start") || path.ends_with(".end") => Form::Day,
         _ => Form::Concept,
     }
@@ -278,6 +291,10 @@ impl Resources {
     }
 
     fn cell(&self, resource: &Value, element: &Element) -> Option<String> {
+        if element.form == Form::Extension {
+            let all = resource.get("extension").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+            return Some(extension::cell(element.path.get(1)?, all));
+        }
         let mut value = resource;
         let is_unit = element.form == Form::Unit;
         let names = element.path.iter().take(if is_unit { 1 } else { 2 });
@@ -300,6 +317,7 @@ impl Resources {
                 let text = value.get("reference")?.as_str()?;
                 text.strip_prefix(kind)?.strip_prefix('/').map(str::to_owned)
             }
+            Form::Extension => None,
         }
     }
 
@@ -313,7 +331,11 @@ impl Resources {
         let mut made = Map::new();
         made.insert("resourceType".into(), json!(self.kind));
         for (element, cell) in self.elements.iter().zip(row) {
-            let is_shown = !(cell.is_empty() || element.form == Form::Birth && cell == "*");
+            let is_shown = match element.form {
+                Form::Birth => !matches!(cell, "" | "*"),
+                Form::Extension => !matches!(cell, "" | "*" | extension::MISSING),
+                _ => !cell.is_empty(),
+            };
             if is_shown {
                 self.put(&mut made, element, cell)?;
             }
@@ -325,6 +347,11 @@ impl Resources {
     }
 
     fn put(&self, made: &mut Map<String, Value>, element: &Element, cell: &str) -> Option<()> {
+        if element.form == Form::Extension {
+            let all = made.entry("extension").or_insert_with(|| json!([])).as_array_mut()?;
+            all.push(extension::of(element.path.get(1)?, cell)?);
+            return Some(());
+        }
         let value = match element.form {
             Form::Text | Form::Birth => json!(cell),
             Form::Day if self.is_by_year => json!(cell.strip_suffix("-01-01")?),
@@ -334,6 +361,7 @@ impl Resources {
             Form::Concept => json!({ "coding": [fields(cell, false)?] }),
             Form::Concepts => json!([{ "coding": [fields(cell, false)?] }]),
             Form::Reference(kind) => json!({ "reference": format!("{kind}/{cell}") }),
+            Form::Extension => return None,
         };
         let (outer, name) = (element.path.first()?, element.path.get(1));
         match (name, value) {

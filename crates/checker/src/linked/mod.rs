@@ -34,6 +34,7 @@ mod codes;
 mod counts;
 mod date;
 mod events;
+mod extension;
 mod faults;
 mod fhir;
 mod folder;

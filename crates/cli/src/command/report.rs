@@ -32,8 +32,12 @@ impl Run for Report {
     fn run(self) -> Result<(), JobError> {
         let runner = Runner::start(&self.common, false)?;
         let seed = velamen_dp::Seed::from_number(0);
-        let findings = runner.with(&seed, |context| {
-            write_report(&self.release, &self.output, self.population.as_deref(), context)
+        let findings = runner.with(&seed, |context| match velamen_patients::load(&self.release)? {
+            Some(_) if self.population.is_some() => {
+                Err(JobError::usage("--population: not for linked tables").mend("leave it out"))
+            }
+            Some(manifest) => velamen_patients::write_report(&self.release, &manifest, &self.output, context),
+            None => write_report(&self.release, &self.output, self.population.as_deref(), context),
         })?;
         summary(format_args!("the report of {} is in {}", self.release.display(), self.output.display()));
         conclusion(&findings)

@@ -26,7 +26,7 @@ pub use definition::Definition;
 pub use interval::{Cuts, IntervalRule};
 pub use kind::{
     Atc, AtcCodes, DateLevel, Dates, Edition, Icd10, KINDS, MOST_PEOPLE, OfKind, Prefix, Standard, Structure,
-    UsZip, icd10_blocks, is_area, names_a_day, small_areas,
+    UsZip, icd10_blocks, is_area, is_public_event, names_a_day, small_areas,
 };
 pub use mask::{MaskRule, Side};
 pub use ordered::{Group, Grouping, Ordered};

@@ -7,7 +7,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
-use velamen_contract::linked::{Column, Table};
+use velamen_contract::linked::Column;
 
 use super::known::Adversary;
 use super::side::{Which, owners};
@@ -40,9 +40,9 @@ pub(super) fn traces(pairs: &Pairs<'_>, adversary: &Adversary) -> Traces {
     let mut found: Vec<Row<'_>> = Vec::new();
     for pair in pairs.all() {
         let visits = visits(pair, pairs, Which::Released);
+        let about = code(pair);
         for (row, &person) in owners[pair.name].iter().enumerate().filter(|(_, person)| **person != NONE) {
-            let code =
-                code(pair.table).map_or(String::new(), |code| pair.released.cell(code, row).to_owned());
+            let code = about.map_or(String::new(), |about| pair.released.cell(about, row).to_owned());
             holders.entry((pair.name, code.clone())).or_default().insert(person);
             let own = key(pair.table).map(|_| (pair.name, row as u32));
             let of_row = visits[row].iter().chain(&own);
@@ -62,10 +62,19 @@ pub(super) fn traces(pairs: &Pairs<'_>, adversary: &Adversary) -> Traces {
     Traces { rows: found.len() as u64, persons: persons.len() as u64, alone: alone.len() as u64 }
 }
 
-/// The first column of codes: what a row is about.
-fn code(table: &Table) -> Option<&str> {
-    let is_code = |column: &Column| matches!(column, Column::Set { .. } | Column::Code);
-    table.columns.iter().find(|(_, column)| is_code(column)).map(|(name, _)| name.as_str())
+/// The column that says what a row is about: that of a set, or the one of most codes; a status has few.
+fn code<'a>(pair: &Pair<'a>) -> Option<&'a str> {
+    let columns = pair.table.columns.iter();
+    let set = columns.clone().find(|(_, column)| matches!(column, Column::Set { .. }));
+    let codes = columns.filter(|(_, column)| matches!(column, Column::Code));
+    let most = || codes.rev().max_by_key(|(name, _)| distinct(pair, name));
+    set.or_else(most).map(|(name, _)| name.as_str())
+}
+
+/// The number of different cells of a released column.
+fn distinct(pair: &Pair<'_>, name: &str) -> usize {
+    let cells: FxHashSet<&str> = (0..pair.released.rows).map(|row| pair.released.cell(name, row)).collect();
+    cells.len()
 }
 
 /// The rows of other tables, but that of persons, to which each row refers.

@@ -12,7 +12,7 @@ pub(crate) use page::html;
 pub use words::summary;
 pub(crate) use words::{counts_of, dates_of, listed, promise_knowing, readme};
 
-use crate::keep::events;
+use crate::keep::events::Events;
 use crate::persons::Source;
 use crate::recipe::LinkedRecipe;
 use crate::release::{Making, Released};
@@ -21,7 +21,10 @@ use crate::release::{Making, Released};
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The files beside the tables, without the manifest and the list of checksums.
-pub(crate) const DOCUMENTS: [&str; 4] = ["README.md", "codebook.csv", LABELS, "report.html"];
+pub(crate) const DOCUMENTS: [&str; 4] = ["README.md", "codebook.csv", LABELS, PAGE];
+
+/// The page.
+pub(crate) const PAGE: &str = "report.html";
 
 /// What a release says of itself.
 pub(crate) fn manifest(making: &Making<'_>, released: &[Released], recipe: &LinkedRecipe) -> LinkedManifest {
@@ -60,9 +63,9 @@ pub(crate) fn manifest(making: &Making<'_>, released: &[Released], recipe: &Link
 /// The released columns in which no code is that of a public event.
 fn public_events(making: &Making<'_>) -> Vec<String> {
     let mut names = Vec::new();
-    for planned in &making.plan.tables {
+    for (planned, rows) in making.plan.tables.iter().zip(making.tables) {
         for (place, column) in planned.columns.iter().enumerate() {
-            if events::of_column(making.plan, planned, place).is_some() {
+            if Events::of(making.plan, planned, place, &rows.columns[place]).is_some() {
                 names.push(format!("{}.{}", planned.name, column.name));
             }
         }

@@ -179,7 +179,7 @@ fn events(manifest: &LinkedManifest) -> Option<String> {
     let names: Vec<String> = manifest.public_events.iter().map(|name| format!("`{name}`")).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "No code in {} is that of a birth, an accident or violence, which newspapers report.",
+            "No code of the ICD-10 in {} is that of a birth, an accident or violence, which newspapers report.",
             names.join(", ")
         )
     })

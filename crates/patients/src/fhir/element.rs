@@ -3,6 +3,9 @@
 use serde_json::Value;
 use velamen_core::error::Problem;
 
+use super::extensions::EXTENSIONS;
+use super::json::Node;
+
 /// The form of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
@@ -26,11 +29,16 @@ pub(super) enum Form {
     Number,
     /// The unit of a Quantity: `system|code`.
     Unit,
+    /// An extension, by its place in [`EXTENSIONS`].
+    Extension(usize),
 }
 
 impl Form {
     /// Of the element at a path; the same in all kinds of resources that are released.
     pub(super) fn of(path: &str) -> Self {
+        if let Some(place) = EXTENSIONS.iter().position(|one| one.path() == path) {
+            return Self::Extension(place);
+        }
         match path {
             "id" => Self::Id,
             "subject" | "patient" => Self::Reference("Patient"),
@@ -51,45 +59,46 @@ impl Form {
 }
 
 /// The part of an element that a path leads to; of a number and a unit, the Quantity that they are part of.
-pub(super) fn within<'a>(element: &'a Value, path: &str, form: Form) -> &'a Value {
-    if path.is_empty() || matches!(form, Form::Unit | Form::Number) { element } else { &element[path] }
+pub(super) fn within<'a, 'b>(element: &'a Node<'b>, path: &str, form: Form) -> &'a Node<'b> {
+    if path.is_empty() || matches!(form, Form::Unit | Form::Number | Form::Extension(_)) {
+        element
+    } else {
+        element.get(path)
+    }
 }
 
-/// The cell of an element; empty where there is none. Keys of references are looked up in `renamed`.
-pub(super) fn cell(
-    value: &Value,
-    form: Form,
-    renamed: &dyn Fn(&str) -> Option<String>,
-) -> Result<String, Problem> {
+/// The cell of an element; empty where there is none. That of a reference is its key.
+pub(super) fn cell(value: &Node<'_>, form: Form) -> Result<String, Problem> {
     if value.is_null() {
         return Ok(String::new());
     }
-    let is_compared = !value["comparator"].is_null();
+    let is_compared = !value.get("comparator").is_null();
     match form {
         Form::Id | Form::Code | Form::Day | Form::Birth => text(value),
         // "Less than 5" is not 5.
         Form::Number | Form::Unit if is_compared => Ok(String::new()),
-        Form::Number => match (&value["value"], value["value"].as_number()) {
-            (Value::Null, _) => Ok(String::new()),
+        Form::Number => match (value.get("value"), value.get("value").number()) {
+            (Node::Null, _) => Ok(String::new()),
             (_, Some(number)) => Ok(number.to_string()),
             _ => Err(Problem::new("not a number").expected("a decimal")),
         },
         Form::Coding => Ok(coding(value)),
         Form::Unit => Ok(unit(value)),
         Form::Concept => Ok(concept(value)),
-        Form::Concepts => Ok(value.get(0).map(concept).unwrap_or_default()),
-        Form::Reference(kind) => reference(value, kind, renamed),
+        Form::Concepts => Ok(value.list().first().map(concept).unwrap_or_default()),
+        Form::Reference(kind) => reference(value, kind, &|_| None).map(|reference| reference.key),
+        Form::Extension(place) => Ok(EXTENSIONS[place].cell(value)),
     }
 }
 
-fn text(value: &Value) -> Result<String, Problem> {
-    value.as_str().map(str::to_owned).ok_or_else(|| Problem::new("not a string").expected("a string"))
+fn text(value: &Node<'_>) -> Result<String, Problem> {
+    value.text().map(str::to_owned).ok_or_else(|| Problem::new("not a string").expected("a string"))
 }
 
 /// `system|code`; empty without a code.
-fn coding(value: &Value) -> String {
-    let system = value["system"].as_str().unwrap_or_default();
-    match value["code"].as_str() {
+fn coding(value: &Node<'_>) -> String {
+    let system = value.get("system").text().unwrap_or_default();
+    match value.get("code").text() {
         Some(code) if is_code(code) && !system.contains(['|', '\n']) => format!("{system}|{code}"),
         _ => String::new(),
     }
@@ -102,24 +111,40 @@ fn is_code(code: &str) -> bool {
 }
 
 /// The first coding that has a code.
-fn concept(value: &Value) -> String {
-    let codings = value["coding"].as_array().into_iter().flatten();
+fn concept(value: &Node<'_>) -> String {
+    let codings = value.get("coding").list().iter();
     codings.map(coding).find(|coding| !coding.is_empty()).unwrap_or_default()
 }
 
 /// The unit's code, or its name where it has none.
-fn unit(value: &Value) -> String {
-    let named = || value["unit"].as_str().map(|unit| format!("|{unit}")).unwrap_or_default();
+fn unit(value: &Node<'_>) -> String {
+    let named = || value.get("unit").text().map(|unit| format!("|{unit}")).unwrap_or_default();
     Some(coding(value)).filter(|unit| !unit.is_empty()).unwrap_or_else(named)
 }
 
-/// The key that a reference leads to.
-fn reference(value: &Value, kind: &str, renamed: &dyn Fn(&str) -> Option<String>) -> Result<String, Problem> {
-    let Some(text) = value["reference"].as_str() else {
+/// What a reference leads to.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Reference {
+    /// The id of the resource.
+    pub(super) key: String,
+    /// The server that its full address names.
+    pub(super) server: Option<String>,
+}
+
+/// What a reference leads to; nothing where there is none. Keys of addresses without a server are looked up in `renamed`.
+pub(super) fn reference(
+    value: &Node<'_>,
+    kind: &str,
+    renamed: &dyn Fn(&str) -> Option<String>,
+) -> Result<Reference, Problem> {
+    if value.is_null() {
+        return Ok(Reference::default());
+    }
+    let Some(text) = value.get("reference").text() else {
         return Err(Problem::new("a reference without `reference`").expected(format!("{kind}/id")));
     };
     if let Some(key) = text.strip_prefix("urn:uuid:") {
-        return Ok(renamed(text).unwrap_or_else(|| key.to_owned()));
+        return Ok(Reference { key: renamed(text).unwrap_or_else(|| key.to_owned()), server: None });
     }
     let wrong = |what: &str| {
         Err(Problem::new(what).expected(format!("{kind}/id, with or without the server's address")))
@@ -131,10 +156,12 @@ fn reference(value: &Value, kind: &str, renamed: &dyn Fn(&str) -> Option<String>
         return wrong("a reference to a contained resource");
     }
     let text = text.split_once("/_history/").map_or(text, |(before, _)| before);
-    let mut parts = text.rsplit('/');
-    match (parts.next(), parts.next()) {
-        (Some(id), Some(found)) if found == kind && !id.is_empty() => Ok(id.to_owned()),
-        (_, Some("Group")) => wrong("a reference to a group, which is no person"),
+    let mut parts = text.rsplitn(3, '/');
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some(id), Some(found), server) if found == kind && !id.is_empty() => {
+            Ok(Reference { key: id.to_owned(), server: server.map(str::to_owned) })
+        }
+        (_, Some("Group"), _) => wrong("a reference to a group, which is no person"),
         _ => wrong("a reference to a resource of another kind"),
     }
 }
@@ -152,6 +179,7 @@ pub(super) fn json(cell: &str, form: Form) -> Option<String> {
         Form::Unit => unit_fields(cell),
         Form::Concept => format!("{{\"coding\":[{{{}}}]}}", fields(cell)),
         Form::Concepts => format!("[{{\"coding\":[{{{}}}]}}]", fields(cell)),
+        Form::Extension(place) => return EXTENSIONS[place].json(cell),
     })
 }
 
@@ -187,7 +215,9 @@ mod tests {
 
     fn read(value: &Value, path: &str) -> Result<String, String> {
         let (form, (outer, inner)) = (Form::of(path), path.split_once('.').unwrap_or((path, "")));
-        cell(within(&value[outer], inner, form), form, &|_| None).map_err(|problem| problem.to_string())
+        let text = value.to_string();
+        let node: Node<'_> = serde_json::from_str(&text).unwrap();
+        cell(within(node.get(outer), inner, form), form).map_err(|problem| problem.to_string())
     }
 
     #[test]

@@ -1,42 +1,33 @@
 //! A folder of resources to tables: one file for each kind, a row for each resource.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Read};
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
-use flate2::read::MultiGzDecoder;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
-use serde::Deserialize;
-use serde_json::Value;
-use serde_json::value::RawValue;
-use velamen_contract::linked::{RESOURCES, Shape};
+use velamen_contract::linked::Shape;
 use velamen_core::error::Problem;
 use velamen_engine::Scratch;
 use velamen_recipe::JobError;
 
-use super::element::{Form, cell, within};
+use super::element::{self, Form};
+use super::extensions::MISSING;
+use super::files::{Found, Place, UUID, files};
+use super::medications::{self, MEDICATION, Medications};
+use super::places::Places;
+use super::resource::Resource;
 use crate::archive::Unpacked;
 use crate::shape::{self, Fate, KnownTable};
 
 /// What the names of temporary folders begin with.
 const PREFIX: &str = "velamen-fhir-";
 
-/// How addresses of resources that have no server begin.
-const UUID: &str = "urn:uuid:";
-
-/// How files of a bundle end.
-const BUNDLE: &str = "json";
-
-/// What a server writes beside the resources of an export.
-const LOG: &str = "log";
-
 /// What becomes of days of which a year or a month alone is given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Days {
     /// They stay.
+    #[default]
     AsRecorded,
     /// They become the first day of their year or month.
     Whole,
@@ -50,14 +41,11 @@ pub(crate) fn flattened(folder: &Path, days: Days) -> Result<Unpacked, JobError>
     let failed = |error: std::io::Error| JobError::io(&std::env::temp_dir(), "use", &error);
     let scratch = Scratch::new(PREFIX).map_err(failed)?;
     let files = files(folder)?;
-    let mut tables = Tables {
-        folder: scratch.path().to_owned(),
-        writers: BTreeMap::new(),
-        renamed: BTreeMap::new(),
-        days,
-    };
-    for file in files.iter().filter(|file| file.is_bundle) {
-        file.each(&mut |all| tables.rename(all))?;
+    let mut tables = Tables { folder: scratch.path().to_owned(), days, ..Tables::default() };
+    for file in &files {
+        if file.is_bundle || file.begins_with(MEDICATION)? {
+            file.each(&mut |all| tables.look_up(all))?;
+        }
     }
     for file in &files {
         file.each(&mut |all| tables.add(all))?;
@@ -66,146 +54,21 @@ pub(crate) fn flattened(folder: &Path, days: Days) -> Result<Unpacked, JobError>
         writer.into_inner().map_err(|error| failed(error.into_error())).map(drop)?;
     }
     let folder = scratch.path().to_owned();
-    Ok(Unpacked::new(scratch, folder))
-}
-
-/// A file of resources.
-struct Resources {
-    path: PathBuf,
-    is_bundle: bool,
-}
-
-/// Where a resource stands.
-struct Place<'a> {
-    file: &'a Path,
-    /// `line 7` or `entry 7`.
-    within: String,
-}
-
-impl Place<'_> {
-    fn refuse(&self, what: &str, problem: Problem) -> JobError {
-        let place = format!("{}: {}{what}: ", self.file.display(), self.within);
-        JobError::data(problem.after(&place))
-    }
-}
-
-/// The files of a folder that hold resources: NDJSON and bundles, packed or not. The log of an export is none.
-fn files(folder: &Path) -> Result<Vec<Resources>, JobError> {
-    let failed = |error: std::io::Error| JobError::io(folder, "read the folder", &error);
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let name = name.strip_suffix(".gz").unwrap_or(&name);
-        let Some((stem, ending)) = name.rsplit_once('.') else { continue };
-        if stem == LOG || stem.is_empty() || !path.is_file() {
-            continue;
-        }
-        let is_bundle = ending == BUNDLE;
-        if is_bundle || ending == RESOURCES {
-            files.push(Resources { is_bundle, path });
-        }
-    }
-    if files.is_empty() {
-        let problem = Problem::new(format!("{}: no file of FHIR resources", folder.display()));
-        return Err(JobError::data(problem.expected("Patient.ndjson and others, or bundles in .json")));
-    }
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(files)
-}
-
-/// How many lines are read before they are taken apart beside each other.
-const AHEAD: usize = 4096;
-
-/// A line, or an entry of a bundle: its place, its text and its full address.
-struct Found<'a> {
-    place: Place<'a>,
-    text: Cow<'a, str>,
-    address: Option<String>,
-}
-
-/// Takes some resources of a file, in its order.
-type Take<'a> = dyn FnMut(&[Found<'_>]) -> Result<(), JobError> + 'a;
-
-/// The entries of a bundle.
-#[derive(Deserialize)]
-struct Bundle<'a> {
-    #[serde(rename = "resourceType")]
-    kind: String,
-    #[serde(borrow, default)]
-    entry: Vec<Entry<'a>>,
-}
-
-#[derive(Deserialize)]
-struct Entry<'a> {
-    #[serde(rename = "fullUrl")]
-    address: Option<String>,
-    #[serde(borrow)]
-    resource: Option<&'a RawValue>,
-}
-
-impl Resources {
-    fn open(&self) -> Result<Box<dyn Read>, JobError> {
-        let file = File::open(&self.path).map_err(|error| JobError::io(&self.path, "open", &error))?;
-        let is_packed = self.path.extension().is_some_and(|end| end == "gz");
-        Ok(if is_packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) })
-    }
-
-    /// Takes every resource of the file.
-    fn each(&self, take: &mut Take<'_>) -> Result<(), JobError> {
-        if self.is_bundle { self.entries(take) } else { self.lines(take) }
-    }
-
-    fn lines(&self, take: &mut Take<'_>) -> Result<(), JobError> {
-        let mut lines = BufReader::with_capacity(1 << 20, self.open()?).lines().zip(1u64..).peekable();
-        while lines.peek().is_some() {
-            let mut found = Vec::new();
-            for (line, number) in lines.by_ref().take(AHEAD) {
-                let place = Place { file: &self.path, within: format!("line {number}") };
-                let unread = |error: io::Error| {
-                    place.refuse("", Problem::new(format!("it cannot be read: {}", error.kind())))
-                };
-                let line = line.map_err(unread)?;
-                let text = Cow::Owned(line.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(line));
-                found.push(Found { place, text, address: None });
-            }
-            found.retain(|found| !found.text.trim().is_empty());
-            take(&found)?;
-        }
-        Ok(())
-    }
-
-    fn entries(&self, take: &mut Take<'_>) -> Result<(), JobError> {
-        let place = |within: String| Place { file: &self.path, within };
-        let mut text = String::new();
-        let read = self.open()?.read_to_string(&mut text);
-        read.map_err(|error| JobError::io(&self.path, "read", &error))?;
-        let whole = place("the bundle".into());
-        let bundle: Bundle<'_> = serde_json::from_str(&text).map_err(|error| no_json(&whole, &error))?;
-        if bundle.kind != "Bundle" {
-            // One resource by itself.
-            return take(&[Found { place: whole, text: Cow::Borrowed(&text), address: None }]);
-        }
-        let found = bundle.entry.into_iter().zip(1u64..).filter_map(|(entry, number)| {
-            let text = Cow::Borrowed(entry.resource?.get());
-            Some(Found { place: place(format!("entry {number}")), text, address: entry.address })
-        });
-        take(&found.collect::<Vec<_>>())
-    }
-}
-
-/// JSON's own message would show the text.
-fn no_json(place: &Place<'_>, error: &serde_json::Error) -> JobError {
-    let problem = Problem::new(format!("no JSON at character {}", error.column()));
-    place.refuse("", problem.expected("one resource"))
+    Ok(Unpacked::new(scratch, folder).placed(tables.places))
 }
 
 /// The tables that grow.
+#[derive(Default)]
 struct Tables {
     folder: PathBuf,
     writers: BTreeMap<String, csv::Writer<BufWriter<File>>>,
     /// The ids of resources whose full address is another UUID, by file: each bundle has addresses of its own.
     renamed: BTreeMap<(PathBuf, String), String>,
+    /// What other resources say by reference.
+    medications: Medications,
+    /// The server that full addresses name; ids of two servers can be the same.
+    server: Option<String>,
+    places: Places,
     days: Days,
 }
 
@@ -213,16 +76,20 @@ struct Tables {
 struct Row {
     kind: String,
     cells: Vec<String>,
+    /// The servers that its references name.
+    servers: Vec<String>,
 }
 
 impl Tables {
-    /// Notes under which id a resource stands that others know by its full address.
-    fn rename(&mut self, all: &[Found<'_>]) -> Result<(), JobError> {
+    /// Notes what other resources refer to: ids of full addresses, and the codes of medications.
+    fn look_up(&mut self, all: &[Found<'_>]) -> Result<(), JobError> {
         for found in all {
+            let resource = Resource::of(found)?;
+            let Some(id) = resource.text("id").or_else(|| found.uuid().map(str::to_owned)) else { continue };
+            self.medications.add(&id, found, &resource)?;
             let Some(address) = found.address.as_deref().filter(|address| address.starts_with(UUID)) else {
                 continue;
             };
-            let Some(id) = Resource::of(found)?.text("id") else { continue };
             let key = (found.place.file.to_owned(), address.to_owned());
             if self.renamed.insert(key, id).is_some() {
                 let problem = Problem::new("the full address of an earlier entry");
@@ -234,21 +101,37 @@ impl Tables {
 
     fn add(&mut self, all: &[Found<'_>]) -> Result<(), JobError> {
         let rows: Vec<Result<Row, JobError>> = all.par_iter().map(|found| self.row(found)).collect();
-        rows.into_iter().try_for_each(|row| self.write(row?))
+        rows.into_iter().zip(all).try_for_each(|(row, found)| self.write(row?, &found.place))
     }
 
-    fn write(&mut self, row: Row) -> Result<(), JobError> {
+    fn write(&mut self, row: Row, place: &Place<'_>) -> Result<(), JobError> {
         let failed = |error: csv::Error| {
             JobError::io(&std::env::temp_dir(), "write", &io::Error::other(error.to_string()))
         };
+        self.one_server(&row, place)?;
         if !self.writers.contains_key(&row.kind) {
             let writer = begun(&self.folder, &row)?;
             self.writers.insert(row.kind.clone(), writer);
         }
         match self.writers.get_mut(&row.kind) {
-            Some(writer) if !row.cells.is_empty() => writer.write_record(&row.cells).map_err(failed),
+            Some(writer) if !row.cells.is_empty() => {
+                self.places.add(&row.kind, place.file, place.within);
+                writer.write_record(&row.cells).map_err(failed)
+            }
             _ => Ok(()),
         }
+    }
+
+    /// Refuses a second server: who is `7` there is another person than `7` here.
+    fn one_server(&mut self, row: &Row, place: &Place<'_>) -> Result<(), JobError> {
+        for server in &row.servers {
+            if *self.server.get_or_insert_with(|| server.clone()) != *server {
+                let problem = Problem::new("a reference to another server than that of earlier ones");
+                let problem = problem.expected("resources of one server: ids of two can be the same");
+                return Err(place.refuse(&format!(", {}", row.kind), problem));
+            }
+        }
+        Ok(())
     }
 
     fn row(&self, found: &Found<'_>) -> Result<Row, JobError> {
@@ -261,32 +144,45 @@ impl Tables {
             let problem = Problem::new(format!("a resource of FHIR {version}")).expected("FHIR R4 (4.0.1)");
             return Err(place.refuse(&format!(", {kind}"), problem.mend("convert the export first")));
         }
+        let mut servers: Vec<String> = found.server(&kind).map(str::to_owned).into_iter().collect();
         if let Some(known) = known(&kind).filter(|_| resource.has(MODIFIER, "[")) {
             return match known.fate {
                 // What it says is not what its elements say.
-                Fate::Rows => Ok(Row { cells: Vec::new(), kind }),
+                Fate::Rows => Ok(Row { cells: Vec::new(), kind, servers }),
                 _ => Err(place.refuse(&format!(", {kind}"), modified())),
             };
         }
         let columns = known(&kind).map_or(&[][..], |known| known.columns);
         let cells = columns.iter().map(|(path, _)| {
-            let cell = self.cell(found, &resource, path).and_then(|cell| bound(&kind, path, cell));
+            let cell = self.cell(found, &resource, path, &mut servers);
+            let cell = cell.and_then(|cell| bound(&kind, path, cell));
             cell.map_err(|problem| place.refuse(&format!(", {kind}.{path}"), problem))
         });
         let mut cells = cells.collect::<Result<Vec<String>, _>>()?;
         one_of_each_choice(columns, &mut cells);
-        Ok(Row { cells, kind })
+        Ok(Row { cells, kind, servers })
     }
 
-    fn cell(&self, found: &Found<'_>, resource: &Resource<'_>, path: &str) -> Result<String, Problem> {
+    fn cell(
+        &self,
+        found: &Found<'_>,
+        resource: &Resource<'_>,
+        path: &str,
+        servers: &mut Vec<String>,
+    ) -> Result<String, Problem> {
         let form = Form::of(path);
-        let renamed = |address: &str| {
-            let key = (found.place.file.to_owned(), address.to_owned());
-            self.renamed.get(&key).cloned()
-        };
         let (outer, inner) = path.split_once('.').unwrap_or((path, ""));
-        let value = resource.value(outer);
-        let cell = cell(within(&value, inner, form), form, &renamed)?;
+        let value = resource.value(outer)?;
+        if let Form::Reference(kind) = form {
+            let renamed = |address: &str| {
+                let key = (found.place.file.to_owned(), address.to_owned());
+                self.renamed.get(&key).cloned()
+            };
+            let reference = element::reference(&value, kind, &renamed)?;
+            servers.extend(reference.server);
+            return Ok(reference.key);
+        }
+        let cell = element::cell(element::within(&value, inner, form), form)?;
         Ok(match (form, self.days) {
             (Form::Id, _) if cell.is_empty() => found.uuid().unwrap_or_default().to_owned(),
             (Form::Day, Days::Whole) => whole(cell),
@@ -294,15 +190,12 @@ impl Tables {
             // Only the year is ever released.
             (Form::Birth, Days::AsRecorded) => whole(cell),
             (Form::Code, _) if cell.is_empty() && path == "gender" => "unknown".into(),
+            (Form::Extension(_), Days::Whole) if cell.is_empty() => MISSING.into(),
+            (Form::Concept, _) if cell.is_empty() && path == medications::ELEMENT => {
+                self.medications.of(resource, found)?
+            }
             _ => cell,
         })
-    }
-}
-
-impl Found<'_> {
-    /// The UUID of its full address.
-    fn uuid(&self) -> Option<&str> {
-        self.address.as_deref()?.strip_prefix(UUID)
     }
 }
 
@@ -356,29 +249,6 @@ fn begun(folder: &Path, row: &Row) -> Result<csv::Writer<BufWriter<File>>, JobEr
 
 fn known(kind: &str) -> Option<&'static KnownTable> {
     shape::tables(Shape::Fhir).iter().find(|table| table.name == kind)
-}
-
-/// A resource whose elements are read when they are asked for: most are left out.
-struct Resource<'a>(FxHashMap<Cow<'a, str>, &'a RawValue>);
-
-impl<'a> Resource<'a> {
-    fn of(found: &'a Found<'_>) -> Result<Self, JobError> {
-        serde_json::from_str(&found.text).map(Self).map_err(|error| no_json(&found.place, &error))
-    }
-
-    /// An element; null where there is none.
-    fn value(&self, name: &str) -> Value {
-        self.0.get(name).and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
-    }
-
-    fn text(&self, name: &str) -> Option<String> {
-        self.value(name).as_str().map(str::to_owned)
-    }
-
-    /// Whether it has an element that begins so; any, if nothing is given.
-    fn has(&self, name: &str, begins: &str) -> bool {
-        self.0.get(name).is_some_and(|raw| raw.get() != "null" && raw.get().starts_with(begins))
-    }
 }
 
 /// Whether a text can be the name of a kind of resources, and so of a file.

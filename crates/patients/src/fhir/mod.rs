@@ -1,10 +1,18 @@
 //! FHIR R4 in and out: resources to tables whose columns are paths of elements, and back.
 
 mod element;
+mod extensions;
+mod files;
 mod flatten;
+mod json;
+mod medications;
+mod places;
 mod released;
+mod resource;
 mod write;
 
+pub(crate) use extensions::EXTENSIONS;
 pub(crate) use flatten::{Days, flattened};
+pub(crate) use places::{Places, Within};
 pub(crate) use released::Released;
 pub(crate) use write::write;

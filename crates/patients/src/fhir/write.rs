@@ -10,6 +10,9 @@ use velamen_recipe::JobError;
 use super::element::{self, Form};
 use crate::release::Released;
 
+/// The element that is a list of others.
+const EXTENSION: &str = "extension";
+
 /// Writes a table as resources of its kind: `resourceType`, `id`, `meta`, then the elements in the order of the standard.
 ///
 /// # Errors
@@ -57,11 +60,12 @@ fn add<'a>(line: &mut String, open: &str, (path, form): (&'a str, Form), json: &
         close(line, open);
     }
     line.push(',');
+    let is_extension = matches!(form, Form::Extension(_));
     if outer != open && !outer.is_empty() {
         line.push_str(&element::quoted(outer));
-        line.push_str(":{");
+        line.push_str(if is_extension { ":[" } else { ":{" });
     }
-    if form == Form::Unit {
+    if form == Form::Unit || is_extension {
         line.push_str(json);
         return outer;
     }
@@ -72,7 +76,9 @@ fn add<'a>(line: &mut String, open: &str, (path, form): (&'a str, Form), json: &
 }
 
 fn close(line: &mut String, open: &str) {
-    if !open.is_empty() {
-        line.push('}');
+    match open {
+        "" => {}
+        EXTENSION => line.push(']'),
+        _ => line.push('}'),
     }
 }

@@ -139,6 +139,10 @@ impl TableReader<'_> {
     /// What is wrong in a row of a column.
     fn refuse(&self, row: usize, column: Option<usize>, problem: Problem) -> JobError {
         let name = column.map_or("", |column| self.table.columns[column].name.as_str());
+        if let Some((file, within)) = self.plan.place(self.table, row) {
+            let place = format!("{}: {within}, {}.{name}: ", file.display(), self.table.name);
+            return JobError::data(problem.after(&place));
+        }
         let place = format!("table `{}`, row {}, column `{name}`: ", self.table.name, row + 1);
         JobError::data(problem.after(&place)).at(Place::file(self.plan.shown_file(self.table)))
     }

@@ -7,8 +7,9 @@ use velamen_core::error::Problem;
 use velamen_engine::source::encoding;
 use velamen_recipe::JobError;
 
-use super::{Plan, Use};
+use super::{Plan, Use, column};
 use crate::days;
+use crate::fhir::EXTENSIONS;
 use crate::recipe::{LinkedRecipe, OPTIMAL, THIN};
 
 /// The largest m that is searched for.
@@ -64,9 +65,27 @@ pub(super) fn sections(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobErro
         let problem = Problem::new("ages over 90 are one value in the public tier");
         return refuse(&["persons", "top-age"], problem.expected("90 or less"));
     }
+    extensions(recipe, path)?;
     lists(recipe, path)?;
     privacy(recipe, path)?;
     dates(recipe, path)
+}
+
+/// Extensions are those that are known, and of FHIR.
+fn extensions(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobError> {
+    let refuse = |problem: Problem| Err(recipe.places.refuse(path, &["persons", "extensions"], problem));
+    let named = &recipe.persons.extensions;
+    if !named.is_empty() && recipe.input.shape != Some(Shape::Fhir) {
+        return refuse(Problem::new("extensions are elements of FHIR").mend("leave `extensions` out"));
+    }
+    let is_unknown = |address: &&String| !EXTENSIONS.iter().any(|known| known.name == column::last(address));
+    match named.iter().find(is_unknown) {
+        None => Ok(()),
+        Some(_) => {
+            let known: Vec<&str> = EXTENSIONS.iter().map(|known| known.name).collect();
+            refuse(Problem::new("extensions: one that cannot be released").expected(known.join(", ")))
+        }
+    }
 }
 
 /// What stands between items is something.

@@ -300,8 +300,15 @@ impl Header<'_> {
             Known::Date => Use::Date,
             Known::PeriodEnd => Use::PeriodEnd,
             Known::Constant(value) => Use::Constant(value.into()),
+            Known::Dropped if self.is_extension(name) => Use::QuasiIdentifier { birth: false },
             Known::Dropped => Use::Dropped,
         })
+    }
+
+    /// Whether a column is an extension that the recipe names, by its address or by the last part of it.
+    fn is_extension(&self, name: &str) -> bool {
+        let named = self.recipe.persons.extensions.iter().map(|address| last(address));
+        name.strip_prefix("extension.").is_some_and(|name| named.into_iter().any(|named| named == name))
     }
 
     /// Numbers of the public tier stand in bands or are left out.
@@ -370,6 +377,11 @@ impl Header<'_> {
             self.refuse(name, Problem::new(format!("no table `{table}` is released")).mend_if(near))
         })
     }
+}
+
+/// The last part of an address.
+pub(super) fn last(address: &str) -> &str {
+    address.rsplit('/').next().unwrap_or(address)
 }
 
 fn find<'a>(

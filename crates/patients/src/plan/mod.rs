@@ -16,6 +16,7 @@ use velamen_recipe::{JobError, Origin};
 pub(crate) use column::{PlannedColumn, Use};
 
 use crate::archive::Unpacked;
+use crate::fhir;
 use crate::recipe::{LinkedRecipe, Orphans, PublicEvents};
 use crate::shape::{self, Fate, KnownTable};
 use folder::Found;
@@ -135,6 +136,11 @@ impl Plan {
     pub(crate) fn shown_file<'a>(&self, table: &'a PlannedTable) -> &'a Path {
         let name = table.file.file_name().map(Path::new);
         name.filter(|_| self.unpacked.is_some()).unwrap_or(&table.file)
+    }
+
+    /// Where a row of a table stood before its file was made.
+    pub(crate) fn place(&self, table: &PlannedTable, row: usize) -> Option<(&Path, fhir::Within)> {
+        self.unpacked.as_ref()?.places().of(&table.name, row)
     }
 
     /// How its tables are read.

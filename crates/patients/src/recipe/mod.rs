@@ -83,6 +83,8 @@ pub struct PersonsSection {
     pub window: Option<[String; 2]>,
     /// What becomes of codes of public events, such as births and accidents, which newspapers tell of.
     pub public_events: PublicEvents,
+    /// Extensions of FHIR's patients that become person columns: `us-core-race`, `us-core-ethnicity`, `us-core-birthsex`.
+    pub extensions: Vec<String>,
     /// What holds of numbers of rows.
     pub counts: Counts,
     /// The least age that is not told from a greater one; 90 if left out.

@@ -19,7 +19,7 @@ use crate::documents;
 use crate::keep::{Items, Rules, first_items, grow, keep};
 use crate::loaded::{Rows, load};
 use crate::persons::{Demographics, Known, attributes, choose};
-use crate::plan::Plan;
+use crate::plan::{Plan, PlannedTable};
 use crate::recipe::LinkedRecipe;
 use crate::release::{Making, Released};
 use crate::shown::Gaps;
@@ -185,11 +185,36 @@ fn warned(plan: &Plan, tables: &[Rows]) -> Vec<String> {
                 planned.name, rows.orphans
             ));
         }
+        let ended = ends_before_begin(planned, rows);
+        if ended > 0 {
+            warnings
+                .push(format!("table `{}`: {ended} rows end before they begin; they stay so", planned.name));
+        }
     }
     if plan.window.is_none() && has_late_days(plan, tables) {
         warnings.push("fewer than k persons have a day in the last year of the data: declare [persons] window, or one wrong date decides who counts as old".into());
     }
     warnings
+}
+
+/// The words by which columns say when something ended and when the same began.
+const ENDS: [(&str, &str); 3] = [("end", "start"), ("stop", "start"), ("abatement", "onset")];
+
+/// The number of rows whose end is before their begin.
+fn ends_before_begin(planned: &PlannedTable, rows: &Rows) -> usize {
+    let named =
+        |name: &str| planned.columns.iter().position(|column| column.name.to_ascii_lowercase() == name);
+    let begin = |end: &str| ENDS.iter().find_map(|(last, first)| named(&end.replacen(last, first, 1)));
+    let mut found = 0;
+    for (place, column) in planned.columns.iter().enumerate() {
+        let begin = begin(&column.name.to_ascii_lowercase()).filter(|&begin| begin != place);
+        let Some((begins, ends)) = begin.and_then(|begin| rows.days(begin).zip(rows.days(place))) else {
+            continue;
+        };
+        let is_turned = |(begin, end): (&i32, &i32)| *begin != NO_DAY && *end != NO_DAY && end < begin;
+        found += begins.iter().zip(ends).filter(|&days| is_turned(days)).count();
+    }
+    found
 }
 
 /// Whether fewer than k persons have a day in the last year that anybody has.
@@ -253,7 +278,7 @@ pub(crate) fn files(
         ("README.md", documents::readme(manifest).into_bytes()),
         ("codebook.csv", documents::csv(&documents::codebook(manifest))),
         (LABELS, documents::csv(&documents::labels(manifest))),
-        ("report.html", documents::html(manifest, findings, gaps).into_bytes()),
+        (documents::PAGE, documents::html(manifest, findings, gaps).into_bytes()),
         (FILE, manifest.to_json().into_bytes()),
     ]
 }

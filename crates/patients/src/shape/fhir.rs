@@ -123,7 +123,15 @@ pub(super) const TABLES: &[KnownTable] = &[
     KnownTable {
         name: "Patient",
         fate: Fate::Persons,
-        columns: &[("id", Key), ("gender", QuasiIdentifier), ("birthDate", BirthDate)],
+        columns: &[
+            ("id", Key),
+            // Released where [persons] extensions names them.
+            ("extension.us-core-race", Known::Dropped),
+            ("extension.us-core-ethnicity", Known::Dropped),
+            ("extension.us-core-birthsex", Known::Dropped),
+            ("gender", QuasiIdentifier),
+            ("birthDate", BirthDate),
+        ],
     },
     KnownTable {
         name: "Encounter",

@@ -10,10 +10,10 @@ use velamen_contract::linked::{FORMAT, LinkedManifest};
 use velamen_contract::manifest::FILE;
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
-use velamen_job::files_finding;
+use velamen_job::{files_finding, replace_page};
 use velamen_recipe::JobError;
 
-use crate::documents::{DOCUMENTS, VERSION};
+use crate::documents::{DOCUMENTS, PAGE, VERSION};
 use crate::run::files;
 use crate::shown::Gaps;
 
@@ -50,6 +50,24 @@ pub fn verify(
     findings.push(files_finding(folder)?);
     findings.push(documents(folder, manifest, &checked, context));
     Ok(findings)
+}
+
+/// Writes the page of a release again, from what every recipient has: the release is checked anew.
+///
+/// # Errors
+/// As [`verify`], and those of writing the file.
+pub fn write_report(
+    folder: &Path,
+    manifest: &LinkedManifest,
+    output: &Path,
+    context: &Context<'_>,
+) -> Result<Vec<Finding>, JobError> {
+    let checked = linked::certify(folder, manifest).map_err(|error| JobError::data(Problem::from(error)))?;
+    let gaps = Gaps::read(folder, manifest, context)?;
+    let page = files(manifest, &checked, gaps).into_iter().find(|(name, _)| *name == PAGE);
+    let (_, page) = page.expect("a release has a page");
+    replace_page(folder, output, &page)?;
+    Ok(checked)
 }
 
 /// The same, and with the custodian's folder whether the released rows are those of the original: the finding `originals`,

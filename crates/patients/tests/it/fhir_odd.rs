@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
+use velamen_checker::State;
 use velamen_core::error::Class;
 
 use super::fhir::{agreement, released, resources};
-use super::folder::Made;
+use super::folder::{Made, with_context};
 use super::originals::found;
 
 /// An export of some patients, each resource changed.
@@ -162,6 +163,28 @@ fn codes_of_the_icd_climb_and_those_of_accidents_go() {
 }
 
 #[test]
+fn accidents_are_known_by_the_system_of_their_code() {
+    let of = |system: &str, code: &str| json!({ "coding": [{ "system": system, "code": code }] });
+    let made = changed(150, |number, resource| {
+        if is(resource, "Condition") {
+            resource["code"] = match number % 3 {
+                0 => of("http://hl7.org/fhir/sid/icd-10-cm", "W19.XXXA"),
+                1 => of("http://hl7.org/fhir/sid/icd-10-cm", "I10"),
+                // A code of the same form, of another system.
+                _ => of("https://www.cms.gov/Medicare/Coding/HCPCSReleaseCodeSets", "V2020"),
+            };
+        }
+    });
+    let outcome = made.run(&years()).unwrap();
+    assert_eq!(outcome.manifest.public_events, ["Condition.code"]);
+    let codes: BTreeSet<String> = released(&made, "Condition")
+        .iter()
+        .map(|one| one["code"]["coding"][0]["code"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(codes, BTreeSet::from(["I10".to_owned(), "V2020".to_owned()]));
+}
+
+#[test]
 fn what_would_not_be_fhir_is_refused_with_its_place() {
     let refused = |made: &Made, recipe: &str, words: &[&str]| {
         let error = made.run(recipe).unwrap_err();
@@ -182,8 +205,122 @@ fn what_would_not_be_fhir_is_refused_with_its_place() {
             resource["subject"]["reference"] = "Patient/nobody".into();
         }
     });
-    assert_eq!(refused(&made, &agreement(), &["Condition", "no row of `Patient`"]), Class::Data);
+    let words = ["Condition.ndjson: line 4, Condition.subject", "no row of `Patient`"];
+    assert_eq!(refused(&made, &agreement(), &words), Class::Data);
+    let made = changed(60, |number, resource| {
+        if is(resource, "Condition") && number == 5 {
+            resource["onsetDateTime"] = "2015-02-30".into();
+        }
+    });
+    let words = ["Condition.ndjson: line 6, Condition.onsetDateTime", "no day"];
+    assert_eq!(refused(&made, &agreement(), &words), Class::Data);
     let births = agreement()
         .replace("[[privacy]]", "[tables.Patient.attributes.birthDate]\nrole = \"insensitive\"\n[[privacy]]");
     assert_eq!(refused(&made, &births, &["birthDate", "it holds births"]), Class::Recipe);
+}
+
+#[test]
+fn a_name_twice_and_a_second_server_are_refused() {
+    let refused = |made: &Made| made.run(&years()).unwrap_err().to_string();
+    let made = changed(30, |_, _| {});
+    let twice = "\"subject\":{\"reference\":\"Patient/1\",";
+    made.change("Condition.ndjson", |text| text.replacen("\"subject\":{", twice, 1));
+    assert!(refused(&made).contains("line 1, Condition.subject: a name twice"), "{}", refused(&made));
+    let made = changed(30, |number, resource| {
+        if is(resource, "Condition") && number == 8 {
+            let own = resource["subject"]["reference"].as_str().unwrap();
+            resource["subject"]["reference"] = format!("https://another/fhir/{own}").into();
+        }
+    });
+    assert!(
+        refused(&made).contains("line 9, Condition: a reference to another server"),
+        "{}",
+        refused(&made)
+    );
+}
+
+#[test]
+fn a_medication_named_by_reference_has_its_code() {
+    let of = |number: usize| format!("code-{}", number % 2);
+    let code = |number: usize| json!({ "coding": [{ "system": "urn:s", "code": of(number) }] });
+    let made = changed(100, |_, _| {});
+    let (mut medications, mut requests) = (String::new(), String::new());
+    for number in 0..2 {
+        let one = json!({ "resourceType": "Medication", "id": format!("m{number}"), "code": code(number) });
+        writeln!(medications, "{one}").unwrap();
+    }
+    for number in 0..100 {
+        let mut one = json!({ "resourceType": "MedicationRequest", "id": format!("r{number}"), "status": "active",
+            "intent": "order", "subject": { "reference": format!("Patient/planted-{number}") }, "authoredOn": "2015" });
+        if number % 3 == 0 {
+            one["contained"] = json!([{ "resourceType": "Medication", "id": "x", "code": code(number) }]);
+            one["medicationReference"] = json!({ "reference": "#x" });
+        } else {
+            one["medicationReference"] = json!({ "reference": format!("Medication/m{}", number % 2) });
+        }
+        writeln!(requests, "{one}").unwrap();
+    }
+    made.table("Medication.ndjson", &medications);
+    made.table("MedicationRequest.ndjson", &requests);
+    made.run(&years()).unwrap();
+    let codes: Vec<String> = released(&made, "MedicationRequest")
+        .iter()
+        .map(|one| one["medicationCodeableConcept"]["coding"][0]["code"].as_str().unwrap().to_owned())
+        .collect();
+    assert!(codes.len() > 80, "{}", codes.len());
+    assert!((0..2).all(|number| codes.contains(&of(number))));
+}
+
+#[test]
+fn extensions_that_are_named_are_person_columns() {
+    let core = "http://hl7.org/fhir/us/core/StructureDefinition/";
+    let made = changed(240, |number, resource| {
+        if is(resource, "Patient") && number % 6 != 5 {
+            let (code, sex) = if number % 2 == 0 { ("2106-3", "F") } else { ("2054-5", "M") };
+            resource["extension"] = json!([
+                { "url": format!("{core}us-core-race"), "extension": [
+                    { "url": "ombCategory", "valueCoding": { "system": "urn:oid:2.16.840.1.113883.6.238", "code": code, "display": "planted" } },
+                    { "url": "detailed", "valueCoding": { "system": "urn:oid:2.16.840.1.113883.6.238", "code": "planted" } },
+                    { "url": "text", "valueString": "planted" }] },
+                { "url": format!("{core}us-core-birthsex"), "valueCode": sex },
+                { "url": "urn:planted", "valueString": "planted" }]);
+        }
+    });
+    let named = format!("dates = \"year\"\nextensions = [\"{core}us-core-race\"]");
+    let recipe = years().replace("dates = \"year\"", &named);
+    let outcome = made.run(&recipe).unwrap();
+    assert_eq!(found(&made).state, State::Held, "{:?}", found(&made).reached);
+    let person = &outcome.manifest.tables["Patient"].columns;
+    assert!(
+        person.contains_key("extension.us-core-race") && !person.contains_key("extension.us-core-birthsex")
+    );
+    let patients = released(&made, "Patient");
+    let races: BTreeSet<String> = patients.iter().map(|one| one["extension"][0].to_string()).collect();
+    assert_eq!(races.len(), 3, "two, and those who have none: {races:?}");
+    assert!(races.iter().any(|race| race.contains("Black or African American")));
+    let path = made.path("release/data/Patient.ndjson");
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(!text.contains("planted") && !text.contains("birthsex"));
+    // Another's name beside the code is no release of ours.
+    std::fs::write(&path, text.replacen("\"White\"", "\"Mr Planted\"", 1)).unwrap();
+    let release = made.path("release");
+    let findings = with_context(|context| velamen_patients::verify(&release, &outcome.manifest, context));
+    let columns = findings.unwrap().into_iter().find(|finding| finding.promise == "columns").unwrap();
+    assert_eq!(columns.state, State::Broken);
+    let refused = recipe.replace("us-core-race", "us-core-planted");
+    assert!(made.run(&refused).unwrap_err().to_string().contains("expected us-core-race"));
+}
+
+#[test]
+fn what_ends_before_it_begins_is_said() {
+    let made = changed(60, |number, resource| {
+        if is(resource, "Encounter") && number < 3 {
+            resource["period"] = json!({ "start": "2015-06-02", "end": "2015-06-01" });
+        }
+    });
+    let warnings = made.run(&years()).unwrap().warnings;
+    assert!(
+        warnings.iter().any(|warning| warning.contains("`Encounter`: 3 rows end before")),
+        "{warnings:?}"
+    );
 }

@@ -94,7 +94,7 @@ fn codes_of_public_events_go_unless_somebody_says_otherwise() {
     let found = outcome.findings.iter().find(|finding| finding.promise == "public-events").unwrap();
     assert_eq!(found.state, State::Held);
     let readme = std::fs::read_to_string(made.path("release/README.md")).unwrap();
-    assert!(readme.contains("No code in `patients.codes` is that of a birth"), "{readme}");
+    assert!(readme.contains("No code of the ICD-10 in `patients.codes` is that of a birth"), "{readme}");
 }
 
 /// Packs the folder of the tables, and takes the tables away.

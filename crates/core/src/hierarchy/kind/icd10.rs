@@ -174,7 +174,8 @@ fn plain(value: &str) -> String {
 const PUBLIC_EVENTS: [(&str, &str); 4] = [("V00", "Y98"), ("Z37", "Z38"), ("P00", "P96"), ("R95", "R99")];
 
 /// Whether a code is that of an event that newspapers report.
-fn is_public_event(code: &str) -> bool {
+#[must_use]
+pub fn is_public_event(code: &str) -> bool {
     let code = plain(code);
     let Some(category) = code.get(..CATEGORY) else { return false };
     PUBLIC_EVENTS.iter().any(|(first, last)| (*first..=*last).contains(&category))

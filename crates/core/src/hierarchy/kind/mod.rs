@@ -13,7 +13,7 @@ mod us_zip;
 
 pub use atc::{Atc, AtcCodes};
 pub use date::{DateLevel, Dates, Days, names_a_day};
-pub use icd10::{Edition, Icd10};
+pub use icd10::{Edition, Icd10, is_public_event};
 pub use prefix::Prefix;
 pub use structure::Structure;
 pub use us_zip::{MOST_PEOPLE, UsZip, is_area, small_areas};

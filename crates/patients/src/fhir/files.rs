@@ -1,0 +1,181 @@
+//! Files of resources: NDJSON and bundles, packed or not.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::read::MultiGzDecoder;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use velamen_contract::linked::RESOURCES;
+use velamen_core::error::Problem;
+use velamen_recipe::JobError;
+
+use super::json::TWICE;
+use super::places::Within;
+use super::resource;
+
+/// How addresses of resources that have no server begin.
+pub(super) const UUID: &str = "urn:uuid:";
+
+/// How files of a bundle end.
+const BUNDLE: &str = "json";
+
+/// What a server writes beside the resources of an export.
+const LOG: &str = "log";
+
+/// A file of resources.
+pub(super) struct Resources {
+    path: PathBuf,
+    pub(super) is_bundle: bool,
+}
+
+/// Where a resource stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) file: &'a Path,
+    pub(super) within: Within,
+}
+
+impl Place<'_> {
+    pub(super) fn refuse(&self, what: &str, problem: Problem) -> JobError {
+        let place = format!("{}: {}{what}: ", self.file.display(), self.within);
+        JobError::data(problem.after(&place))
+    }
+}
+
+/// The files of a folder that hold resources: NDJSON and bundles, packed or not. The log of an export is none.
+pub(super) fn files(folder: &Path) -> Result<Vec<Resources>, JobError> {
+    let failed = |error: std::io::Error| JobError::io(folder, "read the folder", &error);
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        let Some((stem, ending)) = name.rsplit_once('.') else { continue };
+        if stem == LOG || stem.is_empty() || !path.is_file() {
+            continue;
+        }
+        let is_bundle = ending == BUNDLE;
+        if is_bundle || ending == RESOURCES {
+            files.push(Resources { is_bundle, path });
+        }
+    }
+    if files.is_empty() {
+        let problem = Problem::new(format!("{}: no file of FHIR resources", folder.display()));
+        return Err(JobError::data(problem.expected("Patient.ndjson and others, or bundles in .json")));
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(files)
+}
+
+/// How many lines are read before they are taken apart beside each other.
+const AHEAD: usize = 4096;
+
+/// A line, or an entry of a bundle: its place, its text and its full address.
+pub(super) struct Found<'a> {
+    pub(super) place: Place<'a>,
+    pub(super) text: Cow<'a, str>,
+    pub(super) address: Option<String>,
+}
+
+impl Found<'_> {
+    /// The UUID of its full address.
+    pub(super) fn uuid(&self) -> Option<&str> {
+        self.address.as_deref()?.strip_prefix(UUID)
+    }
+
+    /// The server of its full address.
+    pub(super) fn server(&self, kind: &str) -> Option<&str> {
+        let (before, _) = self.address.as_deref()?.rsplit_once('/')?;
+        before.strip_suffix(kind)?.strip_suffix('/')
+    }
+}
+
+/// Takes some resources of a file, in its order.
+pub(super) type Take<'a> = dyn FnMut(&[Found<'_>]) -> Result<(), JobError> + 'a;
+
+/// The entries of a bundle.
+#[derive(Deserialize)]
+struct Bundle<'a> {
+    #[serde(rename = "resourceType")]
+    kind: String,
+    #[serde(borrow, default)]
+    entry: Vec<Entry<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Entry<'a> {
+    #[serde(rename = "fullUrl")]
+    address: Option<String>,
+    #[serde(borrow)]
+    resource: Option<&'a RawValue>,
+}
+
+impl Resources {
+    fn open(&self) -> Result<Box<dyn Read>, JobError> {
+        let file = File::open(&self.path).map_err(|error| JobError::io(&self.path, "open", &error))?;
+        let is_packed = self.path.extension().is_some_and(|end| end == "gz");
+        Ok(if is_packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) })
+    }
+
+    /// Takes every resource of the file.
+    pub(super) fn each(&self, take: &mut Take<'_>) -> Result<(), JobError> {
+        if self.is_bundle { self.entries(take) } else { self.lines(take) }
+    }
+
+    /// Whether the first resource is of a kind: files of an export hold one kind each.
+    pub(super) fn begins_with(&self, kind: &str) -> Result<bool, JobError> {
+        let mut line = String::new();
+        // What cannot be read is said where all is read.
+        let read = BufReader::new(self.open()?).read_line(&mut line);
+        Ok(read.is_ok() && resource::is_of(line.trim_start_matches('\u{feff}'), kind))
+    }
+
+    fn lines(&self, take: &mut Take<'_>) -> Result<(), JobError> {
+        let mut lines = BufReader::with_capacity(1 << 20, self.open()?).lines().zip(1u64..).peekable();
+        while lines.peek().is_some() {
+            let mut found = Vec::new();
+            for (line, number) in lines.by_ref().take(AHEAD) {
+                let place = Place { file: &self.path, within: Within::Line(number) };
+                let unread = |error: io::Error| {
+                    place.refuse("", Problem::new(format!("it cannot be read: {}", error.kind())))
+                };
+                let line = line.map_err(unread)?;
+                let text = Cow::Owned(line.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(line));
+                found.push(Found { place, text, address: None });
+            }
+            found.retain(|found| !found.text.trim().is_empty());
+            take(&found)?;
+        }
+        Ok(())
+    }
+
+    fn entries(&self, take: &mut Take<'_>) -> Result<(), JobError> {
+        let place = |within: Within| Place { file: &self.path, within };
+        let mut text = String::new();
+        let read = self.open()?.read_to_string(&mut text);
+        read.map_err(|error| JobError::io(&self.path, "read", &error))?;
+        let whole = place(Within::Whole);
+        let bundle: Bundle<'_> = serde_json::from_str(&text).map_err(|error| no_json(&whole, &error))?;
+        if bundle.kind != "Bundle" {
+            // One resource by itself.
+            return take(&[Found { place: whole, text: Cow::Borrowed(&text), address: None }]);
+        }
+        let found = bundle.entry.into_iter().zip(1u64..).filter_map(|(entry, number)| {
+            let text = Cow::Borrowed(entry.resource?.get());
+            Some(Found { place: place(Within::Entry(number)), text, address: entry.address })
+        });
+        take(&found.collect::<Vec<_>>())
+    }
+}
+
+/// JSON's own message would show the text.
+pub(super) fn no_json(place: &Place<'_>, error: &serde_json::Error) -> JobError {
+    if error.to_string().starts_with(TWICE) {
+        return place.refuse("", Problem::new(TWICE).expected("each name once"));
+    }
+    let problem = Problem::new(format!("no JSON at character {}", error.column()));
+    place.refuse("", problem.expected("one resource"))
+}

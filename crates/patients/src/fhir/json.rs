@@ -1,0 +1,211 @@
+//! A resource's JSON as it stands in its line: elements are read when they are asked for, since most are left out.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::Number;
+use serde_json::value::RawValue;
+
+/// What is wrong with an object that has a name twice: readers differ in which of the two counts.
+pub(super) const TWICE: &str = "a name twice in one object";
+
+/// A value. Nothing of the text is copied that can be borrowed.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Node<'a> {
+    Null,
+    Bool,
+    Number(Number),
+    Text(Cow<'a, str>),
+    List(Vec<Node<'a>>),
+    Object(Fields<'a, Node<'a>>),
+}
+
+/// The fields of an object, in their order.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Fields<'a, T>(Vec<(Cow<'a, str>, T)>);
+
+/// A resource, whose elements are not read yet.
+pub(super) type Elements<'a> = Fields<'a, &'a RawValue>;
+
+impl<T> Fields<'_, T> {
+    /// The field of a name.
+    pub(super) fn get(&self, name: &str) -> Option<&T> {
+        self.0.iter().find(|(other, _)| other == name).map(|(_, value)| value)
+    }
+}
+
+impl<'a> Node<'a> {
+    /// A field of an object; null where there is none.
+    pub(super) fn get(&self, name: &str) -> &Self {
+        match self {
+            Self::Object(fields) => fields.get(name).unwrap_or(&Self::Null),
+            _ => &Self::Null,
+        }
+    }
+
+    pub(super) const fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    pub(super) fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(super) const fn number(&self) -> Option<&Number> {
+        match self {
+            Self::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The values of a list; none of anything else.
+    pub(super) fn list(&self) -> &[Self] {
+        match self {
+            Self::List(values) => values,
+            _ => &[],
+        }
+    }
+}
+
+/// A name or a string: borrowed where it has no escapes.
+struct Text<'a>(Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_str(Texts)
+    }
+}
+
+struct Texts;
+
+impl<'de> Visitor<'de> for Texts {
+    type Value = Text<'de>;
+
+    fn expecting(&self, into: &mut fmt::Formatter<'_>) -> fmt::Result {
+        into.write_str("a string")
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Text<'de>, E> {
+        Ok(Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Text<'de>, E> {
+        Ok(Text(Cow::Owned(text.to_owned())))
+    }
+}
+
+/// Takes the fields of an object; each name once.
+fn fields<'de, T: Deserialize<'de>, A: MapAccess<'de>>(mut map: A) -> Result<Fields<'de, T>, A::Error> {
+    let mut fields: Vec<(Cow<'de, str>, T)> = Vec::with_capacity(8);
+    while let Some((Text(name), value)) = map.next_entry()? {
+        if fields.iter().any(|(other, _)| *other == name) {
+            return Err(A::Error::custom(TWICE));
+        }
+        fields.push((name, value));
+    }
+    Ok(Fields(fields))
+}
+
+struct Objects;
+
+impl<'de> Visitor<'de> for Objects {
+    type Value = Elements<'de>;
+
+    fn expecting(&self, into: &mut fmt::Formatter<'_>) -> fmt::Result {
+        into.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Elements<'de>, A::Error> {
+        fields(map)
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Elements<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_map(Objects)
+    }
+}
+
+struct Nodes;
+
+impl<'de> Visitor<'de> for Nodes {
+    type Value = Node<'de>;
+
+    fn expecting(&self, into: &mut fmt::Formatter<'_>) -> fmt::Result {
+        into.write_str("a value")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Node<'de>, E> {
+        Ok(Node::Null)
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<Node<'de>, E> {
+        Ok(Node::Bool)
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Node<'de>, E> {
+        Ok(Node::Number(number.into()))
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Node<'de>, E> {
+        Ok(Node::Number(number.into()))
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<Node<'de>, E> {
+        Ok(Number::from_f64(number).map_or(Node::Null, Node::Number))
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Node<'de>, E> {
+        Ok(Node::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Node<'de>, E> {
+        Ok(Node::Text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Node<'de>, A::Error> {
+        let mut values = Vec::new();
+        while let Some(value) = list.next_element()? {
+            values.push(value);
+        }
+        Ok(Node::List(values))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Node<'de>, A::Error> {
+        fields(map).map(Node::Object)
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Node<'a> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(Nodes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_stands_twice() {
+        let twice = r#"{"id":"1","subject":{"reference":"Patient/1","reference":"Patient/2"}}"#;
+        let elements: Elements<'_> = serde_json::from_str(twice).unwrap();
+        let subject = elements.get("subject").unwrap().get();
+        assert!(serde_json::from_str::<Node<'_>>(subject).unwrap_err().to_string().starts_with(TWICE));
+        let twice = r#"{"id":"1","i\u0064":"2"}"#;
+        assert!(serde_json::from_str::<Elements<'_>>(twice).unwrap_err().to_string().starts_with(TWICE));
+    }
+
+    #[test]
+    fn values_are_found_by_their_names() {
+        let node: Node<'_> = serde_json::from_str(r#"{"a":[{"b":"c\n"},1.50],"d":null,"e":true}"#).unwrap();
+        assert_eq!(node.get("a").list()[0].get("b").text(), Some("c\n"));
+        assert_eq!(node.get("a").list()[1].number().unwrap().to_string(), "1.5");
+        assert!(node.get("d").is_null() && node.get("z").get("y").is_null());
+        assert!(node.get("e").list().is_empty() && node.get("e").text().is_none());
+    }
+}

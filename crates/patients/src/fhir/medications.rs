@@ -1,0 +1,70 @@
+//! Medications that others name by reference: their code stands in a resource of its own, or in one that is contained.
+
+use rustc_hash::FxHashMap;
+use velamen_core::error::Problem;
+use velamen_recipe::JobError;
+
+use super::element::{self, Form};
+use super::files::Found;
+use super::json::Node;
+use super::resource::Resource;
+
+/// The kind of resources that say what a medication is.
+pub(super) const MEDICATION: &str = "Medication";
+
+/// The element that has the code; where it is missing, a reference stands in its place.
+pub(super) const ELEMENT: &str = "medicationCodeableConcept";
+
+const REFERENCE: &str = "medicationReference";
+
+/// The codes of medications.
+#[derive(Default)]
+pub(super) struct Medications {
+    /// By id.
+    codes: FxHashMap<String, String>,
+    /// By the file of a bundle and the full address of an entry.
+    by_address: FxHashMap<(std::path::PathBuf, String), String>,
+}
+
+impl Medications {
+    /// Notes the code of a resource, if it is a medication.
+    pub(super) fn add(
+        &mut self,
+        id: &str,
+        found: &Found<'_>,
+        resource: &Resource<'_>,
+    ) -> Result<(), JobError> {
+        if resource.text("resourceType").is_none_or(|kind| kind != MEDICATION) {
+            return Ok(());
+        }
+        let refuse = |problem| found.place.refuse(", Medication.code", problem);
+        let code = resource.value("code").map_err(refuse)?;
+        let code = element::cell(&code, Form::Concept).map_err(refuse)?;
+        if let Some(address) = &found.address {
+            self.by_address.insert((found.place.file.to_owned(), address.clone()), code.clone());
+        }
+        self.codes.insert(id.to_owned(), code);
+        Ok(())
+    }
+
+    /// The code of the medication to which a resource refers; nothing, where it is not in the folder.
+    pub(super) fn of(&self, resource: &Resource<'_>, found: &Found<'_>) -> Result<String, Problem> {
+        let value = resource.value(REFERENCE)?;
+        let Some(text) = value.get("reference").text() else { return Ok(String::new()) };
+        if let Some(id) = text.strip_prefix('#') {
+            return contained(&resource.value("contained")?, id);
+        }
+        if let Some(code) = self.by_address.get(&(found.place.file.to_owned(), text.to_owned())) {
+            return Ok(code.clone());
+        }
+        let reference = element::reference(&value, MEDICATION, &|_| None)?;
+        Ok(self.codes.get(&reference.key).cloned().unwrap_or_default())
+    }
+}
+
+fn contained(all: &Node<'_>, id: &str) -> Result<String, Problem> {
+    match all.list().iter().find(|one| one.get("id").text() == Some(id)) {
+        Some(one) => element::cell(one.get("code"), Form::Concept),
+        None => Ok(String::new()),
+    }
+}

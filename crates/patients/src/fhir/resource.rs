@@ -1,0 +1,40 @@
+//! A resource whose elements are read when they are asked for: most are left out.
+
+use velamen_core::error::Problem;
+use velamen_recipe::JobError;
+
+use super::files::{Found, no_json};
+use super::json::{Elements, Node, TWICE};
+
+/// A resource.
+pub(super) struct Resource<'a>(Elements<'a>);
+
+impl<'a> Resource<'a> {
+    /// Of a line, or of an entry of a bundle.
+    pub(super) fn of(found: &'a Found<'_>) -> Result<Self, JobError> {
+        serde_json::from_str(&found.text).map(Self).map_err(|error| no_json(&found.place, &error))
+    }
+
+    /// An element; null where there is none.
+    pub(super) fn value(&self, name: &str) -> Result<Node<'a>, Problem> {
+        let Some(raw) = self.0.get(name) else { return Ok(Node::Null) };
+        // What a line holds was read as JSON before.
+        serde_json::from_str(raw.get()).map_err(|_| Problem::new(TWICE).expected("each name once"))
+    }
+
+    /// An element that is a string.
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        self.value(name).ok()?.text().map(str::to_owned)
+    }
+
+    /// Whether it has an element that begins so; any, if nothing is given.
+    pub(super) fn has(&self, name: &str, begins: &str) -> bool {
+        self.0.get(name).is_some_and(|raw| raw.get() != "null" && raw.get().starts_with(begins))
+    }
+}
+
+/// Whether a text is a resource of a kind.
+pub(super) fn is_of(text: &str, kind: &str) -> bool {
+    let elements = serde_json::from_str::<Elements<'_>>(text);
+    elements.is_ok_and(|elements| Resource(elements).text("resourceType").is_some_and(|found| found == kind))
+}
