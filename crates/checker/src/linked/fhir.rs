@@ -9,232 +9,19 @@ use serde_json::{Map, Value, json};
 use velamen_contract::linked::{Dates, SECURITY};
 
 use super::extension;
+use super::line::LineForm;
+use super::r4::{Form, bound, elements, form};
 use super::rows::{Row, Source};
 use super::unreadable::Unreadable;
 
-/// The elements of R4 that a release may have, by kind of resource; an exclamation mark stands behind those that each has.
-const KINDS: [(&str, &[&str]); 10] = [
-    (
-        "Patient",
-        &[
-            "id!",
-            "extension.us-core-race",
-            "extension.us-core-ethnicity",
-            "extension.us-core-birthsex",
-            "gender",
-            "birthDate",
-        ],
-    ),
-    ("Encounter", &["id!", "status!", "class!", "type", "subject!", "period.start", "period.end"]),
-    (
-        "Condition",
-        &[
-            "id!",
-            "clinicalStatus",
-            "verificationStatus",
-            "category",
-            "code!",
-            "subject!",
-            "encounter",
-            "onsetDateTime",
-            "abatementDateTime",
-            "recordedDate",
-        ],
-    ),
-    (
-        "Observation",
-        &[
-            "id!",
-            "status!",
-            "category",
-            "code!",
-            "subject!",
-            "encounter",
-            "effectiveDateTime",
-            "valueQuantity.value",
-            "valueQuantity.code",
-            "valueCodeableConcept",
-        ],
-    ),
-    (
-        "MedicationRequest",
-        &["id!", "status!", "intent!", "medicationCodeableConcept!", "subject!", "encounter", "authoredOn"],
-    ),
-    (
-        "Procedure",
-        &[
-            "id!",
-            "status!",
-            "code!",
-            "subject!",
-            "encounter",
-            "performedDateTime",
-            "performedPeriod.start",
-            "performedPeriod.end",
-        ],
-    ),
-    ("Immunization", &["id!", "status!", "vaccineCode!", "patient!", "encounter", "occurrenceDateTime!"]),
-    (
-        "AllergyIntolerance",
-        &[
-            "id!",
-            "clinicalStatus!",
-            "verificationStatus",
-            "code!",
-            "patient!",
-            "encounter",
-            "onsetDateTime",
-            "recordedDate",
-        ],
-    ),
-    (
-        "DiagnosticReport",
-        &["id!", "status!", "category", "code!", "subject!", "encounter", "effectiveDateTime"],
-    ),
-    (
-        "CarePlan",
-        &["id!", "status!", "intent!", "category", "subject!", "encounter", "period.start", "period.end"],
-    ),
-];
-
-/// The codes that R4 binds these elements to.
-const BOUND: [(&str, &str, &[&str]); 14] = [
-    ("Patient", "gender", &["male", "female", "other", "unknown"]),
-    (
-        "Encounter",
-        "status",
-        &[
-            "planned",
-            "arrived",
-            "triaged",
-            "in-progress",
-            "onleave",
-            "finished",
-            "cancelled",
-            "entered-in-error",
-            "unknown",
-        ],
-    ),
-    (
-        "Observation",
-        "status",
-        &[
-            "registered",
-            "preliminary",
-            "final",
-            "amended",
-            "corrected",
-            "cancelled",
-            "entered-in-error",
-            "unknown",
-        ],
-    ),
-    (
-        "MedicationRequest",
-        "status",
-        &["active", "on-hold", "cancelled", "completed", "entered-in-error", "stopped", "draft", "unknown"],
-    ),
-    (
-        "Procedure",
-        "status",
-        &[
-            "preparation",
-            "in-progress",
-            "not-done",
-            "on-hold",
-            "stopped",
-            "completed",
-            "entered-in-error",
-            "unknown",
-        ],
-    ),
-    ("Immunization", "status", &["completed", "entered-in-error", "not-done"]),
-    (
-        "DiagnosticReport",
-        "status",
-        &[
-            "registered",
-            "partial",
-            "preliminary",
-            "final",
-            "amended",
-            "corrected",
-            "appended",
-            "cancelled",
-            "entered-in-error",
-            "unknown",
-        ],
-    ),
-    (
-        "CarePlan",
-        "status",
-        &["draft", "active", "on-hold", "revoked", "completed", "entered-in-error", "unknown"],
-    ),
-    (
-        "MedicationRequest",
-        "intent",
-        &[
-            "proposal",
-            "plan",
-            "order",
-            "original-order",
-            "reflex-order",
-            "filler-order",
-            "instance-order",
-            "option",
-        ],
-    ),
-    ("CarePlan", "intent", &["proposal", "plan", "order", "option"]),
-    (
-        "Condition",
-        "clinicalStatus",
-        &["active", "recurrence", "relapse", "inactive", "remission", "resolved"],
-    ),
-    ("Condition", "verificationStatus", &["unconfirmed", "provisional", "differential", "confirmed"]),
-    ("AllergyIntolerance", "clinicalStatus", &["active", "inactive", "resolved"]),
-    ("AllergyIntolerance", "verificationStatus", &["unconfirmed", "confirmed"]),
-];
-
 /// A column of resources.
-struct Element {
+pub(super) struct Element {
     /// The names that lead to it.
-    path: Vec<String>,
+    pub(super) path: Vec<String>,
     is_needed: bool,
-    form: Form,
+    pub(super) form: Form,
     /// The codes that it may have; all, if there are none.
     bound: &'static [&'static str],
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Text,
-    Day,
-    Birth,
-    Number,
-    Unit,
-    Coding,
-    Concept,
-    Concepts,
-    Reference(&'static str),
-    Extension,
-}
-
-/// The form of an element; other paths than those of [`KINDS`] have none.
-fn form(path: &str) -> Form {
-    match path {
-        "id" | "gender" | "status" | "intent" => Form::Text,
-        "birthDate" => Form::Birth,
-        "subject" | "patient" => Form::Reference("Patient"),
-        "encounter" => Form::Reference("Encounter"),
-        "class" => Form::Coding,
-        "type" | "category" => Form::Concepts,
-        "valueQuantity.value" => Form::Number,
-        "valueQuantity.code" => Form::Unit,
-        "authoredOn" | "recordedDate" => Form::Day,
-        _ if path.starts_with("extension.") => Form::Extension,
-        _ if path.ends_with("DateTime") || path.ends_with(".start") || path.ends_with(".end") => Form::Day,
-        _ => Form::Concept,
-    }
 }
 
 /// A file of resources of one kind.
@@ -243,10 +30,12 @@ pub(super) struct Resources {
     kind: String,
     header: Row,
     elements: Vec<Element>,
+    form: Option<LineForm>,
     is_by_year: bool,
     rows: u64,
     is_unlike: bool,
     reader: BufReader<File>,
+    line: String,
 }
 
 impl Resources {
@@ -261,14 +50,14 @@ impl Resources {
             Ok(opened) => opened,
             Err(source) => return Err(Unreadable::File { file, source }),
         };
-        let listed = KINDS.iter().find(|(name, _)| *name == kind).map_or(&[][..], |(_, listed)| listed);
-        let (mut header, mut elements) = (Row::new(), Vec::new());
+        let listed = elements(kind);
+        let (mut header, mut all) = (Row::new(), Vec::new());
         for name in columns {
             let found = listed.iter().find(|path| path.trim_end_matches('!') == name);
             // A column that is no element of the kind is none of the file's.
             let Some(found) = found else { continue };
             header.push_field(name);
-            elements.push(Element {
+            all.push(Element {
                 path: name.split('.').map(str::to_owned).collect(),
                 is_needed: found.ends_with('!'),
                 form: form(name),
@@ -279,7 +68,10 @@ impl Resources {
         let is_unlike = is_whole.into_iter().any(|path| !header.iter().any(|name| name == path));
         let reader = BufReader::with_capacity(1 << 18, opened);
         let is_by_year = dates == Dates::Year;
-        Ok(Self { file, kind: kind.to_owned(), header, elements, is_by_year, rows: 0, is_unlike, reader })
+        let form = LineForm::of(kind, &all, is_by_year);
+        let line = String::new();
+        let kind = kind.to_owned();
+        Ok(Self { file, kind, header, elements: all, form, is_by_year, rows: 0, is_unlike, reader, line })
     }
 
     /// The cells of a resource; what is not of the form that is expected is an empty cell.
@@ -324,6 +116,13 @@ impl Resources {
     /// A year as the day that other formats write.
     fn whole(&self, day: &str) -> String {
         if self.is_by_year { format!("{day}-01-01") } else { day.to_owned() }
+    }
+
+    /// Reads the last line into cells, whatever its form, and says whether it is what they are written as.
+    fn is_written_so(&self, row: &mut Row) -> bool {
+        let resource: Value = serde_json::from_str(&self.line).unwrap_or_default();
+        self.cells(&resource, row);
+        self.resource(row).is_some_and(|text| Some(&*text) == self.line.strip_suffix('\n'))
     }
 
     /// A resource of a row's cells.
@@ -419,10 +218,10 @@ impl Source for Resources {
     }
 
     fn next(&mut self, row: &mut Row) -> Result<bool, Unreadable> {
-        let mut line = String::new();
         let number = self.rows.saturating_add(1);
         let file = || self.file.clone();
-        match self.reader.read_line(&mut line) {
+        self.line.clear();
+        match self.reader.read_line(&mut self.line) {
             Ok(0) => return Ok(false),
             Ok(_) => {}
             Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {
@@ -431,21 +230,14 @@ impl Source for Resources {
             Err(source) => return Err(Unreadable::File { file: file(), source }),
         }
         self.rows = number;
-        let resource: Value = serde_json::from_str(&line).unwrap_or_default();
-        self.cells(&resource, row);
-        let again = self.resource(row).map(|text| text + "\n");
-        self.is_unlike |= again.as_deref() != Some(&*line) || !self.is_valid(row);
+        let is_exact = self.form.as_ref().is_some_and(|form| form.read(&self.line, row).is_some());
+        self.is_unlike |= !(is_exact || self.is_written_so(row)) || !self.is_valid(row);
         Ok(true)
     }
 
     fn has_needless_bytes(&self) -> bool {
         self.is_unlike
     }
-}
-
-/// The codes that an element of a kind may have.
-fn bound(kind: &str, path: &str) -> &'static [&'static str] {
-    BOUND.iter().find(|(of, name, _)| *of == kind && *name == path).map_or(&[], |(.., codes)| codes)
 }
 
 /// `system|code`
@@ -463,4 +255,79 @@ fn fields(cell: &str, is_unit: bool) -> Option<Value> {
         (true, false) => json!({ "code": code }),
         (true, true) => json!({ "unit": code }),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KINDS: [&str; 9] = [
+        "Encounter",
+        "Condition",
+        "Observation",
+        "MedicationRequest",
+        "Procedure",
+        "Immunization",
+        "AllergyIntolerance",
+        "DiagnosticReport",
+        "CarePlan",
+    ];
+
+    fn resources(kind: &str, is_by_year: bool) -> Resources {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.ndjson");
+        std::fs::write(&file, "").unwrap();
+        let names: Vec<String> =
+            elements(kind).iter().map(|name| name.trim_end_matches('!').to_owned()).collect();
+        let dates =
+            if is_by_year { Dates::Year } else { Dates::Relative(velamen_contract::linked::Unit::Month) };
+        Resources::open(file, kind, names.iter(), dates).ok().unwrap()
+    }
+
+    /// A row in which every `skip`-th element is missing.
+    fn row(of: &Resources, skip: usize) -> Row {
+        let cell = |(place, element): (usize, &Element)| match element.form {
+            Form::Text if place > 0 && place % skip == 0 => "",
+            Form::Text => "7",
+            _ if place % skip == 0 => "",
+            Form::Day | Form::Birth => "2015-01-01",
+            Form::Number => "70.5",
+            Form::Coding | Form::Concept | Form::Concepts => "urn:s|é 1",
+            Form::Unit => "|kg",
+            Form::Reference(_) => "12",
+            Form::Extension => "missing",
+        };
+        of.elements.iter().enumerate().map(cell).collect()
+    }
+
+    #[test]
+    fn the_short_way_accepts_what_is_written_so_and_nothing_else() {
+        for (kind, is_by_year) in KINDS.into_iter().flat_map(|kind| [(kind, true), (kind, false)]) {
+            let mut of = resources(kind, is_by_year);
+            let mut accepted = 0;
+            for skip in 2..9 {
+                let row = row(&of, skip);
+                let line = of.resource(&row).unwrap() + "\n";
+                let mut read = Row::new();
+                let form = of.form.take().unwrap();
+                assert_eq!(form.read(&line, &mut read), Some(()), "{line}");
+                assert_eq!(read, row);
+                for place in (0..line.len()).filter(|&place| line.is_char_boundary(place)) {
+                    for put in ["", "\"", "x", "}", ",", "\\u0041", " ", "|"] {
+                        let end = place + line[place..].chars().next().map_or(0, char::len_utf8);
+                        let changed = format!("{}{put}{}", &line[..place], &line[end..]);
+                        if form.read(&changed, &mut read).is_some() {
+                            accepted += 1;
+                            let short = read.clone();
+                            of.line = changed;
+                            assert!(of.is_written_so(&mut read), "{}", of.line);
+                            assert_eq!(short, read);
+                        }
+                    }
+                }
+                of.form = Some(form);
+            }
+            assert!(accepted > 0, "other values are accepted, too");
+        }
+    }
 }

@@ -4,14 +4,19 @@ use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
+use rayon::prelude::*;
 use velamen_contract::linked::{Dates, SECURITY};
 use velamen_recipe::JobError;
 
 use super::element::{self, Form};
-use crate::release::Released;
+use crate::release::{Out, Released};
 
 /// The element that is a list of others.
 const EXTENSION: &str = "extension";
+
+/// How many resources are made at a time, and how many such parts are made beside each other.
+const PART: usize = 4096;
+const PARTS: usize = 16;
 
 /// Writes a table as resources of its kind: `resourceType`, `id`, `meta`, then the elements in the order of the standard.
 ///
@@ -19,60 +24,106 @@ const EXTENSION: &str = "extension";
 /// [`JobError::io`].
 pub(crate) fn write(table: &Released, dates: Dates, path: &Path) -> Result<(), JobError> {
     let failed = |error: std::io::Error| JobError::io(path, "write", &error);
-    let file = File::create(path).map_err(failed)?;
-    let mut writer = BufWriter::with_capacity(1 << 20, file);
-    let forms: Vec<Form> = table.columns.iter().map(|(name, ..)| Form::of(name)).collect();
-    let (mut line, mut text) = (String::new(), String::new());
-    for &row in &table.order {
-        line.clear();
-        line.push_str("{\"resourceType\":");
-        line.push_str(&element::quoted(&table.name));
-        let (own, person) = (table.numbers[row as usize], table.of_persons[row as usize]);
-        let (mut open, mut has_status) = ("", false);
-        for ((name, _, out), &form) in table.columns.iter().zip(&forms) {
-            let cell = out.cell(row, own, person, &mut text);
-            let cell =
-                if form == Form::Day && dates == Dates::Year { cell.get(..4).unwrap_or(cell) } else { cell };
-            has_status |= name == "clinicalStatus" && !cell.is_empty();
-            // R4's invariant con-4: what has ended is not active, and says so.
-            if name == "abatementDateTime" && !has_status {
-                continue;
-            }
-            if let Some(json) = element::json(cell, form) {
-                open = add(&mut line, open, (name, form), &json);
-            }
-            if form == Form::Id {
-                line.push_str(",\"meta\":");
-                line.push_str(SECURITY);
-            }
-        }
-        close(&mut line, open);
-        line.push_str("}\n");
-        writer.write_all(line.as_bytes()).map_err(failed)?;
+    let mut writer = BufWriter::new(File::create(path).map_err(failed)?);
+    let elements: Vec<Element<'_>> =
+        table.columns.iter().map(|(name, _, out)| Element::of(name, out, dates)).collect();
+    let begin = format!("{{\"resourceType\":{}", element::quoted(&table.name));
+    let part = |rows: &[u32]| {
+        let mut text = String::with_capacity(rows.len() * 256);
+        rows.iter().for_each(|&row| resource(&mut text, &begin, &elements, (table, row)));
+        text
+    };
+    for rows in table.order.chunks(PART * PARTS) {
+        let parts: Vec<String> = rows.par_chunks(PART).map(part).collect();
+        parts.iter().try_for_each(|text| writer.write_all(text.as_bytes())).map_err(failed)?;
     }
     writer.flush().map_err(failed)
 }
 
-/// Adds an element behind others; `open` is the structure that the last one is part of. What is open then.
-fn add<'a>(line: &mut String, open: &str, (path, form): (&'a str, Form), json: &str) -> &'a str {
-    let (outer, name) = path.split_once('.').unwrap_or(("", path));
-    if outer != open {
-        close(line, open);
+/// A column as an element of resources.
+struct Element<'a> {
+    name: &'a str,
+    /// The structure that it is part of; nothing if it is an element by itself.
+    outer: &'a str,
+    form: Form,
+    out: &'a Out,
+    /// The JSON of each text that stands in it; of one that is not shown nothing.
+    made: Vec<String>,
+    dates: Dates,
+}
+
+impl<'a> Element<'a> {
+    fn of(path: &'a str, out: &'a Out, dates: Dates) -> Self {
+        let (outer, name) = path.split_once('.').unwrap_or(("", path));
+        let mut element = Self { name, outer, form: Form::of(path), out, made: Vec::new(), dates };
+        if let Out::Texts(coded) = out {
+            element.made = coded.texts.iter().map(|text| element.json(text)).collect();
+        }
+        element
     }
-    line.push(',');
-    let is_extension = matches!(form, Form::Extension(_));
-    if outer != open && !outer.is_empty() {
-        line.push_str(&element::quoted(outer));
-        line.push_str(if is_extension { ":[" } else { ":{" });
+
+    /// A cell as JSON with the element's name.
+    fn json(&self, cell: &str) -> String {
+        let is_year = self.form == Form::Day && self.dates == Dates::Year;
+        let cell = if is_year { cell.get(..4).unwrap_or(cell) } else { cell };
+        match element::json(cell, self.form) {
+            None => String::new(),
+            Some(json) if matches!(self.form, Form::Unit | Form::Extension(_)) => json,
+            Some(json) => format!("{}:{json}", element::quoted(self.name)),
+        }
     }
-    if form == Form::Unit || is_extension {
+
+    /// The JSON of a row; `text` and `json` are for what is made on the way.
+    fn of_row<'b>(
+        &'b self,
+        (table, row): (&Released, u32),
+        text: &mut String,
+        json: &'b mut String,
+    ) -> &'b str {
+        if let Out::Texts(coded) = self.out {
+            return &self.made[coded.codes[row as usize] as usize];
+        }
+        let (own, person) = (table.numbers[row as usize], table.of_persons[row as usize]);
+        *json = self.json(self.out.cell(row, own, person, text));
+        json
+    }
+}
+
+/// Adds the resource of a row.
+fn resource(line: &mut String, begin: &str, elements: &[Element<'_>], (table, row): (&Released, u32)) {
+    line.push_str(begin);
+    let (mut text, mut made) = (String::new(), String::new());
+    let (mut open, mut has_status) = ("", false);
+    for element in elements {
+        let json = element.of_row((table, row), &mut text, &mut made);
+        has_status |= element.name == "clinicalStatus" && !json.is_empty();
+        // R4's invariant con-4: what has ended is not active, and says so.
+        if json.is_empty() || (element.name == "abatementDateTime" && !has_status) {
+            continue;
+        }
+        if element.outer != open {
+            close(line, open);
+        }
+        line.push(',');
+        if element.outer != open {
+            begin_structure(line, element.outer);
+        }
         line.push_str(json);
-        return outer;
+        open = element.outer;
+        if element.form == Form::Id {
+            line.push_str(",\"meta\":");
+            line.push_str(SECURITY);
+        }
     }
-    line.push_str(&element::quoted(name));
-    line.push(':');
-    line.push_str(json);
-    outer
+    close(line, open);
+    line.push_str("}\n");
+}
+
+fn begin_structure(line: &mut String, outer: &str) {
+    if !outer.is_empty() {
+        line.push_str(&element::quoted(outer));
+        line.push_str(if outer == EXTENSION { ":[" } else { ":{" });
+    }
 }
 
 fn close(line: &mut String, open: &str) {

@@ -1,0 +1,192 @@
+//! The one way in which a released resource is written, read without a detour: what stands in a line of another form is read
+//! as JSON and written again.
+
+use velamen_contract::linked::SECURITY;
+
+use super::fhir::Element;
+use super::r4::Form;
+use super::rows::Row;
+
+/// How the resources of a file are written.
+pub(super) struct LineForm {
+    /// What each line begins with.
+    begin: String,
+    parts: Vec<Part>,
+    is_by_year: bool,
+}
+
+/// An element of a line.
+struct Part {
+    /// The structure that it is part of; nothing if it stands by itself.
+    outer: String,
+    /// `"period":{`
+    opens: String,
+    /// `"start":`; nothing of a unit, whose fields stand by themselves.
+    name: String,
+    form: Form,
+    is_id: bool,
+}
+
+impl LineForm {
+    /// Of the elements of a kind; none, where lines have to be read as JSON: extensions are lists, and elements of one
+    /// structure that stand apart would be written together.
+    pub(super) fn of(kind: &str, elements: &[Element], is_by_year: bool) -> Option<Self> {
+        let part = |element: &Element| {
+            let (outer, name) = match element.path.as_slice() {
+                [name] => ("", name),
+                [outer, name] => (outer.as_str(), name),
+                _ => return None,
+            };
+            let is_unit = element.form == Form::Unit;
+            (element.form != Form::Extension).then(|| Part {
+                outer: outer.to_owned(),
+                opens: format!("\"{outer}\":{{"),
+                name: if is_unit { String::new() } else { format!("\"{name}\":") },
+                form: element.form,
+                is_id: outer.is_empty() && name == "id",
+            })
+        };
+        let parts = elements.iter().map(part).collect::<Option<Vec<Part>>>()?;
+        let mut outers: Vec<&str> = parts.iter().map(|part| part.outer.as_str()).collect();
+        outers.dedup();
+        outers.retain(|outer| !outer.is_empty());
+        let number = outers.len();
+        outers.sort_unstable();
+        outers.dedup();
+        let begin = format!("{{\"resourceType\":\"{kind}\"");
+        (number == outers.len() && !parts.is_empty()).then_some(Self { begin, parts, is_by_year })
+    }
+
+    /// The cells of a line that is written so; nothing of another.
+    pub(super) fn read(&self, line: &str, row: &mut Row) -> Option<()> {
+        row.clear();
+        let mut rest = Rest(line.strip_suffix('\n')?);
+        rest.take(&self.begin)?;
+        let (mut open, mut cell) = ("", String::new());
+        for part in &self.parts {
+            cell.clear();
+            if let Some(inside) = part.found(rest, open) {
+                rest = inside;
+                open = &part.outer;
+                self.value(part, &mut rest, &mut cell)?;
+            } else if part.form == Form::Birth {
+                cell.push('*');
+            }
+            row.push_field(&cell);
+            if part.is_id {
+                rest.take(",\"meta\":").and_then(|()| rest.take(SECURITY))?;
+            }
+        }
+        close(&mut rest, open)?;
+        rest.take("}")?;
+        rest.0.is_empty().then_some(())
+    }
+
+    /// The cell of an element that stands here. None is empty: an element without a value is not written.
+    fn value(&self, part: &Part, rest: &mut Rest<'_>, cell: &mut String) -> Option<()> {
+        match part.form {
+            Form::Text => cell.push_str(rest.text()?),
+            Form::Birth => cell.push_str(rest.text().filter(|text| *text != "*")?),
+            Form::Day => {
+                cell.push_str(rest.text()?);
+                if self.is_by_year {
+                    cell.push_str("-01-01");
+                }
+            }
+            Form::Number => cell.push_str(rest.number()?),
+            Form::Coding => within(rest, ["{", "}"], |rest| coding(rest, cell))?,
+            Form::Concept => within(rest, ["{\"coding\":[{", "}]}"], |rest| coding(rest, cell))?,
+            Form::Concepts => within(rest, ["[{\"coding\":[{", "}]}]"], |rest| coding(rest, cell))?,
+            Form::Unit => unit(rest, cell)?,
+            Form::Reference(kind) => within(rest, ["{\"reference\":", "}"], |rest| {
+                cell.push_str(rest.text()?.strip_prefix(kind)?.strip_prefix('/')?);
+                Some(())
+            })?,
+            Form::Extension => return None,
+        }
+        (!cell.is_empty()).then_some(())
+    }
+}
+
+impl Part {
+    /// What stands behind the element's name, if it comes next; `open` is the structure that the last one is part of.
+    fn found<'a>(&self, mut rest: Rest<'a>, open: &str) -> Option<Rest<'a>> {
+        if open != self.outer {
+            close(&mut rest, open)?;
+        }
+        rest.take(",")?;
+        if open != self.outer && !self.outer.is_empty() {
+            rest.take(&self.opens)?;
+        }
+        rest.take(&self.name)?;
+        let is_unit = || rest.0.starts_with("\"system\":") || rest.0.starts_with("\"unit\":");
+        (self.form != Form::Unit || is_unit()).then_some(rest)
+    }
+}
+
+fn close(rest: &mut Rest<'_>, open: &str) -> Option<()> {
+    if open.is_empty() { Some(()) } else { rest.take("}") }
+}
+
+/// What stands between two texts.
+fn within<'a>(
+    rest: &mut Rest<'a>,
+    [begin, end]: [&str; 2],
+    read: impl FnOnce(&mut Rest<'a>) -> Option<()>,
+) -> Option<()> {
+    rest.take(begin)?;
+    read(rest)?;
+    rest.take(end)
+}
+
+/// `"system":…,"code":…`, or a code without a system, as `system|code`.
+fn coding(rest: &mut Rest<'_>, cell: &mut String) -> Option<()> {
+    if rest.take("\"system\":").is_some() {
+        cell.push_str(rest.text().filter(|system| !system.is_empty())?);
+        rest.take(",")?;
+    }
+    rest.take("\"code\":")?;
+    cell.push('|');
+    cell.push_str(rest.text().filter(|code| !code.contains('|'))?);
+    Some(())
+}
+
+/// A unit's system and code, or its name alone.
+fn unit(rest: &mut Rest<'_>, cell: &mut String) -> Option<()> {
+    if rest.take("\"unit\":").is_none() {
+        // A code without a system is no unit of a release.
+        return if rest.0.starts_with("\"system\":") { coding(rest, cell) } else { None };
+    }
+    cell.push('|');
+    cell.push_str(rest.text().filter(|unit| !unit.contains('|'))?);
+    Some(())
+}
+
+/// What of a line is not read yet.
+#[derive(Clone, Copy)]
+struct Rest<'a>(&'a str);
+
+impl<'a> Rest<'a> {
+    fn take(&mut self, text: &str) -> Option<()> {
+        self.0 = self.0.strip_prefix(text)?;
+        Some(())
+    }
+
+    /// A string without escapes, of which there is but one spelling.
+    fn text(&mut self) -> Option<&'a str> {
+        let inside = self.0.strip_prefix('"')?;
+        let end = inside.bytes().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f))?;
+        let (text, rest) = inside.split_at_checked(end)?;
+        self.0 = rest.strip_prefix('"')?;
+        Some(text)
+    }
+
+    /// A number as it is written again.
+    fn number(&mut self) -> Option<&'a str> {
+        let end = self.0.bytes().position(|byte| matches!(byte, b',' | b'}'))?;
+        let (text, rest) = self.0.split_at_checked(end)?;
+        let number: serde_json::Number = serde_json::from_str(text).ok()?;
+        self.0 = rest;
+        (number.to_string() == text).then_some(text)
+    }
+}
