@@ -36,7 +36,8 @@ pub(super) enum Form {
 impl Form {
     /// Of the element at a path; the same in all kinds of resources that are released.
     pub(super) fn of(path: &str) -> Self {
-        if let Some(place) = EXTENSIONS.iter().position(|one| one.path() == path) {
+        let extension = path.strip_prefix("extension.");
+        if let Some(place) = extension.and_then(|name| EXTENSIONS.iter().position(|one| one.name == name)) {
             return Self::Extension(place);
         }
         match path {

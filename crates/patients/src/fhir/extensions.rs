@@ -57,11 +57,6 @@ pub(crate) const EXTENSIONS: [Extension; 3] = [
 ];
 
 impl Extension {
-    /// The path of its column.
-    pub(crate) fn path(&self) -> String {
-        format!("extension.{}", self.name)
-    }
-
     fn address(&self) -> String {
         format!("{CORE}{}", self.name)
     }

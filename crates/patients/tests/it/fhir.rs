@@ -145,6 +145,14 @@ fn the_suggested_recipe_gives_resources_and_nothing_planted() {
     let manifest = load(&made.path("release")).unwrap().unwrap();
     let shown = with_context(|context| figures(&made.path("release"), &manifest, context)).unwrap();
     assert_eq!(shown.persons, outcome.survived.persons[1]);
+    let (release, again) = (made.path("release"), made.path("again.html"));
+    let checked =
+        with_context(|context| velamen_patients::write_report(&release, &manifest, &again, context)).unwrap();
+    assert!(!checked.is_empty());
+    assert_eq!(std::fs::read(again).unwrap(), std::fs::read(release.join("report.html")).unwrap());
+    let data = release.join("data/Patient.ndjson");
+    let over = with_context(|context| velamen_patients::write_report(&release, &manifest, &data, context));
+    assert!(over.is_err(), "a report replaces a page alone");
 }
 
 #[test]
