@@ -54,6 +54,7 @@ pub(super) fn check(
         "spent": cost.map(|cost| rounded(in_units(cost))),
         "distance-of-noise": near.map(|near| rounded(near.reached)),
         "distance-of-fit": fitted.map(|fitted| rounded(fitted.reached)),
+        "bound-of-fit": fitted.map(|fitted| rounded(fitted.bound)),
         "only-public-domains": shown,
     });
     let follows = near.is_some_and(Nearness::holds) && fitted.is_none_or(|fitted| fitted.holds);
@@ -274,8 +275,10 @@ fn nearness(
 /// How far the records are from those of the best fit.
 #[derive(Debug, Clone, Copy)]
 struct Fitness {
-    /// Half the sum of what a table's counts differ, as a share of the records: the largest of all tables.
+    /// Half the sum of what a table's counts differ, as a share of the records: of the table that is nearest to its bound.
     reached: f64,
+    /// What it may be.
+    bound: f64,
     holds: bool,
 }
 
@@ -306,7 +309,8 @@ fn fitness(
     let widths: Vec<usize> = promises.qis.iter().map(|qi| sizes.left(&qi.name)).collect::<Option<_>>()?;
     let fit = Refit::of(&widths, &noisy)?;
     let records = view.published.counts.iter().fold(0u64, |sum, &count| sum.saturating_add(count)) as f64;
-    let mut found = Fitness { reached: 0.0, holds: (records - fit.estimate.round().max(0.0)).abs() <= 1.0 };
+    let holds = (records - fit.estimate.round().max(0.0)).abs() <= 1.0;
+    let mut found = Fitness { reached: 0.0, bound: 0.0, holds };
     for (table, expected) in all.iter().zip(&fit.tables) {
         let axes: Vec<Axis> = table
             .attributes
@@ -321,8 +325,11 @@ fn fitness(
             .map(|(&there, expected)| (there as f64 - scale * expected).abs())
             .sum();
         let most = 2.0 * UNFITTED * records + roundings(expected, widths.len(), fit.largest);
-        found.reached = found.reached.max(away / (2.0 * records.max(1.0)));
-        found.holds &= away <= most;
+        let (reached, bound) = (away / (2.0 * records.max(1.0)), most / (2.0 * records.max(1.0)));
+        if found.bound == 0.0 || reached * found.bound > found.reached * bound {
+            (found.reached, found.bound) = (reached, bound);
+        }
+        found.holds &= reached <= bound;
     }
     Some(found)
 }
