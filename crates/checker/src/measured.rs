@@ -340,11 +340,12 @@ fn fitness(
 /// draws.
 fn roundings(expected: &[f64], attributes: usize, largest: usize) -> f64 {
     let summed = (largest as f64 / expected.len().max(1) as f64).max(1.0);
-    let cell = |&expected: &f64| {
-        let before = attributes as f64 * summed.min(4.0 * expected);
-        (2.0 * expected).min(1.0) + 0.5 * before.sqrt()
-    };
-    2.0 + expected.iter().map(cell).sum::<f64>()
+    2.0 + expected.iter().map(|&expected| rounding(expected, summed, attributes as f64)).sum::<f64>()
+}
+
+/// Of one cell, which is a sum of so many others in each of the draws.
+fn rounding(expected: f64, summed: f64, draws: f64) -> f64 {
+    (2.0 * expected).min(1.0) + 0.5 * (draws * summed.min(4.0 * expected)).sqrt()
 }
 
 /// A table as the fit has it. What is measured alone is put together as its values are in further tables.
@@ -380,17 +381,22 @@ fn merges(measured: &Measurements, promises: &Promises) -> bool {
         if promises.impossible.iter().any(of) {
             return true;
         }
-        let drowned = |count: i64| {
-            let squares = i128::from(count).checked_mul(count.into());
-            let (p, q) = (i128::from(variance.numerator()), i128::from(variance.denominator()));
-            let scaled = squares.and_then(|squares| squares.checked_mul(q));
-            count <= 0 || scaled.is_some_and(|scaled| scaled < p.saturating_mul(9))
-        };
-        let expected: BTreeSet<u32> =
-            (0..).zip(counts).filter(|(_, count)| drowned(*count)).map(|(value, _)| value).collect();
+        let expected: BTreeSet<u32> = (0..)
+            .zip(counts)
+            .filter(|(_, count)| is_drowned(*count, variance))
+            .map(|(value, _)| value)
+            .collect();
         let stated: BTreeSet<u32> = measured.merged.get(name).into_iter().flatten().copied().collect();
         expected == stated
     })
+}
+
+/// Whether a noisy count is below 3σ, in whole numbers: y²q < 9p for σ² = p/q.
+fn is_drowned(count: i64, variance: Rational) -> bool {
+    let (p, q) = (i128::from(variance.numerator()), i128::from(variance.denominator()));
+    let squares = i128::from(count).checked_mul(count.into());
+    let scaled = squares.and_then(|squares| squares.checked_mul(q));
+    count <= 0 || scaled.is_some_and(|scaled| scaled < p.saturating_mul(9))
 }
 
 /// What a released value is counted as: itself, or its bin.

@@ -172,13 +172,16 @@ impl Wild {
     }
 
     fn counts(self, len: usize, deviation: i64) -> Answer {
-        let count = |place: usize| match self {
+        Answer::Numbers((0..len).map(|place| self.count(place, deviation)).collect())
+    }
+
+    fn count(self, place: usize, deviation: i64) -> i64 {
+        match self {
             Self::Nothing => 0,
             Self::Swinging if place.is_multiple_of(2) => 6 * deviation,
             Self::Swinging => -6 * deviation,
             Self::Everything => 10 * deviation,
-        };
-        Answer::Numbers((0..len).map(count).collect())
+        }
     }
 
     fn gives(self, place: usize) -> bool {

@@ -32,6 +32,13 @@ impl Noisy {
     fn variance(&self) -> f64 {
         self.variances.iter().sum()
     }
+
+    /// Whether there is a count for each cell of attributes of such sizes, with noise.
+    fn is_over(&self, sizes: &[usize]) -> bool {
+        cells(&self.set, sizes) == Some(self.counts.len())
+            && self.counts.len() == self.variances.len()
+            && self.variances.iter().all(|variance| *variance > 0.0)
+    }
 }
 
 /// The fit.
@@ -48,12 +55,7 @@ pub(super) struct Refit {
 impl Refit {
     /// Of attributes of such sizes; `None` where a table has other than a count for each cell, or there are too many of them.
     pub(super) fn of(sizes: &[usize], noisy: &[Noisy]) -> Option<Self> {
-        let fitting = |noisy: &Noisy| {
-            cells(&noisy.set, sizes) == Some(noisy.counts.len())
-                && noisy.counts.len() == noisy.variances.len()
-                && noisy.variances.iter().all(|variance| *variance > 0.0)
-        };
-        if !noisy.iter().all(fitting) {
+        if !noisy.iter().all(|noisy| noisy.is_over(sizes)) {
             return None;
         }
         let estimate = total(noisy);
@@ -63,7 +65,7 @@ impl Refit {
                 break;
             }
         }
-        // From the first one on each tells those below.
+        // From the first one on each informs those below.
         for place in 0..held.buckets.len() {
             held.descend(place);
         }
@@ -146,7 +148,7 @@ impl Held {
         if children.is_empty() { moved } else { moved.max(self.fit(place)) }
     }
 
-    /// The bucket above tells one what it knows of what they share.
+    /// What the bucket above knows of what they share goes to one.
     fn descend(&mut self, place: usize) {
         self.agree(place, true);
     }

@@ -12,6 +12,9 @@ use crate::tape::{Answer, Query};
 use crate::watch::Watched;
 use crate::{CellLaw, Loss, Rational, SampleLaw, Stream, TwoSided, WatchLaw, choose};
 
+/// What the class of a number is called.
+type Named<'a> = &'a dyn Fn(usize) -> ClassName;
+
 impl Door {
     /// A door with a budget of (ε, δ).
     #[must_use]
@@ -108,7 +111,7 @@ impl Door {
     pub fn sample(
         &mut self,
         step: &str,
-        (records, name): (&[(usize, u64)], &dyn Fn(usize) -> ClassName),
+        (records, name): (&[(usize, u64)], Named<'_>),
         (law, loss): (SampleLaw, Loss),
         stream: &mut Stream,
     ) -> Result<BTreeMap<usize, u64>, DoorError> {

@@ -34,7 +34,7 @@ pub(super) trait CountsCells: Debug + Clone + Send + Sync + 'static {
     /// The budget of a run.
     fn budget(&self) -> Loss;
 
-    /// The release of a table over its whole public domains. All that is learnt of its records passes the door.
+    /// The release of a table over its whole public domains. All that is learned of its records passes the door.
     ///
     /// # Errors
     /// [`MethodError`].

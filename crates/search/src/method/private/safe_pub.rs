@@ -373,19 +373,21 @@ fn labels(table: &FrequencyTable, node: &Node, codes: &[u32]) -> Vec<String> {
 
 /// As many records of each class, each with the first values of its own that are in it: of a sample no more is known.
 fn of_classes(table: &FrequencyTable, node: &Node, classes: &[(&[u32], u64)]) -> FrequencyTable {
-    let first = |q: usize| {
-        let (hierarchy, level) = (&table.qis[q].hierarchy, node.0[q]);
-        classes.iter().map(|(codes, _)| hierarchy.first_leaf(level, codes[q])).collect()
-    };
     FrequencyTable {
         qis: table.qis.clone(),
         rest: table.rest.clone(),
-        codes: (0..table.qis.len()).map(first).collect(),
+        codes: (0..table.qis.len()).map(|q| first_leaves(table, node, q, classes)).collect(),
         rest_index: vec![0; classes.len()],
         counts: classes.iter().map(|(_, count)| *count).collect(),
         population: None,
         strays: velamen_core::frequency::Strays::default(),
     }
+}
+
+/// By class the first value of an attribute that is in it.
+fn first_leaves(table: &FrequencyTable, node: &Node, q: usize, classes: &[(&[u32], u64)]) -> Vec<u32> {
+    let (hierarchy, level) = (&table.qis[q].hierarchy, node.0[q]);
+    classes.iter().map(|(codes, _)| hierarchy.first_leaf(level, codes[q])).collect()
 }
 
 #[cfg(test)]

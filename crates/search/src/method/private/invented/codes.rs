@@ -143,21 +143,25 @@ fn alike(columns: &[Vec<u32>]) -> Vec<(Vec<u32>, u64)> {
         return alike.map(|alike| (record(alike[0]).collect(), alike.len() as u64)).collect();
     }
     // Numbers in the records' order are sorted in a fraction of the time.
-    let packed = |place: usize| {
-        record(place).zip(&bits).fold(0u128, |key, (code, bits)| key << bits | u128::from(code))
-    };
-    let mut keys: Vec<u128> = (0..records).into_par_iter().map(packed).collect();
+    let mut keys: Vec<u128> =
+        (0..records).into_par_iter().map(|place| packed(record(place), &bits)).collect();
     keys.par_sort_unstable();
-    let codes = |mut key: u128| {
-        let mut codes: Vec<u32> = Vec::with_capacity(bits.len());
-        for &bits in bits.iter().rev() {
-            codes.push((key & ((1 << bits) - 1)) as u32);
-            key >>= bits;
-        }
-        codes.reverse();
-        codes
-    };
-    keys.chunk_by(|a, b| a == b).map(|alike| (codes(alike[0]), alike.len() as u64)).collect()
+    keys.chunk_by(|a, b| a == b).map(|alike| (unpacked(alike[0], &bits), alike.len() as u64)).collect()
+}
+
+/// Codes of so many binary places each, as one number.
+fn packed(codes: impl Iterator<Item = u32>, bits: &[u32]) -> u128 {
+    codes.zip(bits).fold(0, |key, (code, bits)| key << bits | u128::from(code))
+}
+
+fn unpacked(mut key: u128, bits: &[u32]) -> Vec<u32> {
+    let mut codes: Vec<u32> = Vec::with_capacity(bits.len());
+    for &bits in bits.iter().rev() {
+        codes.push((key & ((1 << bits) - 1)) as u32);
+        key >>= bits;
+    }
+    codes.reverse();
+    codes
 }
 
 /// Binary places of the largest code.
