@@ -5,9 +5,6 @@
 //! whole public domain, and every other table is over what is left of it; the records have values of these domains alone,
 //! and follow what was measured as closely as its noise allows.
 
-mod refit;
-mod tree;
-
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,10 +12,8 @@ use serde_json::{Value, json};
 use velamen_contract::model::BY_DRAWS;
 use velamen_contract::{ChosenSet, MeasuredTable, Measurements, PromisedAttribute, Promises};
 use velamen_core::hierarchy::Rule;
-use velamen_core::impossible::Impossible;
 use velamen_dp::{Loss, Rational};
 
-use self::refit::{Noisy, Refit};
 use super::{Finding, SeenClass, Uncheckable, View, cells, labels};
 
 /// How a missing value is written.
@@ -46,19 +41,14 @@ pub(super) fn check(
     let paid = rho.zip(cost).is_some_and(|(rho, cost)| cost <= rho && is_bought(rho, total));
     let spent = is_spent(total, promises);
     let shown = public_labels(view, promises, classes) && bare(view) && whole_domains(measured, promises);
-    let sizes = Sizes::of(measured, promises);
-    let near = sizes.as_ref().and_then(|sizes| nearness(measured, view, promises, sizes));
-    let fitted = sizes.as_ref().and_then(|sizes| fitness(measured, view, promises, sizes));
+    let near = Sizes::of(measured, promises).and_then(|sizes| nearness(measured, view, promises, &sizes));
     let reached = json!({
         "rho": rho.map(|rho| rounded(in_units(rho))),
         "spent": cost.map(|cost| rounded(in_units(cost))),
         "distance-of-noise": near.map(|near| rounded(near.reached)),
-        "distance-of-fit": fitted.map(|fitted| rounded(fitted.reached)),
-        "bound-of-fit": fitted.map(|fitted| rounded(fitted.bound)),
         "only-public-domains": shown,
     });
-    let follows = near.is_some_and(Nearness::holds) && fitted.is_none_or(|fitted| fitted.holds);
-    let holds = paid && spent && shown && follows && merges(measured, promises);
+    let holds = paid && spent && shown && near.is_some_and(Nearness::holds);
     Ok(Finding::of(BY_DRAWS.name, asked.clone(), reached, holds).shown_in_part())
 }
 
@@ -270,133 +260,6 @@ fn nearness(
         sum.cells += size as f64;
     }
     Some(sum)
-}
-
-/// How far the records are from those of the best fit.
-#[derive(Debug, Clone, Copy)]
-struct Fitness {
-    /// Half the sum of what a table's counts differ, as a share of the records: of the table that is nearest to its bound.
-    reached: f64,
-    /// What it may be.
-    bound: f64,
-    holds: bool,
-}
-
-/// The share of a table's records that another way to the same fit may end at.
-const UNFITTED: f64 = 1e-3;
-
-/// The records beside those of the best fit; `None` where it is not computed again: where some combinations are impossible, or
-/// there are too many cells.
-fn fitness(
-    measured: &Measurements,
-    view: &View<'_>,
-    promises: &Promises,
-    sizes: &Sizes<'_>,
-) -> Option<Fitness> {
-    if promises.impossible.iter().any(|entry| entry.of.is_some()) {
-        return None;
-    }
-    let place = |name: &String| promises.qis.iter().position(|qi| qi.name == *name);
-    let all: Vec<&MeasuredTable> = measured.alone.iter().chain(&measured.tables).collect();
-    let noisy: Vec<Noisy> = all
-        .iter()
-        .zip(0usize..)
-        .map(|(table, number)| {
-            let set: Vec<usize> = table.attributes.iter().map(place).collect::<Option<_>>()?;
-            noisy(table, set, (number < measured.alone.len()).then_some(sizes))
-        })
-        .collect::<Option<_>>()?;
-    let widths: Vec<usize> = promises.qis.iter().map(|qi| sizes.left(&qi.name)).collect::<Option<_>>()?;
-    let fit = Refit::of(&widths, &noisy)?;
-    let records = view.published.counts.iter().fold(0u64, |sum, &count| sum.saturating_add(count)) as f64;
-    let holds = (records - fit.estimate.round().max(0.0)).abs() <= 1.0;
-    let mut found = Fitness { reached: 0.0, bound: 0.0, holds };
-    for (table, expected) in all.iter().zip(&fit.tables) {
-        let axes: Vec<Axis> = table
-            .attributes
-            .iter()
-            .map(|name| Axis::of(name, true, measured, view, promises, sizes))
-            .collect::<Option<_>>()?;
-        let there = released(view, &axes, expected.len())?;
-        let scale = records / fit.estimate.max(1.0);
-        let away: f64 = there
-            .iter()
-            .zip(expected)
-            .map(|(&there, expected)| (there as f64 - scale * expected).abs())
-            .sum();
-        let most = 2.0 * UNFITTED * records + roundings(expected, widths.len(), fit.largest);
-        let (reached, bound) = (away / (2.0 * records.max(1.0)), most / (2.0 * records.max(1.0)));
-        if found.bound == 0.0 || reached * found.bound > found.reached * bound {
-            (found.reached, found.bound) = (reached, bound);
-        }
-        found.holds &= reached <= bound;
-    }
-    Some(found)
-}
-
-/// What whole records may differ by from expected counts, summed over a table. Values are drawn one attribute after the other, each
-/// count rounded down or up at random, so that its mean stays. A cell's own rounding is below 1, or twice what is expected. What
-/// came before moves a cell of μ by a deviation of at most √min(¼, μ) for each of the cells that it is a sum of, in each of the
-/// draws.
-fn roundings(expected: &[f64], attributes: usize, largest: usize) -> f64 {
-    let summed = (largest as f64 / expected.len().max(1) as f64).max(1.0);
-    2.0 + expected.iter().map(|&expected| rounding(expected, summed, attributes as f64)).sum::<f64>()
-}
-
-/// Of one cell, which is a sum of so many others in each of the draws.
-fn rounding(expected: f64, summed: f64, draws: f64) -> f64 {
-    (2.0 * expected).min(1.0) + 0.5 * (draws * summed.min(4.0 * expected)).sqrt()
-}
-
-/// A table as the fit has it. What is measured alone is put together as its values are in further tables.
-fn noisy(table: &MeasuredTable, set: Vec<usize>, alone: Option<&Sizes<'_>>) -> Option<Noisy> {
-    let variance = table.variance()?.to_f64();
-    let counts: Vec<f64> = table.counts()?.into_iter().map(|count| count as f64).collect();
-    let Some(sizes) = alone else {
-        let variances = vec![variance; counts.len()];
-        return Some(Noisy { set, counts, variances });
-    };
-    let (places, size) = sizes.0.get(table.attributes.first()?.as_str())?;
-    let mut put = Noisy { set, counts: vec![0.0; *size], variances: vec![0.0; *size] };
-    if places.len() != counts.len() {
-        return None;
-    }
-    for (place, count) in places.iter().zip(counts) {
-        *put.counts.get_mut(*place)? += count;
-        *put.variances.get_mut(*place)? += variance;
-    }
-    Some(put)
-}
-
-/// Whether just the values of counts below 3σ were put together. Those that are named as impossible stay apart whatever they
-/// count.
-fn merges(measured: &Measurements, promises: &Promises) -> bool {
-    measured.alone.iter().all(|table| {
-        let Some((name, (counts, variance))) =
-            table.attributes.first().zip(table.counts().zip(table.variance()))
-        else {
-            return false;
-        };
-        let of = |entry: &Impossible| entry.attribute == *name || entry.of.as_ref() == Some(name);
-        if promises.impossible.iter().any(of) {
-            return true;
-        }
-        let expected: BTreeSet<u32> = (0..)
-            .zip(counts)
-            .filter(|(_, count)| is_drowned(*count, variance))
-            .map(|(value, _)| value)
-            .collect();
-        let stated: BTreeSet<u32> = measured.merged.get(name).into_iter().flatten().copied().collect();
-        expected == stated
-    })
-}
-
-/// Whether a noisy count is below 3σ, in whole numbers: y²q < 9p for σ² = p/q.
-fn is_drowned(count: i64, variance: Rational) -> bool {
-    let (p, q) = (i128::from(variance.numerator()), i128::from(variance.denominator()));
-    let squares = i128::from(count).checked_mul(count.into());
-    let scaled = squares.and_then(|squares| squares.checked_mul(q));
-    count <= 0 || scaled.is_some_and(|scaled| scaled < p.saturating_mul(9))
 }
 
 /// What a released value is counted as: itself, or its bin.

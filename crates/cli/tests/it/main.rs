@@ -47,7 +47,7 @@ mod machine_output;
 mod missing_values;
 mod models;
 mod mst;
-mod mst_fit;
+mod mst_domains;
 mod mst_impossible;
 mod mst_odd_tables;
 mod oracle_attack;
