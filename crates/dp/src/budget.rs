@@ -33,7 +33,7 @@ impl Loss {
         Some(Self { epsilon, delta: self.delta.checked_add(other.delta)? })
     }
 
-    fn minus(self, other: Self) -> Option<Self> {
+    pub(crate) fn minus(self, other: Self) -> Option<Self> {
         let epsilon = self.epsilon.checked_sub(other.epsilon)?;
         Some(Self { epsilon, delta: self.delta.checked_sub(other.delta)? })
     }

@@ -45,7 +45,7 @@ impl Doorkeeper {
     /// The door that such a run passes in place of its own.
     #[must_use]
     pub fn open(&self, own: Door) -> Door {
-        let budget = own.left();
+        let budget = own.budget();
         match &self.answers {
             Answers::Drawn => own.recording(),
             Answers::Wild(wild) => Door::wild(*wild, budget),

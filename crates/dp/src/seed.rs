@@ -9,7 +9,7 @@ use rand_core::{Rng, SeedableRng};
 /// 256 bits from which every random choice of a run follows.
 ///
 /// `Debug` never shows the bits: whoever knows the seed of a release can recompute its counterfeits.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Seed([u8; 32]);
 
 /// Why a text is no seed, or why none could be drawn.
@@ -111,10 +111,18 @@ impl Stream {
         self.0.next_u64()
     }
 
-    /// Which words of a stream come next: the stream's number and the word's.
-    pub(crate) fn place(&self) -> (u64, u128) {
-        (self.0.get_stream(), self.0.get_word_pos())
+    /// Which word of which stream comes next.
+    pub(crate) fn place(&self) -> Place {
+        Place { seed: Seed(self.0.get_seed()), stream: self.0.get_stream(), word: self.0.get_word_pos() }
     }
+}
+
+/// A word of a stream.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    pub(crate) seed: Seed,
+    pub(crate) stream: u64,
+    pub(crate) word: u128,
 }
 
 impl fmt::Debug for Stream {

@@ -13,19 +13,28 @@ use crate::tree::Set;
 ///
 /// # Complexity
 /// O(records · attributes + cells of cliques · their attributes).
-pub fn draw(model: &Model, records: usize, stream: &mut Stream) -> Vec<Vec<u32>> {
+///
+/// # Errors
+/// What `check` gives, which is asked before each attribute whether to go on.
+pub fn draw<E>(
+    model: &Model,
+    records: usize,
+    stream: &mut Stream,
+    mut check: impl FnMut() -> Result<(), E>,
+) -> Result<Vec<Vec<u32>>, E> {
     let sizes = model.sizes();
     let mut columns: Vec<Vec<u32>> = vec![Vec::new(); sizes.len()];
     for (clique, cells) in model.tables() {
         for &attribute in clique {
             if columns[attribute].is_empty() {
+                check()?;
                 let known: Set = clique.iter().copied().filter(|&a| !columns[a].is_empty()).collect();
                 columns[attribute] =
                     column(&columns, attribute, &known, clique, cells, sizes, records, stream);
             }
         }
     }
-    columns
+    Ok(columns)
 }
 
 /// The values of one attribute, given those of known ones in a clique.
@@ -179,7 +188,8 @@ mod tests {
             fit.measure(Measurement { set, counts, variances: vec![1.0; len] });
         }
         let model = fit.run(300, 1e-12, || Ok::<(), ()>(())).unwrap();
-        let columns = draw(&model, 10_000, &mut Seed::from_number(91).stream(0));
+        let columns =
+            draw(&model, 10_000, &mut Seed::from_number(91).stream(0), || Ok::<(), ()>(())).unwrap();
         assert!(columns.iter().all(|column| column.len() == 10_000));
         for (set, cells) in model.tables() {
             let total: f64 = cells.iter().sum();
@@ -206,7 +216,7 @@ mod tests {
         let counts = vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
         fit.measure(Measurement { set: vec![0, 1], counts, variances: vec![1.0; 6] });
         let model = fit.run(50, 1e-9, || Ok::<(), ()>(())).unwrap();
-        let columns = draw(&model, 6, &mut Seed::from_number(92).stream(0));
+        let columns = draw(&model, 6, &mut Seed::from_number(92).stream(0), || Ok::<(), ()>(())).unwrap();
         assert_eq!(columns, [[1, 1, 1, 1, 0, 0], [0, 1, 2, 2, 2, 1]]);
     }
 }

@@ -173,8 +173,9 @@ fn states_the_tape(stated: &Measurements, tape: &Tape) -> bool {
     let (mut noisy, mut chosen) = (Vec::new(), Vec::new());
     for answered in &tape.0 {
         match &answered.query {
-            Query::Noise { law, .. } => noisy.push((law.variance(), answered.answer.clone())),
+            Query::Noise { law, .. } => noisy.push((law.variance(), answered.answer.numbers().to_vec())),
             Query::Choice { epsilon, .. } => chosen.push(*epsilon),
+            _ => return false,
         }
     }
     tables == Some(noisy) && choices == Some(chosen)

@@ -156,8 +156,13 @@ path = "release"
 
 /// The audit from inside of a method, with a mechanism in place of `anonymize`, on tables that users have.
 fn replayed(mechanism: &Mechanism, method: &str, ordinary: bool) -> Result<Audit, JobError> {
+    replayed_text(mechanism, &INVENTED.replace("NAME", method), ordinary)
+}
+
+/// The same of a recipe.
+fn replayed_text(mechanism: &Mechanism, text: &str, ordinary: bool) -> Result<Audit, JobError> {
     let folder = tempfile::tempdir().unwrap();
-    let (path, recipe) = resolved(folder.path(), &INVENTED.replace("NAME", method));
+    let (path, recipe) = resolved(folder.path(), text);
     let options = AuditOptions { trials: 0, confidence: 0.95, from_data: 0, ordinary, inside: true };
     let cancel = AtomicBool::new(false);
     let context = Context { seed: &Seed::from_number(2), progress: &Silent, cancel: &cancel };
@@ -217,10 +222,84 @@ fn a_replay_finds_what_was_learnt_past_the_door() {
     assert_eq!(replay_finds(&states), "what the release states of its draws is not what passed the door");
 }
 
+/// A recipe of one of the methods that pay in (ε, δ).
+fn noisy_recipe(method: &str, delta: &str) -> String {
+    let disease = match method {
+        "safe-pub" => {
+            "role = \"quasi-identifier\"\nhierarchy = { rows = [[\"A\", \"*\"], [\"B\", \"*\"], [\"C\", \"*\"]] }"
+        }
+        _ => "role = \"sensitive\"\ndomain = [\"A\", \"B\", \"C\"]",
+    };
+    let own = match method {
+        "dsat" => "time = \"age\"\nthreshold = 5.0",
+        _ => "",
+    };
+    format!(
+        r#"
+[input]
+path = "patients.csv"
+[attributes.age]
+role = "quasi-identifier"
+level = 1
+hierarchy = {{ interval = [10], min = 0, max = 29 }}
+[attributes.disease]
+{disease}
+[[privacy]]
+model = "differential-privacy"
+epsilon = 2
+delta = {delta}
+[method]
+name = "{method}"
+{own}
+[output]
+path = "release"
+"#
+    )
+}
+
+const NOISY: [(&str, &str); 7] = [
+    ("ipa", "0"),
+    ("ipa", "0.01"),
+    ("contingency-table", "0"),
+    ("contingency-table", "0.01"),
+    ("safe-pub", "0.05"),
+    ("diffgen", "0"),
+    ("dsat", "0"),
+];
+
+#[test]
+fn whole_runs_of_noisy_counts_and_samples_show_nothing_past_the_door() {
+    for (method, delta) in NOISY {
+        let audit = replayed_text(&anonymize, &noisy_recipe(method, delta), false).unwrap();
+        assert_eq!(audit.verdict, Verdict::NotRefuted, "{method}: {audit:?}");
+        let inside = audit.inside.unwrap();
+        assert!(inside.replays == 4 * audit.pairs && inside.queries >= inside.replays / 2, "{inside:?}");
+    }
+}
+
+#[test]
+fn a_replay_of_noisy_counts_finds_what_was_learnt_past_the_door() {
+    let counts = |recipe: &Resolved, path: &Path, options: &RunOptions, context: &Context<'_>| -> Run {
+        let outcome = anonymize(recipe, path, options, context)?;
+        std::fs::write(outcome.release.join("notes.txt"), table(recipe).lines().count().to_string()).unwrap();
+        Ok(outcome)
+    };
+    for (method, delta) in NOISY {
+        let audit = replayed_text(&counts, &noisy_recipe(method, delta), true).unwrap();
+        assert_eq!(audit.verdict, Verdict::Refuted, "{method}");
+        assert_eq!(audit.inside.unwrap().differences[0].what, "the file notes.txt of the release differs");
+    }
+}
+
 #[test]
 fn a_method_without_a_door_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let (path, recipe) = resolved(folder.path(), RECIPE);
+    let (path, recipe) = resolved(
+        folder.path(),
+        &RECIPE
+            .replace("differential-privacy\"\nepsilon = 0.5", "k-anonymity\"\nk = 3")
+            .replace("contingency-table", "optimal"),
+    );
     let cancel = AtomicBool::new(false);
     let context = Context { seed: &Seed::from_number(2), progress: &Silent, cancel: &cancel };
     let error = inside::inside(&anonymize, &[], &recipe, &path, &context).unwrap_err().to_string();

@@ -47,6 +47,7 @@ mod machine_output;
 mod missing_values;
 mod models;
 mod mst;
+mod mst_domains;
 mod mst_impossible;
 mod mst_odd_tables;
 mod oracle_attack;

@@ -129,7 +129,8 @@ fn records_have_no_forbidden_cell_whatever_was_measured() {
             });
         }
         let model = fit.run(30, 1e-4, || Ok::<(), ()>(())).unwrap();
-        let columns = crate::draw(&model, 999, &mut velamen_dp::Seed::from_number(number as u64).stream(0));
+        let mut stream = velamen_dp::Seed::from_number(number as u64).stream(0);
+        let columns = crate::draw(&model, 999, &mut stream, || Ok::<(), ()>(())).unwrap();
         let pairs = columns[0].iter().zip(&columns[1]).zip(&columns[2]);
         for (record, ((&a, &b), &c)) in pairs.enumerate() {
             let (a, b, c) = (a as usize, b as usize, c as usize);

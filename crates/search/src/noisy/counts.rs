@@ -3,14 +3,12 @@
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_core::streams;
-use velamen_dp::{Geometric, Loss, Rare, Rational, TwoSided};
+use velamen_dp::{CellLaw, Door, Loss, Rational};
 
 use super::threshold::{Expected, Tail};
 use super::{LEAST_EPSILON, MOST_FALSE_RECORDS};
 use crate::method::MethodError;
 
-/// Draws between two looks at the wish to stop.
-const BATCH: usize = 1 << 16;
 /// By how much more than needed the threshold that δ asks for holds, so that a checker that rounds in
 /// another way agrees.
 const MARGIN: f64 = 1.0 - 1.0 / (1u64 << 30) as f64;
@@ -29,9 +27,7 @@ enum Threshold {
 /// The noise of counts and the threshold that they must reach.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellNoise {
-    epsilon: Rational,
-    law: TwoSided,
-    above: Geometric,
+    loss: Loss,
     tail: Tail,
     threshold: Threshold,
 }
@@ -43,7 +39,7 @@ impl CellNoise {
     /// # Errors
     /// A [`Problem`] if ε is below [`LEAST_EPSILON`] or has too many digits, or the threshold is 0.
     pub fn new(loss: Loss, asked: Option<u64>, false_cells: f64) -> Result<Self, Problem> {
-        let (law, above) = laws(loss.epsilon)?;
+        refuse_undrawable(loss.epsilon)?;
         if asked == Some(0) {
             return Err(Problem::of(&["least-count"], "least-count is a number of records, from 1"));
         }
@@ -58,7 +54,7 @@ impl CellNoise {
             Some(count) => Threshold::Given(count),
             None => Threshold::Sparse(false_cells),
         };
-        Ok(Self { epsilon: loss.epsilon, law, above, tail, threshold })
+        Ok(Self { loss, tail, threshold })
     }
 
     /// Whether only cells with a record can be released.
@@ -88,8 +84,14 @@ impl CellNoise {
         self.expected(cells).records <= MOST_FALSE_RECORDS
     }
 
+    /// What is paid for and drawn in a domain of so many cells.
+    fn law(&self, cells: u128) -> (CellLaw, Loss) {
+        let law = CellLaw::new(self.loss.epsilon, self.threshold(cells), self.occupied_only());
+        (law.expect("the loss was checked"), self.loss)
+    }
+
     /// The cells that are released with their noisy counts, ascending. `occupied` are the cells with
-    /// records, ascending, and their counts; `cells` is how many cells the domain has.
+    /// records, ascending, and their counts; `cells` is how many cells the domain has. They pass the door.
     ///
     /// Time: O(occupied + expected released) on average, and memory.
     ///
@@ -97,62 +99,22 @@ impl CellNoise {
     /// [`MethodError::Interrupted`].
     pub fn draw(
         &self,
-        occupied: &[(u128, u64)],
-        cells: u128,
+        (occupied, cells): (&[(u128, u64)], u128),
         context: &Context<'_>,
+        door: &mut Door,
     ) -> Result<Vec<(u128, u64)>, MethodError> {
-        let threshold = self.threshold(cells);
-        let mut released = Vec::new();
-        let mut stream = context.seed.stream(streams::OCCUPIED_CELLS);
-        for batch in occupied.chunks(BATCH) {
-            context.check()?;
-            for &(cell, count) in batch {
-                let noisy = clamped(count, self.law.draw(&mut stream));
-                if noisy >= threshold {
-                    released.push((cell, noisy));
-                }
-            }
-        }
-        if !self.occupied_only() {
-            self.empty(occupied, cells, threshold, &mut released, context)?;
-        }
-        Ok(released)
-    }
-
-    /// The released ones among the empty cells. The successes among all cells are drawn, and those at
-    /// occupied ones left out: cells are independent of each other.
-    fn empty(
-        &self,
-        occupied: &[(u128, u64)],
-        cells: u128,
-        threshold: u64,
-        released: &mut Vec<(u128, u64)>,
-        context: &Context<'_>,
-    ) -> Result<(), MethodError> {
-        let mut stream = context.seed.stream(streams::EMPTY_CELLS);
-        let mut places = Vec::new();
-        for cell in Rare::new(self.epsilon, threshold).draw(cells, &mut stream) {
-            if places.len() % BATCH == 0 {
-                context.check()?;
-            }
-            places.push(cell);
-        }
-        for cell in places {
-            if occupied.binary_search_by_key(&cell, |occupied| occupied.0).is_err() {
-                let beyond = u64::try_from(self.above.draw(&mut stream)).unwrap_or(u64::MAX);
-                released.push((cell, threshold.saturating_add(beyond)));
-            }
-        }
-        released.sort_unstable();
-        Ok(())
+        let mut noise = context.seed.stream(streams::OCCUPIED_CELLS);
+        let mut empty = context.seed.stream(streams::EMPTY_CELLS);
+        let check = || context.check().map_err(MethodError::from);
+        door.cells("cells", (occupied, cells), self.law(cells), [&mut noise, &mut empty], check)
     }
 }
 
-/// Two-sided noise of this ε, and what it is above a threshold.
+/// Refuses an ε with which no noise is drawn.
 ///
 /// # Errors
 /// A [`Problem`] if ε is below [`LEAST_EPSILON`] or has too many digits.
-pub(crate) fn laws(epsilon: Rational) -> Result<(TwoSided, Geometric), Problem> {
+pub(crate) fn refuse_undrawable(epsilon: Rational) -> Result<(), Problem> {
     let least = Rational::new(LEAST_EPSILON.0, LEAST_EPSILON.1).expect("it is a rational number");
     if epsilon < least {
         return Err(Problem::new(format!(
@@ -161,14 +123,10 @@ pub(crate) fn laws(epsilon: Rational) -> Result<(TwoSided, Geometric), Problem> 
         ))
         .mend("raise epsilon or the step's share"));
     }
-    let laws = TwoSided::new(epsilon, 1).zip(Geometric::new(epsilon, 1));
-    laws.ok_or_else(|| "epsilon and its shares have too many digits together".into())
-}
-
-/// A count with its noise, 0 where that is negative.
-pub(crate) fn clamped(count: u64, noise: i128) -> u64 {
-    let sum = i128::from(count).saturating_add(noise).max(0);
-    u64::try_from(sum).unwrap_or(u64::MAX)
+    match CellLaw::new(epsilon, 1, false) {
+        Some(_) => Ok(()),
+        None => Err("epsilon and its shares have too many digits together".into()),
+    }
 }
 
 /// The least T with P(noise ≥ T − 1) ≤ δ: a cell of one record is released no more often.
@@ -181,7 +139,7 @@ fn stable(tail: &Tail, delta: Rational) -> u64 {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use velamen_dp::Seed;
+    use velamen_dp::{Seed, TwoSided};
 
     use super::*;
     use velamen_core::context::Silent;
@@ -194,7 +152,7 @@ mod tests {
     fn draw(noise: &CellNoise, occupied: &[(u128, u64)], cells: u128, seed: u64) -> Vec<(u128, u64)> {
         let seed = Seed::from_number(seed);
         let context = Context { seed: &seed, progress: &Silent, cancel: &AtomicBool::new(false) };
-        noise.draw(occupied, cells, &context).unwrap()
+        noise.draw((occupied, cells), &context, &mut Door::paid_by(noise.loss)).unwrap()
     }
 
     /// The sparse way against noise for every cell, written out: each of five cells, two of them occupied,
@@ -267,6 +225,5 @@ mod tests {
         for false_cells in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(CellNoise::new(loss(1.0, 0.0), None, false_cells).is_err());
         }
-        assert_eq!((clamped(3, -5), clamped(3, -1), clamped(u64::MAX, 5)), (0, 2, u64::MAX));
     }
 }

@@ -10,7 +10,7 @@ mod records;
 mod threshold;
 
 pub use counts::CellNoise;
-pub(crate) use counts::{clamped, laws};
+pub(crate) use counts::refuse_undrawable;
 pub use domain::CellDomain;
 pub(crate) use records::too_wide;
 pub use records::{occupied, release};

@@ -3,6 +3,7 @@
 use thiserror::Error;
 use velamen_core::context::Interrupted;
 use velamen_core::error::{Code, Mistake, Problem};
+use velamen_dp::DoorError;
 
 /// Why a method gives no plan.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -39,6 +40,12 @@ impl MethodError {
             Self::Unfit(_) => Code::TABLE_DOES_NOT_FIT,
             Self::Recipe(_) => Code::METHOD_DOES_NOT_FIT,
         }
+    }
+}
+
+impl From<DoorError> for MethodError {
+    fn from(error: DoorError) -> Self {
+        Self::Unfit(Problem::new(error.to_string()).mend("raise epsilon"))
     }
 }
 

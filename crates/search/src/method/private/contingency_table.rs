@@ -37,8 +37,9 @@ use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
-use velamen_dp::{Budget, Loss, Spend};
+use velamen_dp::{Budget, Door, Loss, Spend};
 
+use super::doorway::Doorway;
 use super::noisy_counts::{
     CountsCells, FACTS, NoisyCounts, NoisyRelease, OriginalCells, StatedNoise, WORDS, total, unbearable,
 };
@@ -81,7 +82,11 @@ impl ContingencyTable {
                 .into());
         }
         let params = ContingencyTableParams { epsilon, delta, least_count: keys.least_count.unwrap_or(1) };
-        Ok(NoisyCounts { method: Self::try_from(params)?, drops_insensitive: keys.drop_insensitive })
+        Ok(NoisyCounts {
+            method: Self::try_from(params)?,
+            drops_insensitive: keys.drop_insensitive,
+            doorway: Doorway::default(),
+        })
     }
 }
 
@@ -100,13 +105,18 @@ impl CountsCells for ContingencyTable {
         Cost::CLASSES
     }
 
+    fn budget(&self) -> Loss {
+        self.budget.total()
+    }
+
     fn made(
         &self,
         table: &FrequencyTable,
         task: &Task<'_>,
         context: &Context<'_>,
+        door: &mut Door,
     ) -> Result<NoisyRelease, MethodError> {
-        self.plan(table, &task.lattice(table).bottom(), context)
+        self.through(table, &task.lattice(table).bottom(), context, door)
     }
 }
 
@@ -166,10 +176,21 @@ impl ContingencyTable {
         node: &Node,
         context: &Context<'_>,
     ) -> Result<NoisyRelease, MethodError> {
+        self.through(table, node, context, &mut Door::paid_by(self.budget.total()))
+    }
+
+    /// As [`Self::plan`], by way of a door.
+    pub(in crate::method::private) fn through(
+        &self,
+        table: &FrequencyTable,
+        node: &Node,
+        context: &Context<'_>,
+        door: &mut Door,
+    ) -> Result<NoisyRelease, MethodError> {
         let domain = CellDomain::at(table, node).filter(|domain| self.cells.bearable(domain.len()));
         let domain = domain.ok_or_else(|| unbearable(table, node, &self.cells))?;
         let occupied = occupied(table, node, &domain)?;
-        let released = self.cells.draw(&occupied, domain.len(), context)?;
+        let released = self.cells.draw((&occupied, domain.len()), context, door)?;
         let original = OriginalCells::of(&occupied, &released);
         let stated = StatedNoise {
             cells: domain.len(),

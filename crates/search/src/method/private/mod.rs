@@ -3,6 +3,9 @@
 pub mod aim;
 pub mod contingency_table;
 pub mod diffgen;
+#[cfg(test)]
+mod door_tests;
+mod doorway;
 pub mod dsat;
 mod invented;
 pub mod ipa;

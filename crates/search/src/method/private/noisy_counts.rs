@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use serde_json::{Map, json};
 use velamen_contract::Statement;
@@ -10,14 +11,15 @@ use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
 use velamen_core::release::Release;
-use velamen_dp::{Loss, Rational};
+use velamen_dp::{Door, Doorkeeper, Loss, Rational};
 
+use super::doorway::Doorway;
 use crate::method::kit::declared;
 use crate::method::{Cost, Decision, Method, MethodError, Particulars, Task};
 use crate::noisy::{CellDomain, CellNoise, Expected};
 
 /// A method that releases noisy counts of cells and nothing else.
-pub(super) trait CountsCells: Debug + Send + Sync {
+pub(super) trait CountsCells: Debug + Clone + Send + Sync + 'static {
     /// The method's section of `release.json`.
     fn statement(&self) -> Statement;
 
@@ -29,7 +31,10 @@ pub(super) trait CountsCells: Debug + Send + Sync {
         Vec::new()
     }
 
-    /// The release of a table over its whole public domains.
+    /// The budget of a run.
+    fn budget(&self) -> Loss;
+
+    /// The release of a table over its whole public domains. All that is learned of its records passes the door.
     ///
     /// # Errors
     /// [`MethodError`].
@@ -38,16 +43,19 @@ pub(super) trait CountsCells: Debug + Send + Sync {
         table: &FrequencyTable,
         task: &Task<'_>,
         context: &Context<'_>,
+        door: &mut Door,
     ) -> Result<NoisyRelease, MethodError>;
 }
 
 /// Such a method as a recipe asks for it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct NoisyCounts<M> {
     /// The method.
     pub(super) method: M,
     /// Whether insensitive columns are dropped; else they are refused.
     pub(super) drops_insensitive: bool,
+    /// Where its door comes from.
+    pub(super) doorway: Doorway,
 }
 
 impl<M: CountsCells> Method for NoisyCounts<M> {
@@ -81,7 +89,13 @@ impl<M: CountsCells> Method for NoisyCounts<M> {
         task: &Task<'_>,
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
-        Ok(decision(self.method.made(table, task, context)?))
+        let own = Door::paid_by(self.method.budget());
+        let made = self.doorway.through(own, |door| self.method.made(table, task, context, door))?;
+        Ok(decision(made))
+    }
+
+    fn audited(&self, keeper: &Arc<Doorkeeper>) -> Option<Arc<dyn Method>> {
+        Some(Arc::new(Self { doorway: Doorway::kept_by(keeper), ..self.clone() }))
     }
 }
 

@@ -29,6 +29,8 @@
 //! The score is our own: theirs are scores for their utility models, of which each has its own
 //! sensitivity.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 pub(in crate::method) mod entry;
@@ -36,8 +38,9 @@ pub(in crate::method) mod entry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_core::error::Problem;
-use velamen_dp::{Budget, Loss, Rational, Spend, choose, thin};
+use velamen_dp::{Budget, Door, Loss, Rational, SampleLaw, Spend};
 
+use super::doorway::Doorway;
 use super::noisy_counts::rational;
 use crate::method::MethodError;
 use velamen_core::classes::{ClassTable, Space, layout};
@@ -100,6 +103,7 @@ pub struct SafePub {
     threshold: u64,
     budget: Budget,
     params: SafePubParams,
+    doorway: Doorway,
 }
 
 impl TryFrom<SafePubParams> for SafePub {
@@ -124,7 +128,7 @@ impl TryFrom<SafePubParams> for SafePub {
         let k = least_k(release.epsilon, release.delta).map_err(|error| error.to_string())?.max(params.k);
         let kept = -(-release.epsilon.to_f64()).exp_m1();
         let threshold = (k as f64 / kept).ceil() as u64;
-        Ok(Self { search, step, release, k, threshold, budget, params })
+        Ok(Self { search, step, release, k, threshold, budget, params, doorway: Doorway::default() })
     }
 }
 
@@ -197,9 +201,21 @@ impl SafePub {
         lattice: &Lattice,
         context: &Context<'_>,
     ) -> Result<SampledRelease, MethodError> {
-        let node = self.node(table, lattice, context)?;
+        let own = Door::paid_by(self.budget.total());
+        self.doorway.through(own, |door| self.through(table, lattice, context, door))
+    }
+
+    /// As [`Self::plan`], by way of a door.
+    pub(in crate::method::private) fn through(
+        &self,
+        table: &FrequencyTable,
+        lattice: &Lattice,
+        context: &Context<'_>,
+        door: &mut Door,
+    ) -> Result<SampledRelease, MethodError> {
+        let node = self.node(table, lattice, context, door)?;
         context.check()?;
-        self.release(table, node, context)
+        self.release(table, node, context, door)
     }
 
     /// The node that is released.
@@ -208,28 +224,30 @@ impl SafePub {
         table: &FrequencyTable,
         lattice: &Lattice,
         context: &Context<'_>,
+        door: &mut Door,
     ) -> Result<Node, MethodError> {
         if self.search == Rational::ZERO {
             return Ok(lattice.bottom());
         }
         match lattice.len().filter(|nodes| *nodes <= MOST_NODES) {
-            Some(nodes) => self.draw(table, lattice, nodes as usize, context),
-            None => self.walk(table, lattice, context),
+            Some(nodes) => self.draw((table, lattice), nodes as usize, context, door),
+            None => self.walk(table, lattice, context, door),
         }
     }
 
     /// One draw among all nodes.
     fn draw(
         &self,
-        table: &FrequencyTable,
-        lattice: &Lattice,
+        (table, lattice): (&FrequencyTable, &Lattice),
         nodes: usize,
         context: &Context<'_>,
+        door: &mut Door,
     ) -> Result<Node, MethodError> {
         let nodes: Vec<Node> = (0..nodes).map(|index| lattice.node(index)).collect();
         let scores = self.scores(table, &nodes, context)?;
         let mut stream = context.seed.stream(streams::SAFE_PUB_SEARCH);
-        Ok(nodes[choose(&scores, SENSITIVITY, self.search, &mut stream)].clone())
+        let chosen = door.pick("search", &scores, (SENSITIVITY, self.search), &mut stream)?;
+        Ok(nodes[chosen].clone())
     }
 
     /// From the top, again and again a draw among a node and those one step below.
@@ -238,6 +256,7 @@ impl SafePub {
         table: &FrequencyTable,
         lattice: &Lattice,
         context: &Context<'_>,
+        door: &mut Door,
     ) -> Result<Node, MethodError> {
         let mut stream = context.seed.stream(streams::SAFE_PUB_SEARCH);
         let mut node = lattice.top();
@@ -245,7 +264,8 @@ impl SafePub {
             context.progress.step("searching", step, self.params.search_steps);
             let near: Vec<Node> = std::iter::once(node.clone()).chain(lattice.predecessors(&node)).collect();
             let scores = self.scores(table, &near, context)?;
-            node = near[choose(&scores, SENSITIVITY, self.step, &mut stream)].clone();
+            let chosen = door.pick("search", &scores, (SENSITIVITY, self.step), &mut stream)?;
+            node = near[chosen].clone();
         }
         Ok(node)
     }
@@ -279,39 +299,31 @@ impl SafePub {
         i64::try_from(score).unwrap_or(i64::MAX)
     }
 
-    /// The sample at a node, classes of fewer than k records dropped.
+    /// The sample at a node, classes of fewer than k records dropped. Records outside their domains are a class of their own.
     fn release(
         &self,
         table: &FrequencyTable,
         node: Node,
         context: &Context<'_>,
+        door: &mut Door,
     ) -> Result<SampledRelease, MethodError> {
+        let law = SampleLaw { epsilon: self.release.epsilon, least: self.k };
+        let (classes, records) = numbered(table, &node);
+        let name = |class: usize| labels(table, &node, &classes[class]);
         let mut stream = context.seed.stream(streams::SAFE_PUB_SAMPLE);
-        let counts: Vec<u64> =
-            table.counts.iter().map(|&count| thin(count, self.release.epsilon, &mut stream)).collect();
-        let kept: Vec<usize> = (0..table.len()).filter(|&entry| counts[entry] > 0).collect();
-        let mut sample = part_of(table, &kept, &counts);
-        let classes = classes(&sample, &node)?;
-        let large: std::collections::BTreeSet<&[u32]> = (0..classes.len())
-            .filter(|&class| classes.sizes[class] >= self.k)
-            .map(|class| classes.codes(class))
-            .collect();
-        let kept: Vec<usize> = (0..sample.len())
-            .filter(|&entry| large.contains(&generalized(&sample, &node, entry)[..]))
-            .collect();
-        sample = part_of(&sample, &kept, &sample.counts);
+        let inside = door.sample("release", (&records, &name), (law, self.release), &mut stream)?;
+        // No record is in its domains and outside them: both samples together are one, and were paid for with it.
+        let outside = [(0, table.strays.outside.iter().sum())];
+        let mut stream = context.seed.stream(streams::SAFE_PUB_OUTSIDE);
+        let suppressed =
+            door.sample("outside", (&outside, &|_| Vec::new()), (law, Loss::NONE), &mut stream)?;
+        let inside: Vec<(&[u32], u64)> =
+            inside.into_iter().map(|(class, count)| (&classes[class][..], count)).collect();
+        let sample = of_classes(table, &node, &inside);
         let classes = self::classes(&sample, &node)?;
         let fates = vec![Fate::Keep; classes.len()];
         let plan = Plan { node, classes, fates, ..Plan::default() };
-        Ok(SampledRelease { sample, plan, suppressed: self.outside(table, context) })
-    }
-
-    /// How many of the records outside their domains are released.
-    fn outside(&self, table: &FrequencyTable, context: &Context<'_>) -> u64 {
-        let mut stream = context.seed.stream(streams::SAFE_PUB_OUTSIDE);
-        let all: u64 = table.strays.outside.iter().sum();
-        let kept = thin(all, self.release.epsilon, &mut stream);
-        if kept >= self.k { kept } else { 0 }
+        Ok(SampledRelease { sample, plan, suppressed: suppressed.values().sum() })
     }
 }
 
@@ -340,18 +352,42 @@ fn generalized(table: &FrequencyTable, node: &Node, entry: usize) -> Vec<u32> {
     columns.map(|((qi, &level), codes)| qi.hierarchy.code(level, codes[entry])).collect()
 }
 
-/// Some entries of a table, with other counts.
-fn part_of(table: &FrequencyTable, entries: &[usize], counts: &[u64]) -> FrequencyTable {
-    let picked = |codes: &Vec<u32>| entries.iter().map(|&entry| codes[entry]).collect();
+/// The codes of each class at a node, and by entry the number of its class and its records.
+fn numbered(table: &FrequencyTable, node: &Node) -> (Vec<Vec<u32>>, Vec<(usize, u64)>) {
+    let mut numbers: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
+    let records = (0..table.len()).map(|entry| {
+        let next = numbers.len();
+        (*numbers.entry(generalized(table, node, entry)).or_insert(next), table.counts[entry])
+    });
+    let records = records.collect();
+    let mut classes = vec![Vec::new(); numbers.len()];
+    numbers.into_iter().for_each(|(codes, number)| classes[number] = codes);
+    (classes, records)
+}
+
+/// What a class is called on every table: codes follow from the values that occur.
+fn labels(table: &FrequencyTable, node: &Node, codes: &[u32]) -> Vec<String> {
+    let values = table.qis.iter().zip(&node.0).zip(codes);
+    values.map(|((qi, &level), &code)| qi.hierarchy.label(level, code).to_owned()).collect()
+}
+
+/// As many records of each class, each with the first values of its own that are in it: of a sample no more is known.
+fn of_classes(table: &FrequencyTable, node: &Node, classes: &[(&[u32], u64)]) -> FrequencyTable {
     FrequencyTable {
         qis: table.qis.clone(),
         rest: table.rest.clone(),
-        codes: table.codes.iter().map(picked).collect(),
-        rest_index: picked(&table.rest_index),
-        counts: entries.iter().map(|&entry| counts[entry]).collect(),
+        codes: (0..table.qis.len()).map(|q| first_leaves(table, node, q, classes)).collect(),
+        rest_index: vec![0; classes.len()],
+        counts: classes.iter().map(|(_, count)| *count).collect(),
         population: None,
         strays: velamen_core::frequency::Strays::default(),
     }
+}
+
+/// By class the first value of an attribute that is in it.
+fn first_leaves(table: &FrequencyTable, node: &Node, q: usize, classes: &[(&[u32], u64)]) -> Vec<u32> {
+    let (hierarchy, level) = (&table.qis[q].hierarchy, node.0[q]);
+    classes.iter().map(|(codes, _)| hierarchy.first_leaf(level, codes[q])).collect()
 }
 
 #[cfg(test)]

@@ -123,10 +123,10 @@ impl Aim {
         let rounds = Rounds::new(self, measuring, codes, fit)?;
         let (model, estimated, drawn) = rounds.run()?;
         let mut stream = context.seed.stream(streams::INVENTED_RECORDS);
-        let columns = records(&model, estimated, &drawn, &mut stream)?;
+        let columns = records(&model, estimated, &drawn, &mut stream, context)?;
         let measurements =
             drawn.stated(table, levels, (self.bought.rho, self.bought.params.records_per_person));
-        Ok(InventedRelease { release: release(table, levels, columns, &mut stream), measurements })
+        Ok(InventedRelease { release: release(table, levels, columns, &mut stream, context)?, measurements })
     }
 }
 

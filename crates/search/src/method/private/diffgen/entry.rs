@@ -10,10 +10,11 @@ use velamen_contract::{CUTS, Limits, Statement};
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
-use velamen_dp::Loss;
+use velamen_dp::{Door, Doorkeeper, Loss};
 
 use super::{DiffGen, DiffGenParams, Utility};
 use crate::method::kit::{declared, joint, keys};
+use crate::method::private::doorway::Doorway;
 use crate::method::private::noisy_counts::{FACTS, decision};
 use crate::method::{
     Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Particulars, Records, Task,
@@ -66,10 +67,11 @@ struct DiffGenKeys {
 }
 
 /// The method as a recipe asks for it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Specializes {
     method: DiffGen,
     drops_insensitive: bool,
+    doorway: Doorway,
 }
 
 impl Specializes {
@@ -90,7 +92,11 @@ impl Specializes {
             utility: keys.utility.unwrap_or_default(),
             least_count: keys.least_count,
         };
-        Ok(Self { method: DiffGen::try_from(params)?, drops_insensitive: keys.drop_insensitive })
+        Ok(Self {
+            method: DiffGen::try_from(params)?,
+            drops_insensitive: keys.drop_insensitive,
+            doorway: Doorway::default(),
+        })
     }
 }
 
@@ -132,10 +138,15 @@ impl Method for Specializes {
         task: &Task<'_>,
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
-        let mut found = self.method.plan(table, &task.lattice(table), context)?;
+        let run = |door: &mut Door| self.method.through(table, &task.lattice(table), context, door);
+        let mut found = self.doorway.through(self.method.door(), run)?;
         found.made.release.rest = joint::apart(found.made.release.rest);
         let mut decision = decision(found.made);
         decision.stated.insert(CUTS.into(), json!(found.cuts));
         Ok(decision)
+    }
+
+    fn audited(&self, keeper: &Arc<Doorkeeper>) -> Option<Arc<dyn Method>> {
+        Some(Arc::new(Self { doorway: Doorway::kept_by(keeper), ..self.clone() }))
     }
 }

@@ -42,7 +42,7 @@ use velamen_core::lattice::Lattice;
 use velamen_core::recoding::Recoding;
 use velamen_core::release::{Release, ReleasedAttribute, Row};
 use velamen_core::streams;
-use velamen_dp::{Budget, Loss, Rational, Spend, Stream, choose};
+use velamen_dp::{Budget, Door, Loss, Rational, Spend, Stream};
 
 use super::noisy_counts::{NoisyRelease, OriginalCells, StatedNoise, rational, total};
 use crate::method::MethodError;
@@ -178,6 +178,22 @@ impl DiffGen {
         lattice: &Lattice,
         context: &Context<'_>,
     ) -> Result<Specialized, MethodError> {
+        self.through(table, lattice, context, &mut self.door())
+    }
+
+    /// A door with the method's budget.
+    fn door(&self) -> Door {
+        Door::paid_by(self.budget.total())
+    }
+
+    /// As [`Self::plan`], by way of a door.
+    pub(in crate::method::private) fn through(
+        &self,
+        table: &FrequencyTable,
+        lattice: &Lattice,
+        context: &Context<'_>,
+        door: &mut Door,
+    ) -> Result<Specialized, MethodError> {
         let mut specializing = Specializing::new(table, lattice, self.params.utility);
         specializing.refuse_untold()?;
         if !specializing.domain().is_some_and(|domain| self.cells.bearable(domain.len())) {
@@ -187,22 +203,28 @@ impl DiffGen {
         for step in 0..self.params.specializations {
             context.check()?;
             context.progress.step("specializing", step, self.params.specializations);
-            let Some(chosen) = self.chosen(&specializing, &mut stream) else { break };
+            let Some(chosen) = self.chosen(&specializing, &mut stream, door)? else { break };
             specializing.specialize(chosen);
         }
-        self.counted(&specializing, context)
+        self.counted(&specializing, context, door)
     }
 
     /// The place of a candidate, drawn among those that the noise allows: nothing but what is public decides which.
-    fn chosen(&self, specializing: &Specializing<'_>, stream: &mut Stream) -> Option<usize> {
+    fn chosen(
+        &self,
+        specializing: &Specializing<'_>,
+        stream: &mut Stream,
+        door: &mut Door,
+    ) -> Result<Option<usize>, MethodError> {
         let places = 0..specializing.candidates.len();
         let open: Vec<usize> = places.filter(|&place| self.bears(specializing, place)).collect();
         if open.is_empty() {
-            return None;
+            return Ok(None);
         }
         let scores: Vec<i64> = open.iter().map(|&place| specializing.candidates[place].score).collect();
         let sensitivity = self.params.utility.sensitivity(specializing.classes);
-        Some(open[choose(&scores, sensitivity, self.choice, stream)])
+        let chosen = door.pick("choices", &scores, (sensitivity, self.choice), stream)?;
+        Ok(Some(open[chosen]))
     }
 
     /// Whether noise makes few enough records after a specialization.
@@ -216,10 +238,11 @@ impl DiffGen {
         &self,
         specializing: &Specializing<'_>,
         context: &Context<'_>,
+        door: &mut Door,
     ) -> Result<Specialized, MethodError> {
         let domain = specializing.domain().expect("only bearable cuts are made");
         let occupied = specializing.occupied(&domain);
-        let released = self.cells.draw(&occupied, domain.len(), context)?;
+        let released = self.cells.draw((&occupied, domain.len()), context, door)?;
         let original = OriginalCells::of(&occupied, &released);
         let stated = StatedNoise {
             cells: domain.len(),

@@ -10,10 +10,11 @@ use velamen_contract::{HISTOGRAMS, Limits, Statement};
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
-use velamen_dp::Loss;
+use velamen_dp::{Door, Doorkeeper, Loss};
 
 use super::{Dsat, DsatParams};
 use crate::method::kit::{declared, joint, keys};
+use crate::method::private::doorway::Doorway;
 use crate::method::private::noisy_counts::{FACTS, decision};
 use crate::method::{
     Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Particulars, Records, Task,
@@ -75,10 +76,11 @@ struct DsatKeys {
 }
 
 /// The method as a recipe asks for it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Samples {
     method: Dsat,
     drops_insensitive: bool,
+    doorway: Doorway,
 }
 
 impl Samples {
@@ -94,7 +96,11 @@ impl Samples {
             adaptation: keys.adaptation.unwrap_or(USUAL_ADAPTATION),
             least_count: keys.least_count.unwrap_or(1),
         };
-        Ok(Self { method: Dsat::try_from(params)?, drops_insensitive: keys.drop_insensitive })
+        Ok(Self {
+            method: Dsat::try_from(params)?,
+            drops_insensitive: keys.drop_insensitive,
+            doorway: Doorway::default(),
+        })
     }
 }
 
@@ -148,10 +154,15 @@ impl Method for Samples {
         task: &Task<'_>,
         context: &Context<'_>,
     ) -> Result<Decision, MethodError> {
-        let mut found = self.method.plan(table, &task.lattice(table).bottom(), context)?;
+        let run = |door: &mut Door| self.method.through(table, &task.lattice(table).bottom(), context, door);
+        let mut found = self.doorway.through(self.method.door(), run)?;
         found.made.release.rest = joint::apart(found.made.release.rest);
         let mut decision = decision(found.made);
         decision.stated.insert(HISTOGRAMS.into(), json!(found.histograms));
         Ok(decision)
+    }
+
+    fn audited(&self, keeper: &Arc<Doorkeeper>) -> Option<Arc<dyn Method>> {
+        Some(Arc::new(Self { doorway: Doorway::kept_by(keeper), ..self.clone() }))
     }
 }

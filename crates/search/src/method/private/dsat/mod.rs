@@ -42,12 +42,12 @@ use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Hierarchy;
 use velamen_core::lattice::Node;
 use velamen_core::streams;
-use velamen_dp::{Budget, Loss, Rational, Spend};
+use velamen_dp::{Budget, Door, Loss, Rational, Spend, WatchLaw};
 
 use super::noisy_counts::{NoisyRelease, OriginalCells, StatedNoise, rational, total, unbearable};
 use crate::method::MethodError;
 use crate::noisy::{CellDomain, CellNoise, occupied, release};
-use watch::{Control, Watch, WatchNoise};
+use watch::{Control, Watch, reach, watch_law};
 
 /// The most histograms that can be asked for.
 const MOST_HISTOGRAMS: u64 = 1 << 20;
@@ -78,7 +78,7 @@ pub struct DsatParams {
 #[derive(Debug, Clone)]
 pub struct Dsat {
     /// Where more than one histogram may be drawn.
-    watch: Option<WatchNoise>,
+    watch: Option<WatchLaw>,
     /// Of one histogram.
     cells: CellNoise,
     budget: Budget,
@@ -97,7 +97,7 @@ impl TryFrom<DsatParams> for Dsat {
             1 => None,
             most => {
                 budget.spend("distances", Loss::pure(distances)).map_err(|error| error.to_string())?;
-                Some(WatchNoise::new(distances, most - 1)?)
+                Some(watch_law(distances, most - 1)?)
             }
         };
         let left = budget.left();
@@ -198,11 +198,27 @@ impl Dsat {
         node: &Node,
         context: &Context<'_>,
     ) -> Result<HistogramSeries, MethodError> {
+        self.through(table, node, context, &mut self.door())
+    }
+
+    /// A door with the method's budget.
+    fn door(&self) -> Door {
+        Door::paid_by(self.budget.total())
+    }
+
+    /// As [`Self::plan`], by way of a door.
+    pub(in crate::method::private) fn through(
+        &self,
+        table: &FrequencyTable,
+        node: &Node,
+        context: &Context<'_>,
+        door: &mut Door,
+    ) -> Result<HistogramSeries, MethodError> {
         let domain = CellDomain::at(table, node).filter(|domain| self.cells.bearable(domain.len()));
         let domain = domain.ok_or_else(|| unbearable(table, node, &self.cells))?;
         let occupied = occupied(table, node, &domain)?;
         let snapshots = self.snapshots(table, node, domain, &occupied)?;
-        let (released, stands) = self.series(&snapshots, context)?;
+        let (released, stands) = self.series(&snapshots, context, door)?;
         let domain = &snapshots.domain;
         let stated = StatedNoise {
             cells: domain.len(),
@@ -248,9 +264,13 @@ impl Dsat {
         &self,
         snapshots: &Snapshots,
         context: &Context<'_>,
+        door: &mut Door,
     ) -> Result<(Cells, Vec<(u32, u32)>), MethodError> {
         let mut stream = context.seed.stream(streams::DSAT_DISTANCES);
-        let mut watch = self.watch.map(|noise| Watch::new(noise, self.control(snapshots), &mut stream));
+        let mut watch = match self.watch {
+            Some(law) => Some(Watch::new(law, self.control(snapshots), &mut stream, door)?),
+            None => None,
+        };
         let (mut released, mut stands) = (Cells::new(), Vec::new());
         let mut standing: Option<(u32, Cells)> = None;
         let mut drawn = 0u64;
@@ -261,15 +281,15 @@ impl Dsat {
             let is_new = match (&standing, &mut watch) {
                 (None, _) => true,
                 (Some((_, cells)), Some(watch)) if drawn < self.params.most_histograms => {
-                    watch.differs(distance(own, cells), number, drawn)
+                    watch.differs(distance(own, cells), (number, drawn), &mut stream, door)?
                 }
                 _ => false,
             };
             if is_new {
                 // A stream of its own for each histogram.
                 let seed = context.seed.derived(number);
-                let cells =
-                    self.cells.draw(own, snapshots.one.len(), &Context { seed: &seed, ..*context })?;
+                let context = Context { seed: &seed, ..*context };
+                let cells = self.cells.draw((own, snapshots.one.len()), &context, door)?;
                 standing = Some((time, cells));
                 drawn += 1;
             }
@@ -282,7 +302,7 @@ impl Dsat {
     }
 
     fn control(&self, snapshots: &Snapshots) -> Control {
-        let reach = self.watch.map_or(0.0, |noise| noise.reach());
+        let reach = self.watch.as_ref().map_or(0.0, reach);
         let of_noise = || (self.cells.expected(snapshots.one.len()).records + reach).ceil();
         Control {
             threshold: self.params.threshold.unwrap_or_else(of_noise),

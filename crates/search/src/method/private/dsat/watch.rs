@@ -1,39 +1,24 @@
 //! Whether a snapshot differs from the histogram that stands: the sparse vector technique with a threshold that moves.
 
 use velamen_core::error::Problem;
-use velamen_dp::{Rational, Stream, TwoSided};
+use velamen_dp::{Door, Rational, Stream, WatchLaw, Watched};
 
-/// Noise on the distances and on their threshold, for at most so many snapshots that differ.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct WatchNoise {
-    threshold: TwoSided,
-    distance: TwoSided,
-    /// Of the distances, in records.
-    scale: f64,
+use crate::method::MethodError;
+
+/// Noise for a loss of ε, half of it for the threshold; `differing` is how many snapshots may be found to differ, from 1.
+///
+/// One record more or less moves a distance by 1 at most.
+pub(super) fn watch_law(epsilon: Rational, differing: u64) -> Result<WatchLaw, Problem> {
+    WatchLaw::new(epsilon, differing).ok_or_else(|| {
+        let problem = "the share of epsilon for the distances is too small, or has too many digits";
+        Problem::of(&["distances-share"], problem)
+            .mend("raise epsilon or distances-share, or use fewer digits")
+    })
 }
 
-impl WatchNoise {
-    /// For a loss of ε, half of it for the threshold; `differing` is how many snapshots may be found to differ, from 1.
-    ///
-    /// One record more or less moves a distance by 1 at most.
-    pub(super) fn new(epsilon: Rational, differing: u64) -> Result<Self, Problem> {
-        let half = Rational::new(1, 2).ok().and_then(|half| epsilon.checked_mul(half));
-        let laws = half.and_then(|half| {
-            let twice = differing.checked_mul(2)?;
-            let (threshold, distance) = (TwoSided::new(half, 1)?, TwoSided::new(half, twice)?);
-            Some(Self { threshold, distance, scale: twice as f64 / half.to_f64() })
-        });
-        laws.ok_or_else(|| {
-            let problem = "the share of epsilon for the distances is too small, or has too many digits";
-            Problem::of(&["distances-share"], problem)
-                .mend("raise epsilon or distances-share, or use fewer digits")
-        })
-    }
-
-    /// Three times the scale of the distances' noise: seldom passed by noise alone.
-    pub(super) fn reach(&self) -> f64 {
-        3.0 * self.scale
-    }
+/// Three times the scale of the distances' noise: seldom passed by noise alone.
+pub(super) fn reach(law: &WatchLaw) -> f64 {
+    3.0 * law.scale()
 }
 
 /// How the threshold moves.
@@ -50,27 +35,36 @@ pub(super) struct Control {
 }
 
 /// The technique at work.
-pub(super) struct Watch<'s> {
-    noise: WatchNoise,
+pub(super) struct Watch {
+    /// Holds the noise of the threshold, drawn once.
+    watched: Watched,
     control: Control,
-    /// The noise of the threshold, drawn once.
-    shift: i128,
     threshold: f64,
-    stream: &'s mut Stream,
 }
 
-impl<'s> Watch<'s> {
-    pub(super) fn new(noise: WatchNoise, control: Control, stream: &'s mut Stream) -> Self {
-        let shift = noise.threshold.draw(stream);
-        Self { noise, control, shift, threshold: control.threshold, stream }
+impl Watch {
+    pub(super) fn new(
+        law: WatchLaw,
+        control: Control,
+        stream: &mut Stream,
+        door: &mut Door,
+    ) -> Result<Self, MethodError> {
+        let watched = door.watch("distances", law, stream)?;
+        Ok(Self { watched, control, threshold: control.threshold })
     }
 
     /// Whether the snapshot of that number, from 1, is found to differ. `drawn`: the histograms so far.
-    pub(super) fn differs(&mut self, distance: u64, number: u64, drawn: u64) -> bool {
+    pub(super) fn differs(
+        &mut self,
+        distance: u64,
+        (number, drawn): (u64, u64),
+        stream: &mut Stream,
+        door: &mut Door,
+    ) -> Result<bool, MethodError> {
         self.adapt(number, drawn);
         // Beyond what a distance can be, a threshold is as good as any other.
-        let threshold = self.threshold.ceil().min(u64::MAX as f64) as i128;
-        i128::from(distance) + self.noise.distance.draw(self.stream) >= threshold.saturating_add(self.shift)
+        let threshold = self.threshold.ceil().min(u64::MAX as f64) as u64;
+        Ok(door.reaches("distances", &mut self.watched, (distance, threshold), stream)?)
     }
 
     /// Lowers the threshold where fewer histograms were drawn than by the pace of C in N, and raises it where more were.
@@ -84,40 +78,58 @@ impl<'s> Watch<'s> {
 
 #[cfg(test)]
 mod tests {
-    use velamen_dp::Seed;
+    use velamen_dp::{Loss, Seed};
 
     use super::*;
 
     const CONTROL: Control = Control { threshold: 10.0, adaptation: 0.5, most: 2, snapshots: 8 };
 
-    fn quiet() -> WatchNoise {
-        WatchNoise::new(Rational::new(1000, 1).unwrap(), 1).unwrap()
+    fn quiet() -> WatchLaw {
+        watch_law(Rational::new(1000, 1).unwrap(), 5).unwrap()
+    }
+
+    /// A watch with hardly any noise: whether such a distance differs.
+    fn watching(control: Control) -> impl FnMut(u64, u64, u64) -> (bool, f64) {
+        let mut stream = Seed::from_number(1).stream(0);
+        let mut door = Door::paid_by(Loss::pure(Rational::new(1000, 1).unwrap()));
+        let mut watch = Watch::new(quiet(), control, &mut stream, &mut door).unwrap();
+        move |distance, number, drawn| {
+            let differs = watch.differs(distance, (number, drawn), &mut stream, &mut door).unwrap();
+            (differs, watch.threshold)
+        }
     }
 
     #[test]
     fn a_distance_from_the_threshold_on_differs() {
-        let mut stream = Seed::from_number(1).stream(0);
-        let mut watch = Watch::new(quiet(), Control { adaptation: 0.0, ..CONTROL }, &mut stream);
-        assert_eq!([9, 10, 11, 0].map(|distance| watch.differs(distance, 2, 1)), [false, true, true, false]);
+        let mut watch = watching(Control { adaptation: 0.0, ..CONTROL });
+        assert_eq!([9, 10, 11, 0].map(|distance| watch(distance, 2, 1).0), [false, true, true, false]);
     }
 
     /// A pace of 2 in 8 is ¼: after 1 of 2 the threshold rises by ½ · (½ − ¼)/¼ · 10 = 5, after 1 of 8 it falls by 2.5.
     #[test]
     fn the_threshold_follows_the_pace() {
+        let mut watch = watching(CONTROL);
+        assert_eq!(watch(14, 2, 1), (false, 15.0));
+        assert_eq!(watch(13, 8, 1), (true, 12.5));
+        let last = (0..4).map(|_| watch(0, 100, 1).1).last();
+        assert_eq!(last, Some(0.0), "never below");
+    }
+
+    #[test]
+    fn no_more_distances_reach_it_than_were_paid_for() {
         let mut stream = Seed::from_number(1).stream(0);
-        let mut watch = Watch::new(quiet(), CONTROL, &mut stream);
-        assert!(!watch.differs(14, 2, 1) && watch.threshold == 15.0);
-        assert!(watch.differs(13, 8, 1) && watch.threshold == 12.5);
-        for _ in 0..20 {
-            watch.adapt(100, 1);
-        }
-        assert_eq!(watch.threshold, 0.0, "never below");
+        let mut door = Door::paid_by(Loss::pure(Rational::new(1000, 1).unwrap()));
+        let law = watch_law(Rational::new(1000, 1).unwrap(), 1).unwrap();
+        let mut watch = Watch::new(law, CONTROL, &mut stream, &mut door).unwrap();
+        assert!(watch.differs(50, (2, 1), &mut stream, &mut door).unwrap());
+        assert!(watch.differs(50, (3, 1), &mut stream, &mut door).is_err());
+        assert!(Watch::new(law, CONTROL, &mut stream, &mut door).is_err(), "a second watch is not paid for");
     }
 
     #[test]
     fn noise_that_cannot_be_drawn_is_refused() {
-        assert!(WatchNoise::new(Rational::ZERO, 1).is_err());
-        assert!(WatchNoise::new(Rational::from_decimal(1e-18).unwrap(), u64::MAX / 2).is_err());
+        assert!(watch_law(Rational::ZERO, 1).is_err());
+        assert!(watch_law(Rational::from_decimal(1e-18).unwrap(), u64::MAX / 2).is_err());
     }
 
     /// P(differs) in closed form on tables that differ by a record: no answers of three snapshots are likelier by more than e^ε.

@@ -18,6 +18,7 @@ use super::codes::Levels;
 use super::measuring::Bought;
 use super::persons::bounded;
 use crate::method::kit::declared;
+use crate::method::private::doorway::Doorway;
 use crate::method::{Cost, Decision, Method, MethodError, Task};
 
 /// What such a method makes.
@@ -57,14 +58,13 @@ pub(in crate::method::private) trait InventsRecords:
 #[derive(Debug, Clone)]
 pub(in crate::method::private) struct Invented<M> {
     method: M,
-    /// Who opens the door in its place, if the run is audited.
-    keeper: Option<Arc<Doorkeeper>>,
+    doorway: Doorway,
 }
 
 impl<M> Invented<M> {
     /// A method whose draws nobody watches.
     pub(in crate::method::private) fn new(method: M) -> Self {
-        Self { method, keeper: None }
+        Self { method, doorway: Doorway::default() }
     }
 }
 
@@ -75,14 +75,8 @@ impl<M: InventsRecords> Invented<M> {
         levels: Levels<'_>,
         context: &Context<'_>,
     ) -> Result<InventedRelease, MethodError> {
-        let mut door = self.method.bought().door(context);
-        let Some(keeper) = &self.keeper else {
-            return self.method.through(table, levels, context, &mut door);
-        };
-        door = keeper.open(door);
-        let made = self.method.through(table, levels, context, &mut door);
-        keeper.close(&door);
-        made
+        let own = self.method.bought().door(context);
+        self.doorway.through(own, |door| self.method.through(table, levels, context, door))
     }
 }
 
@@ -131,6 +125,6 @@ impl<M: InventsRecords> Method for Invented<M> {
     }
 
     fn audited(&self, keeper: &Arc<Doorkeeper>) -> Option<Arc<dyn Method>> {
-        Some(Arc::new(Self { method: self.method.clone(), keeper: Some(keeper.clone()) }))
+        Some(Arc::new(Self { method: self.method.clone(), doorway: Doorway::kept_by(keeper) }))
     }
 }

@@ -1,11 +1,14 @@
 //! Records as codes of the released level, and how many there are of each combination of few attributes.
 
+use rayon::prelude::*;
+use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest};
 use velamen_core::lattice::Node;
 use velamen_core::release::{Release, ReleasedAttribute, Row};
 use velamen_dp::{Stream, below};
 
 use super::Zeros;
+use crate::method::MethodError;
 
 /// The levels at which records are counted, and those at which they are released: of a bin a value. And what no record is.
 #[derive(Debug, Clone, Copy)]
@@ -85,11 +88,14 @@ pub(in crate::method::private) fn release(
     levels: Levels<'_>,
     mut columns: Vec<Vec<u32>>,
     stream: &mut Stream,
-) -> Release {
+    context: &Context<'_>,
+) -> Result<Release, MethodError> {
     for ((qi, column), levels) in table.qis.iter().zip(&mut columns).zip(levels.each()) {
+        context.check()?;
         spread(qi, levels, column, stream);
     }
-    written(table, levels.released, &columns)
+    context.check()?;
+    Ok(written(table, levels.released, &columns))
 }
 
 /// Codes of one level in place of those of a higher one.
@@ -116,16 +122,51 @@ fn written(table: &FrequencyTable, node: &Node, columns: &[Vec<u32>]) -> Release
         |(qi, &level): (&QuasiIdentifier, &u8)| ReleasedAttribute::at_level(&qi.name, &qi.hierarchy, level);
     let qis = table.qis.iter().zip(&node.0).map(attribute).collect();
     let mut release = Release { qis, rest: Rest { len: 1, ..Rest::default() }, ..Release::default() };
-    let record = |place: usize| columns.iter().map(move |column| column[place]);
-    let mut order: Vec<usize> = (0..columns.first().map_or(0, Vec::len)).collect();
-    order.sort_unstable_by(|&a, &b| record(a).cmp(record(b)));
-    for alike in order.chunk_by(|&a, &b| record(a).eq(record(b))) {
-        release.codes.extend(record(alike[0]));
-        let (class, count) = (release.sizes.len() as u32, alike.len() as u64);
+    for (codes, count) in alike(columns) {
+        release.codes.extend(codes);
+        let class = release.sizes.len() as u32;
         release.sizes.push(count);
         release.rows.push(Row { class, rest: 0, count });
     }
     release.by_labels()
+}
+
+/// The distinct records, ascending, and how many there are of each.
+fn alike(columns: &[Vec<u32>]) -> Vec<(Vec<u32>, u64)> {
+    let bits: Vec<u32> = columns.iter().map(|column| bits(column)).collect();
+    let records = columns.first().map_or(0, Vec::len);
+    let record = |place: usize| columns.iter().map(move |column| column[place]);
+    if bits.iter().sum::<u32>() > u128::BITS {
+        let mut order: Vec<usize> = (0..records).collect();
+        order.par_sort_unstable_by(|&a, &b| record(a).cmp(record(b)));
+        let alike = order.chunk_by(|&a, &b| record(a).eq(record(b)));
+        return alike.map(|alike| (record(alike[0]).collect(), alike.len() as u64)).collect();
+    }
+    // Numbers in the records' order are sorted in a fraction of the time.
+    let mut keys: Vec<u128> =
+        (0..records).into_par_iter().map(|place| packed(record(place), &bits)).collect();
+    keys.par_sort_unstable();
+    keys.chunk_by(|a, b| a == b).map(|alike| (unpacked(alike[0], &bits), alike.len() as u64)).collect()
+}
+
+/// Codes of so many binary places each, as one number.
+fn packed(codes: impl Iterator<Item = u32>, bits: &[u32]) -> u128 {
+    codes.zip(bits).fold(0, |key, (code, bits)| key << bits | u128::from(code))
+}
+
+fn unpacked(mut key: u128, bits: &[u32]) -> Vec<u32> {
+    let mut codes: Vec<u32> = Vec::with_capacity(bits.len());
+    for &bits in bits.iter().rev() {
+        codes.push((key & ((1 << bits) - 1)) as u32);
+        key >>= bits;
+    }
+    codes.reverse();
+    codes
+}
+
+/// Binary places of the largest code.
+fn bits(column: &[u32]) -> u32 {
+    column.iter().max().map_or(0, |&most| u32::BITS - most.leading_zeros())
 }
 
 #[cfg(test)]
@@ -133,6 +174,23 @@ mod tests {
     use super::*;
     use velamen_core::hierarchy::{Definition, Rule};
     use velamen_dp::Seed;
+
+    #[test]
+    fn distinct_records_ascend_however_they_are_sorted() {
+        let mut stream = Seed::from_number(4).stream(0);
+        let mut columns: Vec<Vec<u32>> =
+            (0..3).map(|_| (0..200).map(|_| below(&mut stream, 3) as u32).collect()).collect();
+        let packed = alike(&columns);
+        assert_eq!((packed.len(), packed.iter().map(|(_, count)| count).sum::<u64>()), (27, 200));
+        assert!(packed.is_sorted());
+        // Five columns of 32 bits are too wide for a number.
+        columns.extend(vec![vec![u32::MAX; 200]; 4]);
+        let wide = alike(&columns);
+        let narrow: Vec<(Vec<u32>, u64)> =
+            wide.into_iter().map(|(codes, count)| (codes[..3].to_vec(), count)).collect();
+        assert_eq!(narrow, packed);
+        assert_eq!(alike(&[]), []);
+    }
 
     #[test]
     fn records_of_a_bin_get_its_values_alike() {

@@ -1,5 +1,7 @@
 //! What a method of invented records asks of attributes: declared domains, all that miss one named at once.
 
+use std::collections::BTreeSet;
+
 use velamen_core::attribute::Attribute;
 use velamen_core::error::Problem;
 use velamen_core::frequency::Role;
@@ -7,6 +9,9 @@ use velamen_core::hierarchy::Definition;
 
 use crate::method::Task;
 use crate::method::kit::declared::{self, MODEL};
+
+/// The largest domain that is listed before the table is read.
+const MOST_LISTED: u64 = 1 << 20;
 
 /// ε and δ, if every attribute is dropped or has a declared domain, and no other model is asked for.
 pub(in crate::method::private) fn budget(task: &Task<'_>, method: &str) -> Result<(f64, f64), Problem> {
@@ -44,6 +49,32 @@ pub(in crate::method::private) fn records_per_person(task: &Task<'_>) -> Result<
             Problem::new(problem).mend("write records-per-person = 5, say: more records need more noise"),
         )
     })
+}
+
+/// Refuses an attribute of more values than the model may have cells: its domain is declared, so no record has to be read.
+pub(in crate::method::private) fn refuse_wide(task: &Task<'_>, model_cells: u64) -> Result<(), Problem> {
+    let wide =
+        task.quasi_identifiers().find_map(|attribute| Some((attribute, too_many(attribute, model_cells)?)));
+    let Some((attribute, values)) = wide else { return Ok(()) };
+    let problem = Problem::new(format!("has {values} values, more than model-cells = {model_cells}"));
+    Err(declared::of_attribute(
+        &attribute.name,
+        problem.mend("release a higher level of its hierarchy, or raise model-cells"),
+    ))
+}
+
+/// How many values an attribute is counted by, where that is more than the most.
+fn too_many(attribute: &Attribute, most: u64) -> Option<String> {
+    let level = attribute.levels.0.max(attribute.bins);
+    let Some(leaves) = attribute.rule.whole_domain(MOST_LISTED) else {
+        let is_known = level == 0 && most <= MOST_LISTED;
+        return is_known.then(|| format!("more than {MOST_LISTED}"));
+    };
+    if leaves.len() as u64 <= most {
+        return None;
+    }
+    let values: BTreeSet<String> = leaves.iter().map(|leaf| attribute.rule.label_at(leaf, level)).collect();
+    (values.len() as u64 > most).then(|| values.len().to_string())
 }
 
 fn misplaced() -> Problem {

@@ -10,7 +10,7 @@ use super::codes::Codes;
 use super::impossible::refuse_unfit;
 use super::merging::Merging;
 use super::stated::{Choice, Drawn};
-use super::{MEAN_DISTANCE, MOST_NOISE, MOST_RECORDS, NoisyTable, Zeros, unpaid};
+use super::{MEAN_DISTANCE, MOST_NOISE, MOST_RECORDS, NoisyTable, Zeros};
 use crate::method::MethodError;
 use crate::method::private::noisy_counts::total;
 
@@ -206,7 +206,7 @@ impl<'a> Measuring<'a> {
         set: Vec<usize>,
         law: Gaussian,
     ) -> Result<NoisyTable, MethodError> {
-        let counts = self.door.noise(step, &codes.counts(&set), self.sensitivity, law).map_err(unpaid)?;
+        let counts = self.door.noise(step, &codes.counts(&set), self.sensitivity, law)?;
         Ok(NoisyTable { set, variance: law.variance(), counts })
     }
 
@@ -220,7 +220,7 @@ impl<'a> Measuring<'a> {
         let none = nothing.then_some(0);
         let scores: Vec<i64> = scored.iter().map(|(_, score)| *score).chain(none).collect();
         let sensitivity = self.sensitivity.saturating_mul(weight << SCORE_PLACES);
-        let chosen = self.door.choose("choice", &scores, sensitivity, epsilon).map_err(unpaid)?;
+        let chosen = self.door.choose("choice", &scores, sensitivity, epsilon)?;
         let set = scored.get(chosen).map(|(set, _)| (*set).clone());
         self.drawn.choices.push(Choice { epsilon, set: set.clone() });
         Ok(set)
@@ -263,13 +263,17 @@ pub(in crate::method::private) fn records(
     estimated: f64,
     drawn: &Drawn,
     stream: &mut Stream,
+    context: &Context<'_>,
 ) -> Result<Vec<Vec<u32>>, MethodError> {
     if estimated > MOST_RECORDS {
         let problem = Problem::new("noise made more than 2^32 records").mend("raise epsilon");
         return Err(MethodError::Unfit(problem));
     }
-    let mut columns = draw(model, estimated.round().max(0.0) as usize, stream);
+    let mut columns = draw(model, estimated.round().max(0.0) as usize, stream, || {
+        context.check().map_err(MethodError::from)
+    })?;
     for ((column, merging), noisy) in columns.iter_mut().zip(&drawn.merging).zip(&drawn.alone) {
+        context.check()?;
         merging.undo(column, noisy, stream);
     }
     Ok(columns)

@@ -12,11 +12,10 @@ pub(super) mod stated;
 #[cfg(test)]
 mod tests;
 
-use velamen_core::error::Problem;
-use velamen_dp::{DoorError, Rational};
+use velamen_dp::Rational;
 use velamen_marginals::Measurement;
 
-use crate::method::{Facts, MethodError, Records};
+use crate::method::{Facts, Records};
 
 pub(super) use self::impossible::Zeros;
 
@@ -58,9 +57,4 @@ impl NoisyTable {
             variances: vec![self.variance.to_f64(); self.counts.len()],
         }
     }
-}
-
-/// The refusal of a step that the budget does not cover.
-pub(super) fn unpaid(error: DoorError) -> MethodError {
-    MethodError::Unfit(Problem::new(error.to_string()).mend("raise epsilon"))
 }

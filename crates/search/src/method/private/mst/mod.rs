@@ -108,9 +108,9 @@ impl Mst {
         let model = measuring.fitted(&mut fit, SWEEPS)?;
         let drawn = measuring.drawn;
         let mut stream = context.seed.stream(streams::INVENTED_RECORDS);
-        let columns = records(&model, fit.estimate(), &drawn, &mut stream)?;
+        let columns = records(&model, fit.estimate(), &drawn, &mut stream, context)?;
         let measurements = drawn.stated(table, levels, (self.rho(), self.records_per_person()));
-        Ok(InventedRelease { release: release(table, levels, columns, &mut stream), measurements })
+        Ok(InventedRelease { release: release(table, levels, columns, &mut stream, context)?, measurements })
     }
 
     fn records_per_person(&self) -> u64 {

@@ -11,9 +11,11 @@ use velamen_core::attribute::Attribute;
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_dp::Doorkeeper;
 
 use super::{NodeChoice, SafePub, SafePubParams, SampledRelease};
 use crate::method::kit::{declared, keys};
+use crate::method::private::doorway::Doorway;
 use crate::method::{
     Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Particulars, Records, Task,
 };
@@ -175,5 +177,9 @@ impl Method for SafePub {
         let found = self.plan(table, &task.lattice(table), context)?;
         let SampledRelease { sample, plan, suppressed } = found;
         Ok(Decision::of(Outcome::Sampled { table: Box::new(sample), plan, suppressed }))
+    }
+
+    fn audited(&self, keeper: &Arc<Doorkeeper>) -> Option<Arc<dyn Method>> {
+        Some(Arc::new(Self { doorway: Doorway::kept_by(keeper), ..self.clone() }))
     }
 }

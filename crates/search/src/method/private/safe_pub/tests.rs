@@ -24,6 +24,10 @@ fn method(params: SafePubParams) -> SafePub {
     SafePub::try_from(params).unwrap()
 }
 
+fn door(method: &SafePub) -> Door {
+    Door::paid_by(method.budget.total())
+}
+
 fn with_context<T>(seed: u64, run: impl FnOnce(&Context<'_>) -> T) -> T {
     let (seed, cancel) = (Seed::from_number(seed), AtomicBool::new(false));
     run(&Context { seed: &seed, progress: &Silent, cancel: &cancel })
@@ -162,8 +166,8 @@ fn a_large_budget_finds_the_best_node_by_draw_and_by_walk() {
     let scores = with_context(0, |c| method.scores(&table, &nodes, c)).unwrap();
     let best = &nodes[(0..nodes.len()).max_by_key(|&i| scores[i]).unwrap()];
     for seed in 0..5 {
-        let drawn = with_context(seed, |c| method.node(&table, &lattice, c)).unwrap();
-        let walked = with_context(seed, |c| method.walk(&table, &lattice, c)).unwrap();
+        let drawn = with_context(seed, |c| method.node(&table, &lattice, c, &mut door(&method))).unwrap();
+        let walked = with_context(seed, |c| method.walk(&table, &lattice, c, &mut door(&method))).unwrap();
         assert_eq!((&drawn, &walked), (best, best));
     }
 }
@@ -196,7 +200,8 @@ fn outcomes(method: &SafePub, count: u64) -> Vec<f64> {
     let table = table(&Records::from([((30, 0), count)]));
     let mut shares = vec![0.0; count as usize + 2];
     for seed in 0..RUNS {
-        let found = with_context(seed, |c| method.release(&table, table.lattice().top(), c));
+        let found =
+            with_context(seed, |c| method.release(&table, table.lattice().top(), c, &mut door(method)));
         shares[found.map_or(0, |found| found.sample.records()) as usize] += 1.0 / RUNS as f64;
     }
     shares

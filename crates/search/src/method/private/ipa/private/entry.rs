@@ -11,9 +11,11 @@ use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::release::Release;
+use velamen_dp::{Door, Loss};
 
 use super::{Ipa, IpaParams};
 use crate::method::kit::{declared, joint, keys};
+use crate::method::private::doorway::Doorway;
 use crate::method::private::noisy_counts::{CountsCells, FACTS, NoisyCounts, NoisyRelease, WORDS};
 use crate::method::{Alias, Cost, Entry, Facts, KeyError, MethodError, Records, Task};
 
@@ -99,7 +101,7 @@ impl Ipa {
             false_cells: keys.false_cells.unwrap_or(USUAL_FALSE_CELLS),
             node_given: task.quasi_identifiers().all(|attribute| attribute.has_one_level()),
         };
-        Ok(NoisyCounts { method: Self::try_from(params)?, drops_insensitive })
+        Ok(NoisyCounts { method: Self::try_from(params)?, drops_insensitive, doorway: Doorway::default() })
     }
 }
 
@@ -124,13 +126,18 @@ impl CountsCells for Ipa {
         self.params.least_class.into_iter().collect()
     }
 
+    fn budget(&self) -> Loss {
+        self.budget.total()
+    }
+
     fn made(
         &self,
         table: &FrequencyTable,
         task: &Task<'_>,
         context: &Context<'_>,
+        door: &mut Door,
     ) -> Result<NoisyRelease, MethodError> {
-        let found = self.plan(table, &task.lattice(table), context)?;
+        let found = self.through(table, &task.lattice(table), context, door)?;
         let release = Release { rest: joint::apart(found.release.rest), ..found.release };
         Ok(NoisyRelease { release, ..found })
     }

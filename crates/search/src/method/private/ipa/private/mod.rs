@@ -41,13 +41,13 @@ use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Lattice;
 use velamen_core::streams;
-use velamen_dp::{Budget, BudgetError, Loss, Rational, Spend, choose};
+use velamen_dp::{Budget, BudgetError, Door, Loss, Rational, Spend};
 
 use crate::method::MethodError;
 use crate::method::private::noisy_counts::{
     NoisyRelease, OriginalCells, StatedNoise, is_released, rational, total,
 };
-use crate::noisy::{CellNoise, MOST_FALSE_RECORDS, Tail, clamped, laws, occupied, release};
+use crate::noisy::{CellNoise, MOST_FALSE_RECORDS, Tail, occupied, refuse_undrawable, release};
 use score::{Candidate, sensitivity};
 
 /// Larger lattices are refused.
@@ -115,7 +115,7 @@ impl TryFrom<IpaParams> for Ipa {
         for (step, loss) in steps.into_iter().filter(|(_, loss)| *loss != Loss::NONE) {
             budget.spend(step, loss).map_err(|error| over(&error))?;
         }
-        laws(suppression)?;
+        refuse_undrawable(suppression)?;
         let cells = CellNoise::new(insertion, params.least_count, params.false_cells)?;
         if params.least_class.is_some_and(|tau| tau == 0 || tau > u64::from(u32::MAX)) {
             return Err(Problem::of(&["least-class"], "least-class is a number of records, from 1"));
@@ -177,6 +177,17 @@ impl Ipa {
         lattice: &Lattice,
         context: &Context<'_>,
     ) -> Result<NoisyRelease, MethodError> {
+        self.through(table, lattice, context, &mut Door::paid_by(self.budget.total()))
+    }
+
+    /// As [`Self::plan`], by way of a door.
+    pub(in crate::method::private) fn through(
+        &self,
+        table: &FrequencyTable,
+        lattice: &Lattice,
+        context: &Context<'_>,
+        door: &mut Door,
+    ) -> Result<NoisyRelease, MethodError> {
         let values = table.rest.len as u128;
         let expected_suppressed = Tail::new(self.suppression).expected_at_zero(values);
         if expected_suppressed > MOST_FALSE_RECORDS {
@@ -187,14 +198,14 @@ impl Ipa {
                 .mend("raise suppression-share or epsilon, or declare fewer values"),
             ));
         }
-        let Candidate { node, domain, .. } = self.node(table, lattice, context)?;
+        let Candidate { node, domain, .. } = self.node(table, lattice, context, door)?;
         let occupied = occupied(table, &node, &domain)?;
         context.check()?;
-        let released = self.cells.draw(&occupied, domain.len(), context)?;
+        let released = self.cells.draw((&occupied, domain.len()), context, door)?;
         let mut hidden = hidden(&occupied, &released, table.rest.len);
         // In no cell at any node: lost everywhere alike, so that no score has to count them.
         hidden.iter_mut().zip(&table.strays.outside).for_each(|(hidden, outside)| *hidden += outside);
-        let suppressed = self.suppressed(&hidden, context);
+        let suppressed = self.suppressed(&hidden, context, door)?;
         let stated = StatedNoise {
             cells: domain.len(),
             least_count: self.cells.threshold(domain.len()),
@@ -214,6 +225,7 @@ impl Ipa {
         table: &FrequencyTable,
         lattice: &Lattice,
         context: &Context<'_>,
+        door: &mut Door,
     ) -> Result<Candidate, MethodError> {
         let mut candidates = score::candidates(table, lattice, &self.cells, self.params.least_class)?;
         if self.candidates == Rational::ZERO {
@@ -221,15 +233,21 @@ impl Ipa {
         }
         let scores = score::scores(table, &candidates, context)?;
         let mut stream = context.seed.stream(streams::IPA_CANDIDATES);
-        let chosen = choose(&scores, sensitivity(&candidates), self.candidates, &mut stream);
+        let law = (sensitivity(&candidates), self.candidates);
+        let chosen = door.pick("candidates", &scores, law, &mut stream)?;
         Ok(candidates.swap_remove(chosen))
     }
 
     /// The noisy counts of suppressed records, per sensitive value.
-    fn suppressed(&self, hidden: &[u64], context: &Context<'_>) -> Vec<u64> {
-        let (law, _) = laws(self.suppression).expect("the parameters were checked");
+    fn suppressed(
+        &self,
+        hidden: &[u64],
+        context: &Context<'_>,
+        door: &mut Door,
+    ) -> Result<Vec<u64>, MethodError> {
         let mut stream = context.seed.stream(streams::IPA_SUPPRESSION);
-        hidden.iter().map(|&count| clamped(count, law.draw(&mut stream))).collect()
+        let noisy = door.counts("suppression", hidden, self.suppression, &mut stream)?;
+        Ok(noisy.into_iter().map(|count| count.max(0) as u64).collect())
     }
 }
 

@@ -1,7 +1,8 @@
-//! The door: all that a method with zero-concentrated differential privacy learns from its table passes here.
+//! The door: all that a private method learns from its table passes here.
 //!
 //! A query is a table of whole numbers or of whole scores, with the most that one person may change of it. Before anything is
-//! drawn, its cost stands in the account. What comes out is all that the method may go on with.
+//! drawn, its cost stands in the account: in ρ of zero-concentrated differential privacy, or in (ε, δ) ([`loss`]). What comes
+//! out is all that the method may go on with.
 //!
 //! # Replay
 //! A door keeps a [`Tape`] of what passed. A door that replays it gives a run on a neighbouring table the same answers. If the
@@ -12,12 +13,36 @@
 //! # References
 //! "Grey-box auditing" of differentially private libraries: arXiv 2602.17454.
 
+mod loss;
+
 use std::fmt;
 
 use serde::Serialize;
 
-use crate::tape::{Answered, Difference, Query, Tape, Wild, compared};
-use crate::{Gaussian, Rational, Stream, Zcdp, choose};
+use crate::seed::Place;
+use crate::tape::{Answer, Answered, Difference, Query, Tape, Wild, compared};
+use crate::{Gaussian, Loss, Rational, Stream, Zcdp, choose};
+
+/// A cost, in the unit of a door's budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cost {
+    /// ρ of zero-concentrated differential privacy.
+    Rho(Zcdp),
+    /// ε and δ.
+    Loss(Loss),
+}
+
+impl Cost {
+    /// What is left of it; `None` if that is less than nothing, or the units differ.
+    fn minus(self, other: Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Rho(left), Self::Rho(cost)) => left.minus(cost).map(Self::Rho),
+            (Self::Loss(left), Self::Loss(cost)) => left.minus(cost).map(Self::Loss),
+            _ => None,
+        }
+    }
+}
 
 /// What one query cost.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -26,7 +51,7 @@ pub struct Paid {
     /// What was asked.
     pub step: String,
     /// What it cost.
-    pub rho: Zcdp,
+    pub cost: Cost,
 }
 
 /// Why a query is not answered. Nothing was drawn.
@@ -60,41 +85,48 @@ impl std::error::Error for DoorError {}
 /// Where answers come from.
 #[derive(Debug)]
 enum Source {
-    Live { noise: Box<Stream>, choices: Box<Stream> },
+    /// They are drawn from the door's own streams.
+    Live {
+        noise: Box<Stream>,
+        choices: Box<Stream>,
+    },
+    /// They are drawn from streams that come with the query.
+    Passed,
     Wild(Wild),
-    Tape { tape: Tape, next: usize, differences: Vec<Difference> },
+    Tape {
+        tape: Tape,
+        next: usize,
+        differences: Vec<Difference>,
+    },
 }
 
 /// The one way to a table's counts: it holds the budget and the streams of draws.
 #[derive(Debug)]
 pub struct Door {
     source: Source,
-    left: Zcdp,
+    left: Cost,
     paid: Vec<Paid>,
     recorded: Option<Tape>,
-    /// The words of streams that draws used, while a tape is kept.
-    words: Vec<Words>,
+    /// The words of streams that draws used, while a tape is kept: the first, and the one after the last.
+    words: Vec<(Place, Place)>,
 }
-
-/// The stream, and the first and the next of its words.
-type Words = (u64, u128, u128);
 
 impl Door {
     /// A door with a budget, and a stream each for noise and for choices, which nothing else draws from.
     #[must_use]
     pub fn live(noise: Stream, choices: Stream, budget: Zcdp) -> Self {
-        Self::of(Source::Live { noise: Box::new(noise), choices: Box::new(choices) }, budget)
+        Self::of(Source::Live { noise: Box::new(noise), choices: Box::new(choices) }, Cost::Rho(budget))
     }
 
     /// A door that keeps a tape, with answers that no table makes likely. It draws nothing and protects nothing.
     #[must_use]
-    pub fn wild(answers: Wild, budget: Zcdp) -> Self {
+    pub fn wild(answers: Wild, budget: Cost) -> Self {
         Self::of(Source::Wild(answers), budget).recording()
     }
 
     /// A door that gives the answers of a tape, whatever is asked. It protects nothing.
     #[must_use]
-    pub fn replay(tape: Tape, budget: Zcdp) -> Self {
+    pub fn replay(tape: Tape, budget: Cost) -> Self {
         Self::of(Source::Tape { tape, next: 0, differences: Vec::new() }, budget)
     }
 
@@ -104,7 +136,7 @@ impl Door {
         Self { recorded: Some(Tape::default()), ..self }
     }
 
-    fn of(source: Source, budget: Zcdp) -> Self {
+    fn of(source: Source, budget: Cost) -> Self {
         Self { source, left: budget, paid: Vec::new(), recorded: None, words: Vec::new() }
     }
 
@@ -120,11 +152,12 @@ impl Door {
         sensitivity: u64,
         law: Gaussian,
     ) -> Result<Vec<i64>, DoorError> {
-        self.pay(step, Zcdp::of_noise(sensitivity, law.variance()))?;
+        self.pay(step, Zcdp::of_noise(sensitivity, law.variance()).map(Cost::Rho))?;
         if let (Source::Live { noise, .. }, None) = (&mut self.source, &self.recorded) {
             return Ok(query.iter().map(|count| count.saturating_add(law.draw(noise))).collect());
         }
-        Ok(self.answer(step, Query::Noise { counts: query.to_vec(), sensitivity, law }))
+        let answer = self.answer(step, Query::Noise { counts: query.to_vec(), sensitivity, law });
+        Ok((0..query.len()).map(|place| answer.number(place).unwrap_or(0)).collect())
     }
 
     /// One of the candidates by the exponential mechanism, where one person moves each score by at most `sensitivity`.
@@ -141,55 +174,79 @@ impl Door {
         sensitivity: u64,
         epsilon: Rational,
     ) -> Result<usize, DoorError> {
-        self.pay(step, Zcdp::of_choice(epsilon))?;
+        self.pay(step, Zcdp::of_choice(epsilon).map(Cost::Rho))?;
         let answer = self.answer(step, Query::Choice { scores: scores.to_vec(), sensitivity, epsilon });
-        // Of a tape of another run the candidate may not be there.
-        Ok(answer.first().map_or(0, |&chosen| chosen as usize).min(scores.len() - 1))
+        Ok(answer.chosen(scores.len()))
     }
 
-    fn answer(&mut self, step: &str, query: Query) -> Vec<i64> {
+    fn answer(&mut self, step: &str, query: Query) -> Answer {
         let answer = match &mut self.source {
             Source::Live { noise, choices } => {
                 let before = [noise.place(), choices.place()];
                 let answer = drawn(&query, noise, choices);
                 let after = [noise.place(), choices.place()];
-                let used = before.into_iter().zip(after).map(|((stream, from), (_, to))| (stream, from, to));
-                self.words.extend(used.filter(|(_, from, to)| from < to));
+                self.used(before.into_iter().zip(after));
                 answer
             }
-            Source::Wild(wild) => wild.answer(&query),
+            _ => self.undrawn(step, &query),
+        };
+        self.record(step, query, &answer);
+        answer
+    }
+
+    /// The answer of a door that draws none.
+    fn undrawn(&mut self, step: &str, query: &Query) -> Answer {
+        match &mut self.source {
+            Source::Wild(wild) => wild.answer(query),
             Source::Tape { tape, next, differences } => {
                 let number = *next;
                 *next += 1;
                 let Some(taped) = tape.0.get(number) else {
                     differences.push(Difference::Asked { number });
-                    return unheard(&query);
+                    return unheard(query);
                 };
-                let difference = compared(number, taped, step, &query);
+                let difference = compared(number, taped, step, query);
                 let fits = difference.as_ref().is_none_or(|found| *found != Difference::Asked { number });
                 differences.extend(difference);
-                if fits { taped.answer.clone() } else { unheard(&query) }
+                if fits { taped.answer.clone() } else { unheard(query) }
             }
-        };
+            Source::Live { .. } | Source::Passed => unheard(query),
+        }
+    }
+
+    /// Keeps which words of streams were used.
+    fn used(&mut self, words: impl Iterator<Item = (Place, Place)>) {
+        self.words.extend(words.filter(|(from, to)| from < to));
+    }
+
+    fn record(&mut self, step: &str, query: Query, answer: &Answer) {
         if let Some(tape) = &mut self.recorded {
             tape.0.push(Answered { step: step.to_owned(), query, answer: answer.clone() });
         }
-        answer
     }
 
-    fn pay(&mut self, step: &str, cost: Option<Zcdp>) -> Result<(), DoorError> {
+    fn pay(&mut self, step: &str, cost: Option<Cost>) -> Result<(), DoorError> {
         let step = step.to_owned();
-        let Some(rho) = cost else { return Err(DoorError::Unpayable { step }) };
-        let Some(left) = self.left.minus(rho) else { return Err(DoorError::Overspent { step }) };
+        let Some(cost) = cost else { return Err(DoorError::Unpayable { step }) };
+        let Some(left) = self.left.minus(cost) else { return Err(DoorError::Overspent { step }) };
         self.left = left;
-        self.paid.push(Paid { step, rho });
+        self.paid.push(Paid { step, cost });
         Ok(())
     }
 
-    /// What is left.
+    /// What is left of the budget, in its unit.
+    #[must_use]
+    pub fn budget(&self) -> Cost {
+        self.left
+    }
+
+    /// What is left of ρ; none where the budget is of (ε, δ).
     #[must_use]
     pub fn left(&self) -> Zcdp {
-        self.left
+        match self.left {
+            Cost::Rho(left) => left,
+            Cost::Loss(_) => Zcdp::NONE,
+        }
     }
 
     /// What was paid, in the order of the queries.
@@ -209,7 +266,8 @@ impl Door {
     pub fn uses_words_twice(&self) -> bool {
         let mut words = self.words.clone();
         words.sort_unstable();
-        words.windows(2).any(|pair| pair[0].0 == pair[1].0 && pair[1].1 < pair[0].2)
+        // A place of another stream is before or after all of this one.
+        words.windows(2).any(|pair| pair[1].0 < pair[0].1)
     }
 
     /// After a replay: how the run's queries differ from those of the tape by more than was paid for.
@@ -221,19 +279,20 @@ impl Door {
     }
 }
 
-fn drawn(query: &Query, noise: &mut Stream, choices: &mut Stream) -> Vec<i64> {
+fn drawn(query: &Query, noise: &mut Stream, choices: &mut Stream) -> Answer {
     match query {
         Query::Noise { counts, law, .. } => {
-            counts.iter().map(|count| count.saturating_add(law.draw(noise))).collect()
+            Answer::Numbers(counts.iter().map(|count| count.saturating_add(law.draw(noise))).collect())
         }
         Query::Choice { scores, sensitivity, epsilon } => {
-            vec![choose(scores, *sensitivity, *epsilon, choices) as i64]
+            Answer::Numbers(vec![choose(scores, *sensitivity, *epsilon, choices) as i64])
         }
+        _ => unheard(query),
     }
 }
 
 /// The answer to what the tape does not have: nothing.
-fn unheard(query: &Query) -> Vec<i64> {
+fn unheard(query: &Query) -> Answer {
     Wild::Nothing.answer(query)
 }
 
@@ -261,7 +320,7 @@ mod tests {
         assert_eq!(chosen, 1);
         assert_eq!(door.left(), Zcdp::units((1 << 59) - (1 << 57)));
         let steps: Vec<(&str, u128)> =
-            door.paid().iter().map(|paid| (paid.step.as_str(), paid.rho.as_units())).collect();
+            door.paid().iter().map(|paid| (paid.step.as_str(), units(paid.cost))).collect();
         assert_eq!(steps, [("one", 1 << 59), ("two", 1 << 57)]);
     }
 
@@ -273,7 +332,7 @@ mod tests {
         let dear = Rational::new(u64::MAX, 1).unwrap();
         assert_eq!(poor.choose("two", &[1], 1, dear), Err(DoorError::Unpayable { step: "two".into() }));
         // The stream is where it was.
-        poor.left = Zcdp::units(1 << 59);
+        poor.left = Cost::Rho(Zcdp::units(1 << 59));
         assert_eq!(poor.noise("one", &[1], 1, law(1)), fresh.noise("one", &[1], 1, law(1)));
     }
 
@@ -281,10 +340,16 @@ mod tests {
     fn more_sensitivity_costs_its_square() {
         let mut door = door(1 << 62);
         door.noise("three", &[0], 3, law(9)).unwrap();
-        assert_eq!(door.paid()[0].rho, Zcdp::units(1 << 59));
+        assert_eq!(door.paid()[0].cost, Cost::Rho(Zcdp::units(1 << 59)));
     }
 
     const ONE: Rational = Rational::ZERO;
+    const RHO: Cost = Cost::Rho(Zcdp::units(1 << 60));
+
+    fn units(cost: Cost) -> u128 {
+        let Cost::Rho(rho) = cost else { panic!("{cost:?}") };
+        rho.as_units()
+    }
 
     /// Two queries on counts and scores.
     fn asked(door: &mut Door, counts: &[i64], scores: &[i64]) -> (Vec<i64>, usize) {
@@ -297,7 +362,7 @@ mod tests {
         let (mut recorded, mut live) = (door(1 << 60).recording(), door(1 << 60));
         let first = asked(&mut recorded, &[7, 8], &[3, 4, 5]);
         assert_eq!(first, asked(&mut live, &[7, 8], &[3, 4, 5]), "recording changes no draw");
-        let mut replayed = Door::replay(recorded.tape(), Zcdp::units(1 << 60));
+        let mut replayed = Door::replay(recorded.tape(), RHO);
         assert_eq!(asked(&mut replayed, &[7, 9], &[5, 4, 3]), first);
         assert_eq!(replayed.differences(), []);
     }
@@ -307,7 +372,7 @@ mod tests {
         let mut recorded = door(1 << 60).recording();
         asked(&mut recorded, &[7, 8], &[3, 4, 5]);
         let differences = |counts: &[i64], scores: &[i64]| {
-            let mut replayed = Door::replay(recorded.tape(), Zcdp::units(1 << 60));
+            let mut replayed = Door::replay(recorded.tape(), RHO);
             asked(&mut replayed, counts, scores);
             replayed.differences()
         };
@@ -317,10 +382,10 @@ mod tests {
         assert_eq!(differences(&[7, 8], &[3, 4, 8]), [moved(1, "choice", 3, 2)]);
         assert_eq!(differences(&[7], &[3, 4, 5]), [Difference::Asked { number: 0 }]);
         assert_eq!(differences(&[7, 8], &[3, 4]), [Difference::Asked { number: 1 }]);
-        let mut fewer = Door::replay(recorded.tape(), Zcdp::units(1 << 60));
+        let mut fewer = Door::replay(recorded.tape(), RHO);
         fewer.noise("counts", &[7, 8], 1, law(4)).unwrap();
         assert_eq!(fewer.differences(), [Difference::Asked { number: 1 }]);
-        let mut other = Door::replay(recorded.tape(), Zcdp::units(1 << 60));
+        let mut other = Door::replay(recorded.tape(), RHO);
         other.noise("others", &[7, 8], 1, law(4)).unwrap();
         other.choose("choice", &[3, 4, 5], 1, ONE).unwrap();
         other.noise("more", &[1], 1, law(4)).unwrap();
@@ -343,12 +408,10 @@ mod tests {
     #[test]
     fn wild_answers_do_not_look_at_the_table() {
         for wild in Wild::ALL {
-            let answers = |counts: &[i64], scores: &[i64]| {
-                asked(&mut Door::wild(wild, Zcdp::units(1 << 60)), counts, scores)
-            };
+            let answers = |counts: &[i64], scores: &[i64]| asked(&mut Door::wild(wild, RHO), counts, scores);
             assert_eq!(answers(&[1, 2], &[5, 6, 7]), answers(&[900, -5], &[0, 0, -9]));
         }
-        let mut door = Door::wild(Wild::Swinging, Zcdp::units(1 << 60));
+        let mut door = Door::wild(Wild::Swinging, RHO);
         assert_eq!(asked(&mut door, &[0, 0, 0], &[1, 1]), (vec![18, -18, 18], 1));
         assert_eq!(door.tape().0.len(), 2);
     }

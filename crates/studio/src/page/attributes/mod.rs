@@ -1,5 +1,7 @@
 //! Attributes: one row a column, with its role, hierarchy and weight. No value of a cell, unless it was asked for.
 
+mod domains;
+
 use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
@@ -30,7 +32,13 @@ const UNNAMED: &str = "";
 
 pub(super) const PAGE: Page = Page::new("attributes", "Attributes", view)
     .after("open")
-    .changes(&[("role", role), ("roles", roles), ("weight", weight)])
+    .changes(&[
+        ("role", role),
+        ("roles", roles),
+        ("weight", weight),
+        ("domain", domains::domain),
+        ("records", domains::records),
+    ])
     .routes(routes);
 
 fn routes() -> Router<App> {
@@ -71,6 +79,7 @@ fn view(_: &App, project: &Project, _: &Form) -> Markup {
                 }
             }
         }
+        @if let Some(recipe) = &recipe { (domains::section(recipe)) }
         form.inline hx-post="attributes/values" {
             input type="hidden" name="show" value=(if project.values { "no" } else { "yes" });
             button #values type="submit" {
