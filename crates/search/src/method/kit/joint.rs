@@ -109,8 +109,8 @@ pub(in crate::method) fn every(mut table: FrequencyTable) -> Result<FrequencyTab
     let places: Places = (0..rest.len).map(|row| place(rest, row, &domains)).collect();
     let mut all = combinations(&rest.columns, &domains, (&widths, len));
     all.columns[0].values = (0..len).map(|row| labels(&all.columns[1..], &all.codes[1..], row)).collect();
-    let moved = |rows: &[u32]| rows.iter().map(|&row| places[row as usize].unwrap_or_default()).collect();
-    table.rest_index = moved(&table.rest_index);
+    let moved = table.rest_index.iter().map(|&row| places[row as usize].unwrap_or_default());
+    table.rest_index = moved.collect();
     table.rest = all;
     Ok(table)
 }
