@@ -4,7 +4,7 @@
 //! steps are those of the method and spend no more than the budget, and what is left is stated; every cell
 //! has at least the least count; with δ that is large enough, by this file's own arithmetic; every label is
 //! one of its attribute's level, or of the stated cut through its hierarchy, every sensitive value one of the declared domain, and
-//! nothing else is released.
+//! nothing else is released. Where each sensitive attribute is counted by itself, all this holds of each ([`each`]).
 
 use std::collections::BTreeMap;
 
@@ -19,6 +19,7 @@ use velamen_contract::{AskedFor, Noise, PromisedAttribute, Promises};
 
 use super::{Finding, SeenClass, Uncheckable, View, labels};
 
+mod each;
 mod series;
 
 /// Checks the promise.
@@ -32,20 +33,25 @@ pub(super) fn check(
     let unread = || Uncheckable::Parameters(BY_DRAWS.name.into());
     let total = total(asked).ok_or_else(unread)?;
     let spent = spent(total, noise, promises).ok_or_else(unread)?;
-    let least = least_cell(view, noise)?;
-    let large = least.is_none_or(|least| least >= noise.least_count)
-        && spent.is_some_and(|(_, counted)| !noise.occupied_only || is_stable(counted, noise));
+    let counted = least_cells(view, noise)?;
+    let least = counted.iter().filter_map(|(_, least)| *least).min();
+    let reaches = |(least_count, least): &(u64, Option<u64>)| least.is_none_or(|least| least >= *least_count);
+    let large = counted.iter().all(reaches)
+        && spent.as_ref().is_some_and(|(_, losses)| {
+            !noise.occupied_only || losses.iter().all(|(loss, least)| is_stable(*loss, noise.parts(), *least))
+        });
     let shown = public_labels(view, (promises, noise), classes) && declared_values(view, noise, promises)?;
     let reached = json!({
-        "epsilon": spent.map(|(sum, _)| sum.epsilon.to_f64()),
-        "delta": spent.map(|(sum, _)| sum.delta.to_f64()),
+        "epsilon": spent.as_ref().map(|(sum, _)| sum.epsilon.to_f64()),
+        "delta": spent.as_ref().map(|(sum, _)| sum.delta.to_f64()),
         "least-count": least,
         "only-public-domains": shown,
     });
     let repeated = noise.series.as_ref().is_none_or(|series| series::holds(series, view, promises));
     // Leaving out what no record has is what δ pays for, no more and no less.
     let paid = noise.occupied_only == (total.delta > Rational::ZERO);
-    let holds = spent.is_some() && large && shown && repeated && paid;
+    let whole = each::holds(view, noise)?;
+    let holds = spent.is_some() && large && shown && repeated && paid && whole;
     Ok(Finding::of(BY_DRAWS.name, asked.clone(), reached, holds).shown_in_part())
 }
 
@@ -56,47 +62,78 @@ pub(super) fn total(asked: &Value) -> Option<Loss> {
     Some(Loss { epsilon: exact(epsilon)?, delta: exact(delta)? })
 }
 
-/// The sum of all steps and the loss of the counts; none within where a step is foreign, comes twice or
+/// A sum of losses, and the loss of each step that counts cells with its T.
+type Spending = (Loss, Vec<(Loss, u64)>);
+
+/// The sum of all steps and the losses of the counts; none within where a step is foreign, comes twice or
 /// spends too much, or something else is left than stated. `None` where a step does not read.
-fn spent(total: Loss, noise: &Noise, promises: &Promises) -> Option<Option<(Loss, Loss)>> {
+fn spent(total: Loss, noise: &Noise, promises: &Promises) -> Option<Option<Spending>> {
+    let counted = noise.counted_steps();
+    let hidden = noise.steps_of(SUPPRESSION);
+    let others = noise.others.iter().filter(|name| *name != SUPPRESSION);
+    let others: Vec<&String> = others.chain(&hidden).collect();
     let mut budget = Budget::new(total);
-    let (mut seen, mut counted, mut within) = (Vec::new(), None, true);
+    let (mut seen, mut losses, mut within) = (Vec::new(), Vec::new(), true);
     for step in &promises.spent {
         let (name, loss) = (&step.step, step.loss()?);
+        let of_cells = counted.iter().find(|(counted, ..)| counted == name);
         within &= budget.spend(name, loss).is_ok() && loss.epsilon > Rational::ZERO;
-        within &= (*name == noise.counted || noise.others.contains(name)) && !seen.contains(name);
-        if *name == noise.counted {
-            counted = Some(loss);
-        }
-        seen.push(name.clone());
+        within &= (of_cells.is_some() || others.contains(&name)) && !seen.contains(&name);
+        losses.extend(of_cells.map(|(_, _, least_count)| (loss, *least_count)));
+        seen.push(name);
     }
     within &= noise.left.loss()? == budget.left();
     // Suppressed records have a noise of their own.
-    within &= promises.suppressed == 0 || seen.iter().any(|name| name == "suppression");
-    Some(counted.filter(|_| within).map(|counted| (budget.spent(), counted)))
+    within &= promises.suppressed == 0
+        || noise.others.iter().any(|name| name == SUPPRESSION)
+            && hidden.iter().all(|name| seen.contains(&name));
+    within &= losses.len() == counted.len();
+    Some(within.then(|| (budget.spent(), losses)))
 }
 
+/// The step of the noise of suppressed records.
+const SUPPRESSION: &str = "suppression";
+
 /// P(noise ≥ T − 1) = e^−ε(T − 1)/(1 + e^−ε) ≤ δ, by logarithms.
-fn is_stable(counted: Loss, noise: &Noise) -> bool {
-    let (parts, least_count) = (noise.parts() as f64, noise.least_count);
+fn is_stable(counted: Loss, parts: u64, least_count: u64) -> bool {
+    let parts = parts as f64;
     let epsilon = counted.epsilon.to_f64() / parts;
     let exponent = epsilon * least_count.saturating_sub(1) as f64 + (-epsilon).exp().ln_1p();
     // The logarithm of no δ is −∞.
     least_count > 0 && exponent + (counted.delta.to_f64() / parts).ln() >= 0.0
 }
 
-/// The fewest records of one class and one value of each sensitive attribute.
-fn least_cell(view: &View<'_>, noise: &Noise) -> Result<Option<u64>, Uncheckable> {
-    let columns = sensitive(view, noise)?;
+/// Of what is counted together T, and the fewest records of one class and one value of each attribute.
+fn least_cells(view: &View<'_>, noise: &Noise) -> Result<Vec<(u64, Option<u64>)>, Uncheckable> {
+    let steps = noise.counted_steps();
+    steps
+        .iter()
+        .map(|(_, attribute, least_count)| Ok((*least_count, of_step(view, noise, *attribute)?)))
+        .collect()
+}
+
+/// The fewest records of one class and one value of the attribute, or of all that are counted together.
+fn of_step(view: &View<'_>, noise: &Noise, attribute: Option<&str>) -> Result<Option<u64>, Uncheckable> {
+    let columns = match attribute {
+        None => sensitive(view, noise)?,
+        Some(name) => vec![view.published.position(name)?],
+    };
+    Ok(least_cell(view, &columns, noise.each.is_some()))
+}
+
+/// The fewest records of one class and one value of each column; an empty cell stands for none where each attribute is counted by
+/// itself.
+fn least_cell(view: &View<'_>, columns: &[usize], each: bool) -> Option<u64> {
     let mut cells: BTreeMap<(u64, Vec<u32>), u64> = BTreeMap::new();
     for (row, &count) in view.published.counts.iter().enumerate() {
-        if let Some(id) = view.class_id(row) {
+        let is_empty = each && columns.iter().all(|&column| view.cell(column, row).is_empty());
+        if let Some(id) = view.class_id(row).filter(|_| !is_empty) {
             let values = columns.iter().map(|&column| view.code(column, row)).collect();
             let counted: &mut u64 = cells.entry((id, values)).or_default();
             *counted = counted.saturating_add(count);
         }
     }
-    Ok(cells.into_values().min())
+    cells.into_values().min()
 }
 
 fn sensitive(view: &View<'_>, noise: &Noise) -> Result<Vec<usize>, Uncheckable> {
@@ -145,15 +182,19 @@ fn declared_values(view: &View<'_>, noise: &Noise, promises: &Promises) -> Resul
     let columns = sensitive(view, noise)?;
     let mut named = columns.iter().zip(&noise.sensitive);
     Ok(others == columns.len()
-        && named.all(|(&column, name)| is_declared(view, column, promises.hierarchies.get(name))))
+        && named.all(|(&column, name)| {
+            is_declared(view, column, promises.hierarchies.get(name), noise.each.is_some())
+        }))
 }
 
-/// Whether all values of a column stand in a declared domain.
-fn is_declared(view: &View<'_>, column: usize, domain: Option<&Definition>) -> bool {
+/// Whether all values of a column stand in a declared domain, or are empty where each attribute is counted by itself.
+fn is_declared(view: &View<'_>, column: usize, domain: Option<&Definition>, each: bool) -> bool {
     let Some(Definition::Table { rows }) = domain else { return false };
-    let declared: std::collections::BTreeSet<&str> =
+    let mut declared: std::collections::BTreeSet<&str> =
         rows.iter().filter_map(|row| row.first()).map(String::as_str).collect();
-    (0..view.published.table.len).all(|row| declared.contains(view.cell(column, row)))
+    // Declared, nobody could tell an empty value from one that is not counted.
+    let untold = each && !declared.insert("");
+    !untold && (0..view.published.table.len).all(|row| declared.contains(view.cell(column, row)))
 }
 
 #[cfg(test)]
@@ -321,14 +362,13 @@ mod tests {
             delta: Rational::from_decimal(delta).unwrap(),
         };
         // Noise is 0 or more with probability 1/(1 + e^−0.7) = 0.668.
-        let of = |least_count| Noise { least_count, ..noise() };
-        assert!(is_stable(loss(0.67), &of(1)) && !is_stable(loss(0.66), &of(1)));
-        assert!(!is_stable(loss(0.9), &of(0)) && !is_stable(loss(0.0), &of(u64::MAX)));
+        assert!(is_stable(loss(0.67), 1, 1) && !is_stable(loss(0.66), 1, 1));
+        assert!(!is_stable(loss(0.9), 1, 0) && !is_stable(loss(0.0), 1, u64::MAX));
         // Of two histograms each has half of ε and of δ.
         let series = HistogramSeries { most: 2, ..HistogramSeries::default() };
-        let half = |least_count| Noise { series: Some(series.clone()), ..of(least_count) };
+        let parts = Noise { series: Some(series), ..noise() }.parts();
         let shared = Loss { epsilon: loss(0.9).epsilon, delta: loss(0.2).delta };
-        assert!(is_stable(shared, &of(3)) && !is_stable(shared, &half(3)));
+        assert!(is_stable(shared, 1, 3) && !is_stable(shared, parts, 3));
     }
 
     #[test]

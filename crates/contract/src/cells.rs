@@ -1,4 +1,4 @@
-//! Which cells the noisy counts of a release are of, where a method chose them.
+//! Which cells the noisy counts of a release are of, where a method chose them or counted several attributes.
 
 use std::collections::BTreeMap;
 
@@ -11,6 +11,26 @@ pub const CUTS: &str = "cuts";
 
 /// The key of the histograms of a series: each time, in order, and the time whose histogram stands there.
 pub const HISTOGRAMS: &str = "histograms";
+
+/// The key of how several sensitive attributes are read.
+pub const INFORMATIVE: &str = "informative";
+
+/// Its value where each attribute is read by itself, and the key of what is stated of each, by attribute.
+pub const EACH: &str = "each";
+
+/// The step of a budget that is spent on one of several attributes.
+#[must_use]
+pub fn step_of(step: &str, attribute: &str) -> String {
+    format!("{step} of {attribute}")
+}
+
+/// What is stated of the noisy counts of one of several attributes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct EachStated {
+    /// T.
+    pub least_count: u64,
+}
 
 /// A series of histograms, one for each time, of which some are those of an earlier time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,6 +48,18 @@ impl Statement {
     #[must_use]
     pub fn cuts(&self) -> Option<BTreeMap<String, Vec<String>>> {
         BTreeMap::deserialize(self.entries().get(CUTS)?).ok()
+    }
+
+    /// Whether each of several sensitive attributes is read by itself.
+    #[must_use]
+    pub fn reads_each(&self) -> bool {
+        self.entries().get(INFORMATIVE).is_some_and(|informative| informative == EACH)
+    }
+
+    /// What is stated of each sensitive attribute, by name; `None` where it does not read.
+    #[must_use]
+    pub fn each(&self) -> Option<BTreeMap<String, EachStated>> {
+        BTreeMap::deserialize(self.entries().get(EACH)?).ok()
     }
 
     /// The histograms of a series of times; `None` where they do not read.

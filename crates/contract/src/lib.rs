@@ -17,7 +17,7 @@ mod spent;
 mod statement;
 
 pub use asked_for::{AskedFor, Parameters, asked_for};
-pub use cells::{CUTS, HISTOGRAMS, HistogramSeries};
+pub use cells::{CUTS, EACH, EachStated, HISTOGRAMS, HistogramSeries, INFORMATIVE, step_of};
 pub use measurements::{ChosenSet, MEASUREMENTS, MeasuredTable, Measurements};
 pub use promised::Promised;
 pub use promises::{Noise, PlacedCounterfeits, PopulationRows, PromisedAttribute, Promises};

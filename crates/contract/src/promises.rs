@@ -9,7 +9,7 @@ use velamen_core::recoding::Recoding;
 use velamen_core::release::CatalogRow;
 use velamen_core::step::Ends;
 
-use crate::{HistogramSeries, Measurements, Spent};
+use crate::{EachStated, HistogramSeries, Measurements, Spent};
 
 /// A released quasi-identifier as the manifest describes it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -136,8 +136,10 @@ pub struct Noise {
     pub occupied_only: bool,
     /// What is left of the budget.
     pub left: Spent,
-    /// The sensitive attributes that are released; several are counted together.
+    /// The sensitive attributes that are released; several are counted together, unless each has counts of its own.
     pub sensitive: Vec<String>,
+    /// By sensitive attribute what is stated of its counts, where each is counted by itself.
+    pub each: Option<BTreeMap<String, EachStated>>,
     /// By quasi-identifier the values that it is cut into, whether records have them or not, where its values have levels of their
     /// own.
     pub cuts: Option<BTreeMap<String, Vec<String>>>,
@@ -150,6 +152,30 @@ pub struct Noise {
 pub type PopulationRows = Vec<(Vec<String>, u64)>;
 
 impl Noise {
+    /// The steps that counts of cells were spent for, each with its attribute where it is of one, and T.
+    #[must_use]
+    pub fn counted_steps(&self) -> Vec<(String, Option<&str>, u64)> {
+        match &self.each {
+            None => vec![(self.counted.clone(), None, self.least_count)],
+            Some(each) => {
+                let of = |(name, stated): (&'_ String, &EachStated)| {
+                    (crate::step_of(&self.counted, name), stated.least_count)
+                };
+                let steps = each.iter().map(|both| (of(both), both.0.as_str()));
+                steps.map(|((step, least), name)| (step, Some(name), least)).collect()
+            }
+        }
+    }
+
+    /// The steps of that name: one for each attribute where each is counted by itself.
+    #[must_use]
+    pub fn steps_of(&self, step: &str) -> Vec<String> {
+        match &self.each {
+            None => vec![step.to_owned()],
+            Some(each) => each.keys().map(|name| crate::step_of(step, name)).collect(),
+        }
+    }
+
     /// Of how many equal parts of its step's loss the noise of each cell has one.
     #[must_use]
     pub fn parts(&self) -> u64 {

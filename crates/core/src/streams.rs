@@ -27,6 +27,8 @@ pub const IPA_PUBLISHED_NODE: u64 = u64::MAX - 8;
 pub const IPA_CANDIDATES: u64 = u64::MAX - 16;
 /// Noise of its suppressed records.
 pub const IPA_SUPPRESSION: u64 = u64::MAX - 17;
+/// Which values of attributes that it counts each by itself stand in one record.
+pub const IPA_PAIRING: u64 = u64::MAX - 35;
 /// Those of the records outside their domains that SafePub releases.
 pub const SAFE_PUB_OUTSIDE: u64 = u64::MAX - 20;
 /// Those of the strays that are in the random sample before the search.

@@ -37,6 +37,13 @@ const ADULT_COLUMNS: [&str; 15] = [
 const ADULT_QIS: [&str; 7] =
     ["age", "workclass", "education", "marital-status", "race", "sex", "native-country"];
 
+/// Those that the paper's queries and figures name; they are among any seven.
+const ADULT_NAMED: [&str; 3] = ["age", "marital-status", "sex"];
+
+/// Those among which the other four can be: all with a taxonomy or few values.
+const ADULT_OTHERS: [&str; 6] =
+    ["workclass", "education", "race", "native-country", "salary-class", RELATIONSHIP];
+
 /// The eight quasi-identifiers of Yoo et al. 2012: all but the numbers and the sensitive attribute.
 const ADULT_CATEGORIES: [&str; 8] = [
     "workclass",
@@ -100,6 +107,24 @@ pub(super) fn adult(folder: &Path, context: &Context<'_>) -> Result<Sample, JobE
         queried.ok_or_else(|| JobError::data(format!("{}: no occupation is `Sales`", file.display())))?;
     let name = format!("Adult, {} records", table.records());
     Ok(Sample { name, adult: true, table, queried: queried as u32 })
+}
+
+/// All choices of seven quasi-identifiers with those that the paper names, each with its table of all records.
+pub(super) fn adult_choices(
+    folder: &Path,
+    context: &Context<'_>,
+) -> Result<Vec<(String, FrequencyTable)>, JobError> {
+    let file = folder.join("adult.data");
+    let mut found = Vec::new();
+    for left_out in 0..ADULT_OTHERS.len() {
+        for other in left_out + 1..ADULT_OTHERS.len() {
+            let others = ADULT_OTHERS.iter().enumerate();
+            let four = others.filter(|(place, _)| ![left_out, other].contains(place)).map(|(_, name)| *name);
+            let seven: Vec<&str> = ADULT_NAMED.into_iter().chain(four).collect();
+            found.push((seven.join(", "), adult_table(folder, &file, &seven, context)?));
+        }
+    }
+    Ok(found)
 }
 
 /// Adult's records without missing values, its categories as quasi-identifiers.

@@ -86,7 +86,7 @@ const WRITES_RECIPES: [&str; 4] =
     ["reproduce/", "synth/", "assess/src/profile/trial.rs", "recipe/src/mistakes.rs"];
 
 /// Who else may name what, and why: a word, the places, the reason.
-const MEANT: [(&str, &str, &str); 46] = [
+const MEANT: [(&str, &str, &str); 48] = [
     // Families that build on each other: see families.rs.
     ("best_first", "one_level/iterated_local_search/", "it ends with the bounds of the other"),
     (
@@ -101,6 +101,12 @@ const MEANT: [(&str, &str, &str); 46] = [
     ("clustering", "h_ceiling/local.rs", "a value of its key `parts`"),
     ("clustering", "local/mondrian/mod.rs", "the lowest common values of a class are those of a block"),
     ("iab", "search/src/method/rows/", "the searches that count rows are one search with three strategies"),
+    (
+        "h_ceiling",
+        "search/src/method/rows/iab/fakes.rs",
+        "fake records after the search are its counterfeits",
+    ),
+    ("rce", "search/src/method/rows/iab/fakes.rs", "a key that goes with them"),
     ("greedy", "search/src/method/rows/iab/", "a strategy of that search"),
     ("exhaustive", "search/src/method/rows/", "a strategy of that search"),
     ("safe_pub", "search/src/noisy/threshold.rs", "it takes the same exponential, exactly"),

@@ -18,7 +18,7 @@ use velamen_report::manifest;
 use super::neighbours::Pair;
 
 /// The kinds of numbers, by [`Feature::kind`].
-const KINDS: [&str; 20] = [
+const KINDS: [&str; 24] = [
     "runs without a release",
     "released records",
     "suppressed records",
@@ -38,6 +38,10 @@ const KINDS: [&str; 20] = [
     "the content of a file, as a number",
     "a figure of release.json, as a number",
     "how often a file shows one of the added record's other values",
+    "records of a class with the same value of one of several other attributes",
+    "suppressed records with the same value of one of several other attributes",
+    "records of the added record's class with its value of one of several other attributes",
+    "suppressed records with its value of one of several other attributes",
     // The last: of equal events the first is stated, and this one says least.
     "the likelihood of all that was released, in sixteenths around 2^20",
 ];
@@ -60,10 +64,14 @@ const SIZE: u8 = 15;
 const CONTENT: u8 = 16;
 const FIGURE: u8 = 17;
 const SHOWN: u8 = 18;
-const SCORE: u8 = 19;
+const VALUE: u8 = 19;
+const STARRED_VALUE: u8 = 20;
+const OWN_CELL_VALUE: u8 = 21;
+const OWN_STARRED_VALUE: u8 = 22;
+const SCORE: u8 = 23;
 
 /// Kinds whose labels hold no value of the data: names of files and attributes, keys, messages.
-const NAMED: [u8; 6] = [LEVEL, WORDS, SIZE, CONTENT, FIGURE, SHOWN];
+const NAMED: [u8; 8] = [LEVEL, WORDS, SIZE, CONTENT, FIGURE, SHOWN, OWN_CELL_VALUE, OWN_STARRED_VALUE];
 /// Lists of the manifest that are longer are one number.
 const MOST_ITEMS: usize = 16;
 /// Where 0 lies among the numbers of figures, which may be negative.
@@ -327,6 +335,7 @@ impl<'a> ReleasedRows<'a> {
             *groups.entry((CLASS, qis.clone().collect())).or_default() += 1;
             *groups.entry((CELL, qis.chain(rest).collect())).or_default() += 1;
         }
+        self.counts_by_attribute(take);
         take(RECORDS, &[], self.rows.len() as u64);
         take(SUPPRESSED_RECORDS, &[], suppressed);
         take(CLASSES, &[], classes.len() as u64);
@@ -335,6 +344,36 @@ impl<'a> ReleasedRows<'a> {
         }
         for (kind, count) in [OWN_CLASS, OWN_CELL, OWN_STARRED, OWN_VALUE].into_iter().zip(own) {
             take(kind, &[], count);
+        }
+    }
+}
+
+impl ReleasedRows<'_> {
+    /// Counts of the values of each of several other attributes by itself.
+    fn counts_by_attribute(&self, take: &mut impl Take) {
+        if self.target.rest.len() < 2 {
+            return;
+        }
+        for (place, (name, value)) in self.target.rest.iter().enumerate() {
+            let mut groups = BTreeMap::<(u8, Vec<&str>), u64>::new();
+            let mut own = [0u64; 2];
+            for ((class, qis, rest), &[is_in, _]) in self.rows.iter().zip(&self.own) {
+                let has = u64::from(rest[place] == *value);
+                let at = [name.as_str(), rest[place].as_str()];
+                if class.is_empty() {
+                    own[1] += has;
+                    *groups.entry((STARRED_VALUE, at.to_vec())).or_default() += 1;
+                } else {
+                    own[0] += if is_in { has } else { 0 };
+                    let labels = qis.iter().map(String::as_str).chain(at).collect();
+                    *groups.entry((VALUE, labels)).or_default() += 1;
+                }
+            }
+            for ((kind, labels), count) in groups {
+                take(kind, &labels, count);
+            }
+            take(OWN_CELL_VALUE, &[name], own[0]);
+            take(OWN_STARRED_VALUE, &[name], own[1]);
         }
     }
 }
@@ -349,6 +388,13 @@ pub(super) fn chosen(recipe: &Resolved, pair: &Pair) -> Vec<Event> {
         if copies > 1 {
             events.push(at_least(whole(kind), copies));
         }
+    }
+    let others =
+        |attribute: &&ResolvedAttribute| matches!(attribute.role, Role::Sensitive | Role::Insensitive);
+    let others: Vec<&ResolvedAttribute> = recipe.attributes.iter().filter(others).collect();
+    for attribute in others.iter().filter(|_| others.len() > 1) {
+        let of = |kind| Feature::of(kind, [&*attribute.name]);
+        events.extend([OWN_CELL_VALUE, OWN_STARRED_VALUE].map(|kind| at_least(of(kind), 1)));
     }
     for qi in recipe.attributes.iter().filter(|attribute| attribute.role == Role::QuasiIdentifier) {
         let level = Feature::of(LEVEL, [&*qi.name]);

@@ -61,8 +61,8 @@ fn what_is_proven_is_not_refuted_on_ordinary_tables() {
     let safe_pub = private("epsilon = 2\ndelta = 0.05");
     let invented = private("epsilon = 1\ndelta = 1e-6");
     let stable = private("epsilon = 1\ndelta = 0.01");
-    // So few trials that they can just show more than is claimed; all methods get a hundred in `cargo xtask nightly`.
-    let nightly = std::env::var_os("VELAMEN_NIGHTLY").map(|_| "100");
+    // So few trials that they can just show more than is claimed; all methods get five hundred in `cargo xtask nightly`.
+    let nightly = std::env::var_os("VELAMEN_NIGHTLY").map(|_| "500");
     for (folder, trials) in [
         (sound(), "40"),
         (folder(DISEASE, &stable, "name = \"ipa\""), "40"),

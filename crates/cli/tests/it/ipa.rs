@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use crate::common::{CANARY, Folder, column, rows};
 use serde_json::{Value, json};
 
-const RUN: [&str; 3] = ["anonymize", "recipe.toml", "--overwrite"];
+pub(crate) const RUN: [&str; 3] = ["anonymize", "recipe.toml", "--overwrite"];
 /// A number of records that is found nowhere else.
-const RECORDS: u32 = 7213;
+pub(crate) const RECORDS: u32 = 7213;
 
 /// Patients of 20 to 59 years, half of them with the disease A, nobody with D.
-fn patients(records: u32) -> String {
+pub(crate) fn patients(records: u32) -> String {
     let mut text = String::from("name,age,sex,disease\n");
     for i in 0..records {
         let disease = ["A", "A", "B", "C"][i as usize % 4];
@@ -19,7 +19,7 @@ fn patients(records: u32) -> String {
     text
 }
 
-fn recipe(method: &str) -> String {
+pub(crate) fn recipe(method: &str) -> String {
     format!(
         r#"[input]
 path = "patients.csv"
@@ -45,10 +45,10 @@ path = "release"
     )
 }
 
-const IPA: &str = "name = \"ipa\"\nseed = 4";
+pub(crate) const IPA: &str = "name = \"ipa\"\nseed = 4";
 const TABLE: &str = "name = \"contingency-table\"\nseed = 4";
 
-fn folder(method: &str) -> Folder {
+pub(crate) fn folder(method: &str) -> Folder {
     let folder = Folder::new();
     folder.write("patients.csv", patients(RECORDS));
     folder.write("recipe.toml", recipe(method));
@@ -359,72 +359,4 @@ fn the_form_of_ndjson_does_not_show() {
         );
         assert!(first.contains("\"disease\":\"1\""), "{first}");
     }
-}
-
-/// As [`patients`], each with an outcome that goes with the disease.
-fn with_outcomes(records: u32) -> String {
-    let lines = patients(records);
-    let mut lines = lines.lines();
-    let header = lines.next().unwrap().to_owned() + ",outcome\n";
-    let outcome = |disease: &str| if disease == "A" { "well" } else { "dead" };
-    header
-        + &lines
-            .map(|line| format!("{line},{}\n", outcome(line.rsplit(',').next().unwrap())))
-            .collect::<String>()
-}
-
-fn of_outcomes(values: &str) -> Folder {
-    let folder = folder(IPA);
-    folder.write("patients.csv", with_outcomes(RECORDS));
-    let outcome = format!("[attributes.outcome]\nrole = \"sensitive\"\ndomain = {values}\n[[privacy]]");
-    folder.write("recipe.toml", recipe(IPA).replace("[[privacy]]", &outcome));
-    folder
-}
-
-/// Several informative attributes are counted together: what belongs to one record stays together, at the budget of one.
-#[test]
-fn several_informative_attributes_are_released_jointly() {
-    let folder = of_outcomes("[\"well\", \"ill\", \"dead\"]");
-    folder.ok(&RUN);
-    folder.ok(&["verify", "release"]);
-    let manifest = folder.json("release/release.json");
-    assert_eq!(manifest["method"]["spent"][1]["epsilon"], "4/5");
-    // 4 diseases and 3 outcomes, at the levels that were chosen.
-    let cells: u64 = manifest["method"]["cells"].as_str().unwrap().parse().unwrap();
-    assert_eq!(cells % 12, 0, "{cells}");
-    let data = folder.read("release/data.csv");
-    assert_eq!(rows(&data)[0], ["ClassID", "age", "sex", "disease", "outcome"]);
-    let mut pairs: BTreeMap<(String, String), u64> = BTreeMap::new();
-    for row in rows(&data).iter().skip(1).filter(|row| !row[0].is_empty()) {
-        *pairs.entry((row[3].clone(), row[4].clone())).or_default() += 1;
-    }
-    let of =
-        |disease: &str, outcome: &str| pairs.get(&(disease.into(), outcome.into())).copied().unwrap_or(0);
-    assert!(of("A", "well") > 3000 && of("B", "dead") > 1000, "{pairs:?}");
-    assert!(of("A", "dead") + of("B", "well") < 100, "noise alone: {pairs:?}");
-    // A forged value is found, and so is a cell of too few records.
-    folder.write("release/data.csv", data.replacen("A,well", "A,cured", 1));
-    assert_eq!(folder.run(&["verify", "release"]).code, 3);
-}
-
-#[test]
-fn one_record_does_not_show_in_what_is_counted_jointly() {
-    let folder = of_outcomes("[\"well\", \"ill\", \"dead\"]");
-    let found =
-        folder.ok(&["audit", "recipe.toml", "--trials", "40", "--ordinary", "--seed", "1", "--json"]).out;
-    let found: Value = serde_json::from_str(&found).unwrap();
-    assert_eq!(found["verdict"]["says"], "not-refuted", "{found}");
-}
-
-#[test]
-fn too_many_combinations_of_values_are_refused() {
-    let more: Vec<String> = (0..1100).map(|number| format!("\"{number}\"")).collect();
-    let folder = of_outcomes(&format!("[\"well\", \"dead\", {}]", more.join(", ")));
-    // 1,104 diseases and 1,102 outcomes.
-    let domain = "domain = [\"A\", \"B\", \"C\", \"D\"";
-    let recipe = folder.read("recipe.toml").replace(domain, &format!("{domain}, {}", more.join(", ")));
-    folder.write("recipe.toml", recipe);
-    let run = folder.run(&RUN);
-    assert_eq!(run.code, 4, "{}", run.err);
-    assert!(run.err.contains("`disease`, `outcome` have more than 1048576 combinations"), "{}", run.err);
 }

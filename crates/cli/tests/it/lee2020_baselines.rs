@@ -220,3 +220,31 @@ fn ipa_as_published_keeps_several_informative_attributes() {
     let placed = folder.read("release.custodian/counterfeits.csv");
     assert!(counterfeits == 0 || placed.contains(" × "), "{placed}");
 }
+
+/// Each attribute by itself: counterfeits can have a combination that nobody has, and the claim is refuted as that of the joint reading.
+#[test]
+fn ipa_as_published_draws_the_values_of_each_informative_attribute_by_itself() {
+    let drug = "[attributes.year]\nrole = \"identifier\"\n[attributes.drug]\nrole = \"sensitive\"\n";
+    let method = "name = \"ipa\"\nguarantee = \"published\"\ninformative = \"each\"\n\
+                  attribute-shares = { disease = 0.6, drug = 0.4 }\nepsilon-insertion = 0.01";
+    let folder = folder(drug, "", method);
+    folder.ok(&RUN);
+    folder.ok(&["verify", "release"]);
+    let stated = folder.json("release/release.json")["method"].clone();
+    assert_eq!(
+        (&stated["informative"], &stated["attribute-shares"]),
+        (&json!("each"), &json!({ "disease": 0.6, "drug": 0.4 }))
+    );
+    let data = folder.read("release/data.csv");
+    let records = rows(&data).split_off(1);
+    let known = folder.json("release.custodian/custodian.json");
+    let counterfeits = known["search"]["counterfeits"].as_u64().unwrap();
+    assert_eq!(records.len() as u64, 2000 + counterfeits);
+    let foreign = records.iter().filter(|row| (row[3] == "A") != (row[4] == "x")).count() as u64;
+    assert!(foreign > 0 && foreign <= counterfeits, "{foreign} of {counterfeits}");
+    assert_eq!(forged(&folder, |manifest| manifest["method"]["informative"] = json!("both")), 3);
+    let found =
+        folder.run(&["audit", "recipe.toml", "--trials", "40", "--ordinary", "--seed", "1", "--json"]);
+    let found: Value = serde_json::from_str(&found.out).unwrap();
+    assert_eq!((&found["verdict"]["says"], &found["claimed"]["epsilon"]), (&json!("refuted"), &json!(0.71)));
+}

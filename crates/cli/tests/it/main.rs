@@ -24,6 +24,7 @@ mod determinism;
 mod estimate;
 mod every_verb;
 mod explore;
+mod fake_records;
 #[cfg(target_os = "linux")]
 mod faults;
 mod formats;
@@ -34,6 +35,7 @@ mod impossible;
 #[cfg(unix)]
 mod interruption;
 mod ipa;
+mod ipa_informative;
 mod json_answers;
 #[cfg(unix)]
 mod keep_best;

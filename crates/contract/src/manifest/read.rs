@@ -9,7 +9,7 @@ use velamen_core::recoding::Recoding;
 use velamen_core::release::CatalogRow;
 
 use super::{AttributeEntry, Manifest, Missing};
-use crate::{Limits, MEASUREMENTS, Measurements, Noise, Promised, PromisedAttribute, Promises};
+use crate::{EACH, Limits, MEASUREMENTS, Measurements, Noise, Promised, PromisedAttribute, Promises};
 
 /// What a manifest states of a release in a form that nobody can check.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -160,6 +160,10 @@ impl Manifest {
             occupied_only: method.occupied_only().ok_or(Unreadable::Method("occupied-cells-only"))?,
             left: method.left().ok_or(Unreadable::Method("left"))?,
             sensitive: self.of_role(Role::Sensitive).map(str::to_owned).collect(),
+            each: match method.reads_each() {
+                true => Some(method.each().ok_or(Unreadable::Method(EACH))?),
+                false => None,
+            },
             cuts: method.cuts(),
             series: method.series(),
         })

@@ -396,8 +396,11 @@ impl Donors {
     /// A combination of the rest with this sensitive value; a new one is appended if none exists.
     fn draw(&self, value: u32, rest: &mut Rest, stream: &mut Stream) -> u32 {
         let same = &self.by_value[value as usize];
-        if !same.is_empty() {
-            return draw_from(same, stream);
+        match same.last() {
+            // A combination that is declared, and that no record has.
+            Some((_, 0)) => return same[0].0,
+            Some(_) => return draw_from(same, stream),
+            None => {}
         }
         let donor = draw_from(&self.everyone, stream) as usize;
         for (column, codes) in rest.codes.iter_mut().enumerate() {

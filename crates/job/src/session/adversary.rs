@@ -39,7 +39,7 @@ impl<'a> Judging<'a> {
     /// `None` where the method makes no counterfeits that a catalog counts.
     pub(super) fn of(recipe: &'a Resolved) -> Option<Self> {
         let task = recipe.task(None);
-        recipe.method.particulars().padded?;
+        let (k, _) = recipe.method.particulars().padded?;
         let beyond = recipe.models.iter().any(|asked| {
             let facts = asked.entry.terms.facts;
             !facts.only_size && !facts.of_catalog
@@ -47,7 +47,7 @@ impl<'a> Judging<'a> {
         let statement = recipe.method.method.statement(&task);
         let asked: Vec<_> = recipe.models.iter().map(|asked| asked.model.parameters()).collect();
         let names = recipe.models.iter().map(|asked| asked.entry.terms.name);
-        let told = telling::told_by(&statement, task.least_size(1), beyond, names.zip(&asked));
+        let told = telling::told_by(&statement, k, beyond, names.zip(&asked));
         Some(Self { recipe, told, found: Mutex::default() })
     }
 

@@ -41,7 +41,7 @@ const SEARCH: [&str; 6] = ["population-size", "person", "weights", "stopped", "p
 const FOUND: [&str; 2] = ["h", "least-class"];
 
 /// Parameters that are compared with promises or figures, and so are not listed.
-const COMPARED: [&str; 15] = [
+const COMPARED: [&str; 16] = [
     "name",
     "epsilon",
     "delta",
@@ -52,6 +52,7 @@ const COMPARED: [&str; 15] = [
     "left",
     "cells",
     CUTS,
+    velamen_contract::EACH,
     HISTOGRAMS,
     MEASUREMENTS,
     "suppression-limit",

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use velamen_checker::{Finding, State};
 use velamen_contract::Promised;
-use velamen_contract::{Noise, PromisedAttribute, Promises, Spent};
+use velamen_contract::{EACH, Noise, PromisedAttribute, Promises, Spent};
 use velamen_core::frequency::Role;
 use velamen_core::recoding::Recoding;
 use velamen_core::release::{CATALOG, CEILING};
@@ -166,22 +166,97 @@ pub(super) fn noise(manifest: &Manifest) -> Result<Option<Finding>, JobError> {
     let wrong = stated.iter().filter(|(name, value)| !shown(name).is_some_and(|shown| agrees(shown, value)));
     let is_unsaid = |name: &&str| manifest.is_current() && stated.iter().all(|(stated, _)| stated != name);
     let unsaid = expected.iter().map(|(name, _)| *name).filter(is_unsaid);
-    let wrong: Vec<&str> = wrong.map(|(name, _)| *name).chain(unsaid).collect();
+    let wrong = wrong.map(|(name, _)| *name).chain(unsaid).collect::<Vec<_>>();
+    let wrong = wrong.into_iter().chain(each_is_misstated(manifest, &promises, noise).then_some(EACH));
+    let wrong: Vec<&str> = wrong.collect();
     let reached = json!({ "misstated": wrong });
     Ok(Some(Finding::of("noise", json!({ "misstated": [] }), reached, wrong.is_empty())))
 }
 
-/// What follows from the public domains, the least count and what was spent; empty where that does not read.
+/// Whether what is stated of each attribute's counts is something else than what follows.
+fn each_is_misstated(manifest: &Manifest, promises: &Promises, noise: &Noise) -> bool {
+    if noise.each.is_none() {
+        return false;
+    }
+    let expected = counted(promises, noise).map(|all| {
+        let named = all.into_iter().filter_map(|(name, counted)| Some((name?.to_owned(), counted.told())));
+        Value::Object(named.collect())
+    });
+    expected
+        .zip(manifest.method.entries().get(EACH))
+        .is_none_or(|(expected, stated)| !agrees(&expected, stated))
+}
+
+/// What noise alone comes to, of all that is counted; empty where that does not read.
 fn expected(promises: &Promises, noise: &Noise) -> Vec<(&'static str, Value)> {
-    let Some((cells, values)) = cells(promises, noise) else { return Vec::new() };
-    let alpha = |name: &str| {
-        let step = promises.spent.iter().find(|step| step.step == name);
-        let parts = if name == noise.counted { noise.parts() } else { 1 };
-        step.and_then(Spent::loss).map(|loss| (-loss.epsilon.to_f64() / parts as f64).exp())
-    };
-    let mut expected = vec![("cells", json!(cells.to_string()))];
-    let least = noise.least_count as f64;
-    let of_cells = match alpha(&noise.counted) {
+    let all = counted(promises, noise).unwrap_or_default();
+    let together = all.into_iter().map(|(_, counted)| counted).reduce(CountedCells::together);
+    together.map(|together| together.figures()).unwrap_or_default()
+}
+
+/// What follows of counts from the public domains, the least count and what was spent.
+struct CountedCells {
+    least_count: u64,
+    cells: u128,
+    /// Cells and records of noise alone, where the budget is stated.
+    of_cells: Option<(f64, f64)>,
+    suppressed: Option<f64>,
+}
+
+impl CountedCells {
+    fn together(self, other: Self) -> Self {
+        let plus = |(a, b): ((f64, f64), (f64, f64))| (a.0 + b.0, a.1 + b.1);
+        Self {
+            least_count: self.least_count.min(other.least_count),
+            cells: self.cells.saturating_add(other.cells),
+            of_cells: self.of_cells.zip(other.of_cells).map(plus),
+            suppressed: self.suppressed.zip(other.suppressed).map(|(a, b)| a + b),
+        }
+    }
+
+    /// As it stands in the manifest, of one attribute.
+    fn told(&self) -> Value {
+        let least = ("least-count", json!(self.least_count));
+        let figures = self.figures().into_iter().chain([least]);
+        Value::Object(figures.map(|(key, value)| (key.to_owned(), value)).collect())
+    }
+
+    fn figures(&self) -> Vec<(&'static str, Value)> {
+        let mut figures = vec![("cells", json!(self.cells.to_string()))];
+        if let Some((released, records)) = self.of_cells {
+            figures.extend([
+                ("expected-cells-of-noise", json!(released)),
+                ("expected-records-of-noise", json!(records)),
+            ]);
+        }
+        let suppressed = self.suppressed.map(|suppressed| json!(suppressed));
+        figures.extend(suppressed.map(|suppressed| ("expected-suppressed-of-noise", suppressed)));
+        figures
+    }
+}
+
+/// By attribute, where each is counted by itself; `None` where something does not read.
+fn counted<'n>(promises: &Promises, noise: &'n Noise) -> Option<Vec<(Option<&'n str>, CountedCells)>> {
+    let (steps, hidden) = (noise.counted_steps(), noise.steps_of("suppression"));
+    let mut all = Vec::new();
+    for ((step, attribute, least_count), hidden) in steps.into_iter().zip(&hidden) {
+        all.push((attribute, of_step(promises, noise, (&step, hidden), (attribute, least_count))?));
+    }
+    Some(all)
+}
+
+/// What follows of the counts that one step pays for, with the step of their suppressed records.
+fn of_step(
+    promises: &Promises,
+    noise: &Noise,
+    (step, hidden): (&str, &str),
+    (attribute, least_count): (Option<&str>, u64),
+) -> Option<CountedCells> {
+    let all = || noise.sensitive.iter().map(String::as_str).collect();
+    let attributes: Vec<&str> = attribute.map_or_else(all, |name| vec![name]);
+    let (cells, values) = cells(promises, noise, &attributes)?;
+    let least = least_count as f64;
+    let of_cells = match alpha(promises, step, noise.parts()) {
         _ if noise.occupied_only => Some((0.0, 0.0)),
         // Of two-sided geometric noise P(≥ T) = α^T/(1 + α), and beyond T its mean is α/(1 − α).
         Some(alpha) => {
@@ -190,26 +265,25 @@ fn expected(promises: &Promises, noise: &Noise) -> Vec<(&'static str, Value)> {
         }
         None => None,
     };
-    if let Some((released, records)) = of_cells {
-        expected.extend([
-            ("expected-cells-of-noise", json!(released)),
-            ("expected-records-of-noise", json!(records)),
-        ]);
-    }
-    let suppressed = alpha("suppression").map(|alpha| values as f64 * alpha / (1.0 - alpha * alpha));
-    expected.extend(suppressed.map(|suppressed| ("expected-suppressed-of-noise", json!(suppressed))));
-    expected
+    let suppressed = alpha(promises, hidden, 1).map(|alpha| values as f64 * alpha / (1.0 - alpha * alpha));
+    Some(CountedCells { least_count, cells, of_cells, suppressed })
 }
 
-/// The cells of the released domain and how many sensitive values it has.
-fn cells(promises: &Promises, noise: &Noise) -> Option<(u128, u128)> {
+/// e^−ε of one of so many parts of a step.
+fn alpha(promises: &Promises, name: &str, parts: u64) -> Option<f64> {
+    let step = promises.spent.iter().find(|step| step.step == name);
+    step.and_then(Spent::loss).map(|loss| (-loss.epsilon.to_f64() / parts as f64).exp())
+}
+
+/// The cells of the released domain with these sensitive attributes, and how many values they have.
+fn cells(promises: &Promises, noise: &Noise, sensitive: &[&str]) -> Option<(u128, u128)> {
     let mut cells = 1u128;
     for attribute in &promises.qis {
         cells = cells.checked_mul(values_of(attribute, noise)? as u128)?;
     }
     let mut values = 1u128;
-    for name in &noise.sensitive {
-        let rule = velamen_core::hierarchy::Rule::try_from(promises.hierarchies.get(name)?).ok()?;
+    for name in sensitive {
+        let rule = velamen_core::hierarchy::Rule::try_from(promises.hierarchies.get(*name)?).ok()?;
         values = values.checked_mul(rule.whole_domain(MOST_VALUES)?.len() as u128)?;
     }
     Some((cells.checked_mul(values)?, values))

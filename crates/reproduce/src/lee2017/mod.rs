@@ -63,6 +63,9 @@ fn run(request: &Request, rows: u64, context: &Context<'_>) -> Result<Vec<Trend>
         attack::section(&sample, &runs, context)?,
         counterfeits::section(&sample, context)?,
     ];
+    if let Some(data) = &request.data {
+        sections.push(counterfeits::choices(data, context)?);
+    }
     let name = sample.name.clone();
     drop((runs, sample));
     sections.push(stroke::section(request.patients, context)?);

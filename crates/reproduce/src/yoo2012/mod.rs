@@ -11,7 +11,7 @@ mod runs;
 use std::path::PathBuf;
 
 use maud::{Markup, html};
-use runs::Runs;
+use runs::{Again, Runs};
 use velamen_core::context::Context;
 use velamen_recipe::JobError;
 
@@ -68,7 +68,9 @@ fn run(
         }
     };
     let runs = Runs::all(&table, sizes, request.data.is_some(), context)?;
-    let shares = runs::shares(&table, sizes, context)?;
+    let shares = |again| runs::shares(&table, sizes, again, context);
+    let again = [Again::Orders, Again::Draws];
+    let shares = [(again[0], shares(again[0])?), (again[1], shares(again[1])?)];
     let seeded = [figures::loss(&runs, &shares), figures::diversity(&runs)];
     let timed = [figures::times(&runs)];
     for (file, sections) in [("index.html", &seeded[..]), ("times.html", &timed[..])] {

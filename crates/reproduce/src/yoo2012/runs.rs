@@ -158,30 +158,40 @@ impl Runs {
     }
 }
 
-/// How many times the table is put in a new order.
-const ORDERS: u64 = 5;
+/// How many times the runs are repeated with draws of their own.
+const REPEATED: u64 = 5;
+
+/// What is drawn anew each time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Again {
+    /// The order of the records and the first record of each block.
+    Orders,
+    /// The first record of each block, in the one order.
+    Draws,
+}
 
 /// The loss of CE as a share of that of the proposed method, by the CE of the release with distances to the seed: for every
-/// number of records in each of five orders with draws of its own.
+/// number of records, five times.
 ///
 /// # Errors
 /// [`JobError`] of a clustering.
 pub(super) fn shares(
     table: &FrequencyTable,
     sizes: &[u64],
+    again: Again,
     context: &Context<'_>,
 ) -> Result<Vec<f64>, JobError> {
     let mut seeds = context.seed.stream(ORDERS_STREAM);
     let mut shares = Vec::new();
-    for _ in 0..ORDERS {
+    for _ in 0..REPEATED {
         let seed = Seed::from_number(seeds.word());
-        let context = Context { seed: &seed, ..*context };
-        let order = shuffled(table, &context);
+        let own = Context { seed: &seed, ..*context };
+        let order = shuffled(table, if again == Again::Orders { &own } else { context });
         let all = order.len() as u64;
         for records in sizes.iter().copied().filter(|&n| n < all).chain([all]) {
             context.check()?;
             let part = part(table, &order[..records as usize]);
-            let of = |arm| clustered(&part, arm, &context).map(|run| run.figures.conditional_entropy);
+            let of = |arm| clustered(&part, arm, &own).map(|run| run.figures.conditional_entropy);
             shares.push(of(Arm::Ce)? / of(Arm::ProposedBySeed)?);
         }
     }

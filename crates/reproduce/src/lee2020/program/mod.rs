@@ -37,13 +37,18 @@ const CHOICE: u64 = u64::MAX;
 const WALK: [usize; 5] = [0, 1, 2, 4, 3];
 
 /// One choice of a node.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Chosen {
     /// The mean IL of what is released, over its probabilities.
     pub(super) expected: f64,
     /// The IL of the node that was drawn.
     pub(super) drawn: f64,
+    /// The IL of nodes that are drawn again, which show what is a matter of chance.
+    pub(super) again: Vec<f64>,
 }
+
+/// How many times the choice of a node is drawn again.
+pub(super) const AGAIN: usize = 1000;
 
 impl Chosen {
     /// From what the nodes lose in the order of the walk, with the whole ε.
@@ -53,13 +58,19 @@ impl Chosen {
             losses.iter().map(|loss| (-epsilon * loss / (2.0 * SENSITIVITY)).exp()).collect();
         let whole: f64 = weights.iter().sum();
         let expected = losses.iter().zip(&weights).map(|(loss, weight)| loss * weight / whole).sum();
-        let mut point = perturb::point(stream) * whole;
-        let chosen = weights.iter().position(|weight| {
-            point -= weight;
-            point < 0.0
-        });
-        Self { expected, drawn: losses[chosen.unwrap_or(losses.len() - 1)] }
+        let mut draw = || losses[picked(&weights, perturb::point(stream) * whole)];
+        let drawn = draw();
+        Self { expected, drawn, again: (0..AGAIN).map(|_| draw()).collect() }
     }
+}
+
+/// The place that a point below the sum of the weights falls on.
+fn picked(weights: &[f64], mut point: f64) -> usize {
+    let place = weights.iter().position(|weight| {
+        point -= weight;
+        point < 0.0
+    });
+    place.unwrap_or(weights.len() - 1)
 }
 
 /// The program's choices: by ε in the order of [`EPSILONS`], then by run.

@@ -11,7 +11,9 @@ use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier, Rest, RestColumn, Role, Strays};
 use velamen_core::hierarchy::{Definition, Hierarchy, NULL, Rule};
 
+use super::each;
 use super::error::MethodError;
+use super::informative::Informative;
 use super::joint::{self, Declared, Places};
 use super::task::Task;
 
@@ -26,10 +28,23 @@ pub(in crate::method) fn prepared<'t>(
     table: Cow<'_, FrequencyTable>,
     task: &Task<'_>,
 ) -> Result<Cow<'t, FrequencyTable>, MethodError> {
-    over_domains(table.into_owned(), task).map(Cow::Owned)
+    prepared_as(table, task, Informative::Joint)
 }
 
-fn over_domains(table: FrequencyTable, task: &Task<'_>) -> Result<FrequencyTable, MethodError> {
+/// The same, with several sensitive attributes as they are counted.
+pub(in crate::method) fn prepared_as<'t>(
+    table: Cow<'_, FrequencyTable>,
+    task: &Task<'_>,
+    informative: Informative,
+) -> Result<Cow<'t, FrequencyTable>, MethodError> {
+    over_domains(table.into_owned(), task, informative).map(Cow::Owned)
+}
+
+fn over_domains(
+    table: FrequencyTable,
+    task: &Task<'_>,
+    informative: Informative,
+) -> Result<FrequencyTable, MethodError> {
     let of = |qi: &QuasiIdentifier| {
         let missing = task.attribute(&qi.name).is_some_and(|attribute| attribute.missing);
         whole(qi, rule(task, &qi.name), missing)
@@ -46,7 +61,10 @@ fn over_domains(table: FrequencyTable, task: &Task<'_>) -> Result<FrequencyTable
         }
         Err(none) if none.is_empty() => (table, None),
         Err(several) => {
-            let (table, rest, places) = joint::joined(table, &several)?;
+            let (table, rest, places) = match informative {
+                Informative::Joint => joint::joined(table, &several)?,
+                Informative::Each => each::declared(table, several),
+            };
             (table, Some((rest, places)))
         }
     };

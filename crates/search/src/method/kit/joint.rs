@@ -31,16 +31,25 @@ pub(super) fn joined(
     domains: &[Declared],
 ) -> Result<(FrequencyTable, Rest, Places), MethodError> {
     let widths: Vec<usize> = domains.iter().map(|(values, _)| values.len()).collect();
-    let len = widths.iter().try_fold(1usize, |len, width| len.checked_mul(*width).filter(|len| *len <= MOST));
-    let len = len.ok_or_else(|| too_many(&table.rest.columns))?;
+    let len = product(&widths).ok_or_else(|| too_many(&table.rest.columns))?;
     let places = (0..table.rest.len).map(|row| place(&table.rest, row, domains)).collect();
     let rest = combinations(&table.rest.columns, domains, (&widths, len));
+    numbered(&mut table, rest.columns[0].name.clone());
+    Ok((table, rest, places))
+}
+
+/// Puts a number for each combination in place of the table's sensitive columns.
+pub(super) fn numbered(table: &mut FrequencyTable, name: String) {
     // A record outside the domain of a quasi-identifier was counted by the first attribute alone.
     table.strays.dropped += std::mem::take(&mut table.strays.outside).iter().sum::<u64>();
     let rows = table.rest.len;
-    let numbers = RestColumn { values: vec![String::new(); rows], ..rest.columns[0].clone() };
+    let numbers = RestColumn { name, role: Role::Sensitive, values: vec![String::new(); rows] };
     table.rest = Rest { columns: vec![numbers], codes: vec![(0..rows as u32).collect()], len: rows };
-    Ok((table, rest, places))
+}
+
+/// How many combinations there are; `None` for too many.
+fn product(widths: &[usize]) -> Option<usize> {
+    widths.iter().try_fold(1usize, |len, width| len.checked_mul(*width).filter(|len| *len <= MOST))
 }
 
 /// The number of the combination of a row of the rest.
@@ -78,19 +87,40 @@ pub(in crate::method) fn occurring(mut table: FrequencyTable) -> FrequencyTable 
         return table;
     }
     let names: Vec<&str> = rest.columns.iter().map(|column| &*column.name).collect();
-    let values = (0..rest.len).map(|row| label(rest, row)).collect();
+    let values = (0..rest.len).map(|row| labels(&rest.columns, &rest.codes, row)).collect();
     let column = RestColumn { name: names.join(BETWEEN), role: Role::Sensitive, values };
     rest.columns.insert(0, column);
     rest.codes.insert(0, (0..rest.len as u32).collect());
     table
 }
 
+/// The same with every combination of the values that occur, whether a record has it or not, and by column the codes of each
+/// combination.
+///
+/// # Errors
+/// [`MethodError::Unfit`] for too many combinations.
+pub(in crate::method) fn every(mut table: FrequencyTable) -> Result<FrequencyTable, MethodError> {
+    let rest = &table.rest;
+    let widths: Vec<usize> = rest.columns.iter().map(|column| column.values.len()).collect();
+    let len = product(&widths).ok_or_else(|| too_many(&rest.columns))?;
+    let identity = |column: &RestColumn| (0..column.values.len() as u32).map(Some).collect();
+    let domains: Vec<Declared> =
+        rest.columns.iter().map(|column| (column.values.clone(), identity(column))).collect();
+    let places: Places = (0..rest.len).map(|row| place(rest, row, &domains)).collect();
+    let mut all = combinations(&rest.columns, &domains, (&widths, len));
+    all.columns[0].values = (0..len).map(|row| labels(&all.columns[1..], &all.codes[1..], row)).collect();
+    let moved = table.rest_index.iter().map(|&row| places[row as usize].unwrap_or_default());
+    table.rest_index = moved.collect();
+    table.rest = all;
+    Ok(table)
+}
+
 /// Between the names, or the values, of attributes that are one.
 const BETWEEN: &str = " × ";
 
 /// The values of a combination.
-fn label(rest: &Rest, row: usize) -> String {
-    let values = rest.columns.iter().zip(&rest.codes);
+fn labels(columns: &[RestColumn], codes: &[Vec<u32>], row: usize) -> String {
+    let values = columns.iter().zip(codes);
     values.map(|(column, codes)| &*column.values[codes[row] as usize]).collect::<Vec<_>>().join(BETWEEN)
 }
 

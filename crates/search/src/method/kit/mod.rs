@@ -3,10 +3,12 @@
 pub(in crate::method) mod adversary;
 pub(in crate::method) mod decision;
 pub(in crate::method) mod declared;
+pub(in crate::method) mod each;
 pub(in crate::method) mod error;
 pub mod evaluate;
 pub(in crate::method) mod exclusion;
 pub(in crate::method) mod facts;
+pub(in crate::method) mod informative;
 pub(in crate::method) mod joint;
 pub(in crate::method) mod judge;
 pub mod keys;

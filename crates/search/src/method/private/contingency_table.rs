@@ -31,17 +31,16 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
 use velamen_contract::{Limits, Statement};
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
-use velamen_dp::{Budget, Door, Loss, Spend};
+use velamen_dp::{Budget, Door, Loss};
 
 use super::doorway::Doorway;
 use super::noisy_counts::{
-    CountsCells, FACTS, NoisyCounts, NoisyRelease, OriginalCells, StatedNoise, WORDS, total, unbearable,
+    CountsCells, FACTS, NoisyCounts, NoisyRelease, OriginalCells, StatedNoise, WORDS, paid, total, unbearable,
 };
 use crate::method::kit::{declared, keys};
 use crate::method::{Cost, Entry, KeyError, MethodError, Task};
@@ -92,13 +91,11 @@ impl ContingencyTable {
 
 impl CountsCells for ContingencyTable {
     fn statement(&self) -> Statement {
-        Statement::named(NAME)
+        let statement = Statement::named(NAME)
             .own("epsilon", self.params.epsilon)
             .own("delta", self.params.delta)
-            .limits(Limits::EVERYTHING)
-            .own("spent", json!(self.spent()))
-            .own("left", json!(Loss::NONE))
-            .own("occupied-cells-only", self.occupied_only())
+            .limits(Limits::EVERYTHING);
+        paid(statement, &self.budget, &self.cells)
     }
 
     fn cost(&self) -> Cost {
@@ -135,7 +132,7 @@ pub struct ContingencyTableParams {
 #[derive(Debug, Clone)]
 pub struct ContingencyTable {
     cells: CellNoise,
-    budget: Budget,
+    pub(super) budget: Budget,
     params: ContingencyTableParams,
 }
 
@@ -152,18 +149,6 @@ impl TryFrom<ContingencyTableParams> for ContingencyTable {
 }
 
 impl ContingencyTable {
-    /// What was spent: all on the cells.
-    #[must_use]
-    pub fn spent(&self) -> &[Spend] {
-        self.budget.steps()
-    }
-
-    /// Whether only cells with a record can be released: where δ is above 0.
-    #[must_use]
-    pub fn occupied_only(&self) -> bool {
-        self.cells.occupied_only()
-    }
-
     /// The released records of a table at a node. The values of its sensitive column, if it has one, and
     /// the hierarchies must be the whole public domain; it must have no other column.
     ///
@@ -192,13 +177,9 @@ impl ContingencyTable {
         let occupied = occupied(table, node, &domain)?;
         let released = self.cells.draw((&occupied, domain.len()), context, door)?;
         let original = OriginalCells::of(&occupied, &released);
-        let stated = StatedNoise {
-            cells: domain.len(),
-            least_count: self.cells.threshold(domain.len()),
-            expected: self.cells.expected(domain.len()),
-            expected_suppressed: None,
-        };
-        Ok(NoisyRelease { release: release(table, node, &domain, &released, &[]), stated, original })
+        let stated = StatedNoise::of(&self.cells, &domain, None);
+        let release = release(table, node, &domain, &released, &[]);
+        Ok(NoisyRelease { release, stated, each: Vec::new(), original })
     }
 }
 

@@ -140,11 +140,11 @@ impl Audited {
 
     fn budget(&self) -> Loss {
         let spent = match self {
-            Self::Contingency(method) => method.spent(),
-            Self::Ipa(method) => method.spent(),
+            Self::Contingency(method) => method.budget.steps(),
+            Self::Ipa(method) => method.budget.steps(),
             Self::SafePub(method) => method.spent(),
-            Self::DiffGen(method) => method.spent(),
-            Self::Dsat(method) => method.spent(),
+            Self::DiffGen(method) => method.budget.steps(),
+            Self::Dsat(method) => method.budget.steps(),
         };
         let sum = |of: fn(Loss) -> Rational| {
             spent

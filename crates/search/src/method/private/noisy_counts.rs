@@ -4,17 +4,18 @@ use std::borrow::Cow;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use serde_json::{Map, json};
-use velamen_contract::Statement;
+use serde_json::{Map, Value, json};
+use velamen_contract::{EACH, Statement};
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
 use velamen_core::release::Release;
-use velamen_dp::{Door, Doorkeeper, Loss, Rational};
+use velamen_dp::{Budget, Door, Doorkeeper, Loss, Rational};
 
 use super::doorway::Doorway;
 use crate::method::kit::declared;
+use crate::method::kit::informative::Informative;
 use crate::method::{Cost, Decision, Method, MethodError, Particulars, Task};
 use crate::noisy::{CellDomain, CellNoise, Expected};
 
@@ -29,6 +30,11 @@ pub(super) trait CountsCells: Debug + Clone + Send + Sync + 'static {
     /// Numbers of records that classes are compared with.
     fn thresholds(&self) -> Vec<u64> {
         Vec::new()
+    }
+
+    /// How several sensitive attributes are counted.
+    fn informative(&self) -> Informative {
+        Informative::Joint
     }
 
     /// The budget of a run.
@@ -80,7 +86,7 @@ impl<M: CountsCells> Method for NoisyCounts<M> {
         table: Cow<'t, FrequencyTable>,
         task: &Task<'_>,
     ) -> Result<Cow<'t, FrequencyTable>, MethodError> {
-        declared::prepared(table, task)
+        declared::prepared_as(table, task, self.method.informative())
     }
 
     fn run(
@@ -106,6 +112,8 @@ pub struct NoisyRelease {
     pub release: Release,
     /// What is public about the release beyond its records.
     pub stated: StatedNoise,
+    /// The same of each sensitive attribute, by name, where they are counted each by itself.
+    pub each: Vec<(String, StatedNoise)>,
     /// What only the custodian may know.
     pub original: OriginalCells,
 }
@@ -124,8 +132,54 @@ pub struct StatedNoise {
     pub expected_suppressed: Option<f64>,
 }
 
+impl StatedNoise {
+    /// Of noise on the cells of a domain; `suppressed`: what noise makes of suppressed records.
+    pub(super) fn of(noise: &CellNoise, domain: &CellDomain, suppressed: Option<f64>) -> Self {
+        Self {
+            cells: domain.len(),
+            least_count: noise.threshold(domain.len()),
+            expected: noise.expected(domain.len()),
+            expected_suppressed: suppressed,
+        }
+    }
+
+    /// Of several domains together: their sums, and the least count that one of them has.
+    pub(super) fn together(self, other: Self) -> Self {
+        let plus =
+            |a: Expected, b: Expected| Expected { cells: a.cells + b.cells, records: a.records + b.records };
+        let (here, there) = (self.expected_suppressed, other.expected_suppressed);
+        Self {
+            cells: self.cells.saturating_add(other.cells),
+            least_count: self.least_count.min(other.least_count),
+            expected: plus(self.expected, other.expected),
+            expected_suppressed: here.zip(there).map(|(here, there)| here + there),
+        }
+    }
+
+    /// As `release.json` has it.
+    fn told(&self) -> Map<String, Value> {
+        let mut told = Map::new();
+        if let Some(suppressed) = self.expected_suppressed {
+            told.insert("expected-suppressed-of-noise".into(), suppressed.into());
+        }
+        told.insert("least-count".into(), self.least_count.into());
+        told.insert("cells".into(), self.cells.to_string().into());
+        told.insert("expected-cells-of-noise".into(), self.expected.cells.into());
+        told.insert("expected-records-of-noise".into(), self.expected.records.into());
+        told
+    }
+}
+
+/// A statement with what was spent and left of a budget, and whether only cells with a record can be released.
+pub(super) fn paid(statement: Statement, budget: &Budget, noise: &CellNoise) -> Statement {
+    statement
+        .own("spent", json!(budget.steps()))
+        .own("left", json!(budget.left()))
+        .own("occupied-cells-only", noise.occupied_only())
+}
+
 /// Counts of the original records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OriginalCells {
     /// Cells that have records.
     pub occupied_cells: u64,
@@ -148,6 +202,17 @@ impl OriginalCells {
             false_cells: released.len() as u64 - released_cells,
             kept_records: kept().map(|(_, count)| count).sum(),
         }
+    }
+}
+
+impl std::iter::Sum for OriginalCells {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |sum, one| Self {
+            occupied_cells: sum.occupied_cells + one.occupied_cells,
+            released_cells: sum.released_cells + one.released_cells,
+            false_cells: sum.false_cells + one.false_cells,
+            kept_records: sum.kept_records + one.kept_records,
+        })
     }
 }
 
@@ -187,21 +252,18 @@ pub(super) fn unbearable(table: &FrequencyTable, node: &Node, cells: &CellNoise)
 
 /// The decision, and what may be said of it.
 pub(super) fn decision(found: NoisyRelease) -> Decision {
-    let (stated, original) = (found.stated, found.original);
+    let original = found.original;
     let search = json!({
         "occupied-cells": original.occupied_cells,
         "released-cells": original.released_cells,
         "cells-of-noise-alone": original.false_cells,
         "records-in-released-cells": original.kept_records,
     });
-    let mut said = Map::new();
-    if let Some(suppressed) = stated.expected_suppressed {
-        said.insert("expected-suppressed-of-noise".into(), suppressed.into());
+    let mut said = found.stated.told();
+    if !found.each.is_empty() {
+        let each = found.each.iter().map(|(name, stated)| (name.clone(), Value::Object(stated.told())));
+        said.insert(EACH.into(), Value::Object(each.collect()));
     }
-    said.insert("least-count".into(), stated.least_count.into());
-    said.insert("cells".into(), stated.cells.to_string().into());
-    said.insert("expected-cells-of-noise".into(), stated.expected.cells.into());
-    said.insert("expected-records-of-noise".into(), stated.expected.records.into());
     let warnings = warning(&found).into_iter().collect();
     Decision { search, warnings, ..Decision::of_records(found.release, said) }
 }

@@ -10,12 +10,12 @@ use velamen_contract::{CUTS, Limits, Statement};
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
-use velamen_dp::{Door, Doorkeeper, Loss};
+use velamen_dp::{Door, Doorkeeper};
 
 use super::{DiffGen, DiffGenParams, Utility};
 use crate::method::kit::{declared, joint, keys};
 use crate::method::private::doorway::Doorway;
-use crate::method::private::noisy_counts::{FACTS, decision};
+use crate::method::private::noisy_counts::{FACTS, decision, paid};
 use crate::method::{
     Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Particulars, Records, Task,
 };
@@ -103,16 +103,14 @@ impl Specializes {
 impl Method for Specializes {
     fn statement(&self, _: &Task<'_>) -> Statement {
         let params = self.method.params;
-        Statement::named(NAME)
+        let statement = Statement::named(NAME)
             .own("epsilon", params.epsilon)
             .own("delta", params.delta)
             .own("specializations", params.specializations)
             .own("choices-share", params.choices_share)
             .own("utility", json!(params.utility))
-            .limits(Limits::EVERYTHING)
-            .own("spent", json!(self.method.spent()))
-            .own("left", json!(Loss::NONE))
-            .own("occupied-cells-only", self.method.occupied_only())
+            .limits(Limits::EVERYTHING);
+        paid(statement, &self.method.budget, &self.method.cells)
     }
 
     fn cost(&self) -> Cost {

@@ -42,7 +42,7 @@ use velamen_core::lattice::Lattice;
 use velamen_core::recoding::Recoding;
 use velamen_core::release::{Release, ReleasedAttribute, Row};
 use velamen_core::streams;
-use velamen_dp::{Budget, Door, Loss, Rational, Spend, Stream};
+use velamen_dp::{Budget, Door, Loss, Rational, Stream};
 
 use super::noisy_counts::{NoisyRelease, OriginalCells, StatedNoise, rational, total};
 use crate::method::MethodError;
@@ -77,7 +77,7 @@ pub struct DiffGen {
     /// ε′, of one choice.
     choice: Rational,
     cells: CellNoise,
-    budget: Budget,
+    pub(super) budget: Budget,
     params: DiffGenParams,
 }
 
@@ -153,18 +153,6 @@ struct Specializing<'t> {
 }
 
 impl DiffGen {
-    /// What was spent on each step.
-    #[must_use]
-    pub fn spent(&self) -> &[Spend] {
-        self.budget.steps()
-    }
-
-    /// Whether only cells with a record can be released: where δ is above 0.
-    #[must_use]
-    pub fn occupied_only(&self) -> bool {
-        self.cells.occupied_only()
-    }
-
     /// The released records of a table, between the levels of a lattice.
     ///
     /// The table must have one sensitive column, or several behind one that stands for them, and no other; its values and the
@@ -244,14 +232,10 @@ impl DiffGen {
         let occupied = specializing.occupied(&domain);
         let released = self.cells.draw((&occupied, domain.len()), context, door)?;
         let original = OriginalCells::of(&occupied, &released);
-        let stated = StatedNoise {
-            cells: domain.len(),
-            least_count: self.cells.threshold(domain.len()),
-            expected: self.cells.expected(domain.len()),
-            expected_suppressed: None,
-        };
+        let stated = StatedNoise::of(&self.cells, &domain, None);
         let release = specializing.release(&domain, &released);
-        Ok(Specialized { made: NoisyRelease { release, stated, original }, cuts: specializing.labels() })
+        let made = NoisyRelease { release, stated, each: Vec::new(), original };
+        Ok(Specialized { made, cuts: specializing.labels() })
     }
 }
 

@@ -127,10 +127,14 @@ fn what_makes_no_sense_is_refused() {
 #[test]
 fn the_budget_is_split_exactly() {
     let method = method(DiffGenParams { epsilon: 1.0, delta: 1e-5, specializations: 3, ..PARAMS });
-    let steps: Vec<String> =
-        method.spent().iter().map(|s| format!("{} {} {}", s.step, s.loss.epsilon, s.loss.delta)).collect();
+    let steps: Vec<String> = method
+        .budget
+        .steps()
+        .iter()
+        .map(|s| format!("{} {} {}", s.step, s.loss.epsilon, s.loss.delta))
+        .collect();
     assert_eq!(steps, ["choices 1/2 0", "cells 1/2 1/100000"]);
-    assert_eq!((method.choice.to_string(), method.occupied_only()), ("1/6".into(), true));
+    assert_eq!((method.choice.to_string(), method.cells.occupied_only()), ("1/6".into(), true));
 }
 
 /// The law of one specialization by `max` of ages in two halves or of the two sexes, in closed form, by code that shares nothing

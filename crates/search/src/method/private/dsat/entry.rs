@@ -10,12 +10,12 @@ use velamen_contract::{HISTOGRAMS, Limits, Statement};
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
-use velamen_dp::{Door, Doorkeeper, Loss};
+use velamen_dp::{Door, Doorkeeper};
 
 use super::{Dsat, DsatParams};
 use crate::method::kit::{declared, joint, keys};
 use crate::method::private::doorway::Doorway;
-use crate::method::private::noisy_counts::{FACTS, decision};
+use crate::method::private::noisy_counts::{FACTS, decision, paid};
 use crate::method::{
     Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Particulars, Records, Task,
 };
@@ -117,7 +117,7 @@ fn time(named: Option<String>, task: &Task<'_>) -> Result<String, Problem> {
 impl Method for Samples {
     fn statement(&self, _: &Task<'_>) -> Statement {
         let params = &self.method.params;
-        Statement::named(NAME)
+        let statement = Statement::named(NAME)
             .own("epsilon", params.epsilon)
             .own("delta", params.delta)
             .own("time", params.time.as_str())
@@ -125,10 +125,8 @@ impl Method for Samples {
             .own("distances-share", params.distances_share)
             .own("adaptation", params.adaptation)
             .limits(Limits::EVERYTHING)
-            .own_if("threshold", params.threshold)
-            .own("spent", json!(self.method.spent()))
-            .own("left", json!(Loss::NONE))
-            .own("occupied-cells-only", self.method.occupied_only())
+            .own_if("threshold", params.threshold);
+        paid(statement, &self.method.budget, &self.method.cells)
     }
 
     fn cost(&self) -> Cost {

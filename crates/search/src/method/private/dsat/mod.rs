@@ -42,7 +42,7 @@ use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Hierarchy;
 use velamen_core::lattice::Node;
 use velamen_core::streams;
-use velamen_dp::{Budget, Door, Loss, Rational, Spend, WatchLaw};
+use velamen_dp::{Budget, Door, Loss, Rational, WatchLaw};
 
 use super::noisy_counts::{NoisyRelease, OriginalCells, StatedNoise, rational, total, unbearable};
 use crate::method::MethodError;
@@ -81,7 +81,7 @@ pub struct Dsat {
     watch: Option<WatchLaw>,
     /// Of one histogram.
     cells: CellNoise,
-    budget: Budget,
+    pub(super) budget: Budget,
     params: DsatParams,
 }
 
@@ -175,18 +175,6 @@ struct Snapshots {
 }
 
 impl Dsat {
-    /// What was spent on each step.
-    #[must_use]
-    pub fn spent(&self) -> &[Spend] {
-        self.budget.steps()
-    }
-
-    /// Whether only cells with a record can be released: where δ is above 0.
-    #[must_use]
-    pub fn occupied_only(&self) -> bool {
-        self.cells.occupied_only()
-    }
-
     /// The released records of a table at a node. The values of its sensitive column, if it has one, and the hierarchies must be the
     /// whole public domain; it must have no other column.
     ///
@@ -220,18 +208,13 @@ impl Dsat {
         let snapshots = self.snapshots(table, node, domain, &occupied)?;
         let (released, stands) = self.series(&snapshots, context, door)?;
         let domain = &snapshots.domain;
-        let stated = StatedNoise {
-            cells: domain.len(),
-            least_count: self.cells.threshold(domain.len()),
-            expected: self.cells.expected(domain.len()),
-            expected_suppressed: None,
-        };
+        let stated = StatedNoise::of(&self.cells, domain, None);
         let original = OriginalCells::of(&occupied, &released);
         let release = release(table, node, domain, &released, &[]);
         let label =
             |code: u32| table.qis[snapshots.time].hierarchy.label(node.0[snapshots.time], code).to_owned();
         let histograms = stands.into_iter().map(|(time, of)| (label(time), label(of))).collect();
-        Ok(HistogramSeries { made: NoisyRelease { release, stated, original }, histograms })
+        Ok(HistogramSeries { made: NoisyRelease { release, stated, each: Vec::new(), original }, histograms })
     }
 
     fn snapshots(

@@ -68,7 +68,12 @@ fn the_threshold_adapts_to_the_pace() {
 fn the_budget_is_split_exactly() {
     let steps = |params| -> Vec<String> {
         let method = Dsat::try_from(params).unwrap();
-        method.spent().iter().map(|s| format!("{} {} {}", s.step, s.loss.epsilon, s.loss.delta)).collect()
+        method
+            .budget
+            .steps()
+            .iter()
+            .map(|s| format!("{} {} {}", s.step, s.loss.epsilon, s.loss.delta))
+            .collect()
     };
     assert_eq!(steps(params()), ["distances 1/2 0", "cells 3/2 0"]);
     assert_eq!(steps(DsatParams { delta: 1e-5, ..params() }), ["distances 1/2 0", "cells 3/2 1/100000"]);
@@ -149,4 +154,129 @@ fn a_new_histogram_is_as_likely_as_noise_says() {
     let share = differs.count() as f64 / RUNS as f64;
     // Of the two empty cells of noise alone at most 0.5 % are released, and only they are left out above.
     assert!((share - expected).abs() < 4.5 * 0.5 / (RUNS as f64).sqrt() + 0.006, "{share} {expected}");
+}
+
+/// A register of 5,000 people, each with a record in each of 12 months: ten ages by two sexes by three diseases. A hundredth of the people
+/// get another disease in a month, and in the seventh a third of all get the third one.
+mod register {
+    use velamen_core::frequency::{QuasiIdentifier, Rest, RestColumn, Role, Strays};
+    use velamen_core::hierarchy::{Definition, Rule};
+    use velamen_dp::below;
+
+    use super::*;
+
+    const PEOPLE: usize = 5000;
+    const MONTHS: u32 = 12;
+    /// The month in which much changes, from 0.
+    pub(super) const CHANGE: u32 = 6;
+
+    fn qi(name: &str, most: f64) -> QuasiIdentifier {
+        let of = Definition::Interval { interval: vec![most + 1.0], min: 0.0, max: most, decimals: 0 };
+        let rule = Rule::try_from(&of).unwrap();
+        let (_, hierarchy) = rule.over(rule.whole_domain(100).unwrap(), false);
+        QuasiIdentifier { name: name.into(), hierarchy }
+    }
+
+    pub(super) fn table(seed: u64) -> FrequencyTable {
+        let mut stream = Seed::from_number(seed).stream(7);
+        let mut draw = |bound: u64| below(&mut stream, bound) as u32;
+        let mut people: Vec<[u32; 3]> = (0..PEOPLE).map(|_| [draw(10), draw(2), draw(4) % 3]).collect();
+        let mut counts: BTreeMap<[u32; 4], u64> = BTreeMap::new();
+        for month in 0..MONTHS {
+            for person in &mut people {
+                let much = month == CHANGE && draw(3) == 0;
+                if month > 0 && draw(100) == 0 {
+                    person[2] = draw(3);
+                }
+                person[2] = if much { 2 } else { person[2] };
+                *counts.entry([month, person[0], person[1], person[2]]).or_default() += 1;
+            }
+        }
+        let column = |place: usize| counts.keys().map(|key| key[place]).collect::<Vec<u32>>();
+        let values = ["d0", "d1", "d2"].map(String::from).to_vec();
+        let disease = RestColumn { name: "disease".into(), role: Role::Sensitive, values };
+        FrequencyTable {
+            qis: vec![qi("month", 11.0), qi("age", 9.0), qi("sex", 1.0)],
+            rest: Rest { columns: vec![disease], codes: vec![vec![0, 1, 2]], len: 3 },
+            codes: vec![column(0), column(1), column(2)],
+            rest_index: column(3),
+            counts: counts.into_values().collect(),
+            population: None,
+            strays: Strays::default(),
+        }
+    }
+
+    /// Σ |released − true| over all cells, as a share of the records.
+    pub(super) fn error(table: &FrequencyTable, release: &velamen_core::release::Release) -> f64 {
+        let number = |label: &str| label.parse::<u32>().unwrap();
+        let mut off: BTreeMap<[u32; 4], i64> = BTreeMap::new();
+        for (entry, &count) in table.counts.iter().enumerate() {
+            let at = [0, 1, 2].map(|q| table.codes[q][entry]);
+            *off.entry([at[0], at[1], at[2], table.rest_index[entry]]).or_default() -= count as i64;
+        }
+        for row in &release.rows {
+            let class = release.class(row.class as usize);
+            let at = [0, 1, 2].map(|q: usize| number(release.qis[q].label(class[q])));
+            *off.entry([at[0], at[1], at[2], row.rest]).or_default() += row.count as i64;
+        }
+        off.values().map(|off| off.unsigned_abs()).sum::<u64>() as f64 / table.records() as f64
+    }
+}
+
+/// What a series of one ε comes to.
+struct Measured {
+    errors: Vec<f64>,
+    /// Those of series in which the month of the change has a histogram that was drawn in it or later.
+    seen: Vec<f64>,
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn measured(epsilon: f64, threshold: Option<f64>, adaptation: f64, seeds: u64) -> Measured {
+    let (mut errors, mut seen) = (Vec::new(), Vec::new());
+    for seed in 0..seeds {
+        let table = register::table(seed);
+        let params = DsatParams {
+            epsilon,
+            time: "month".into(),
+            threshold,
+            adaptation,
+            distances_share: 0.2,
+            ..params()
+        };
+        let found = run(params, &table, &[0, 0, 0], seed);
+        let error = register::error(&table, &found.made.release);
+        let late = |of: &str| of.parse::<u32>().unwrap() >= register::CHANGE;
+        errors.push(error);
+        if late(&found.histograms[register::CHANGE as usize + 1].1) {
+            seen.push(error);
+        }
+    }
+    Measured { errors, seen }
+}
+
+/// The error falls as ε rises wherever the great change gets a histogram of its own; where all histograms are drawn before it, the old one
+/// stands to the end at any ε. So the mean of a few series follows how many these are.
+#[test]
+fn more_budget_loses_less_where_the_change_is_seen() {
+    let seeds = std::env::var_os("VELAMEN_NIGHTLY").map_or(12, |_| 200);
+    let mut seen = Vec::new();
+    for epsilon in [0.5, 1.0, 2.0, 4.0] {
+        for (threshold, adaptation) in [(None, 0.1), (None, 0.0), (Some(1500.0), 0.1), (Some(1500.0), 0.0)] {
+            let found = measured(epsilon, threshold, adaptation, seeds);
+            println!(
+                "ε {epsilon}, threshold {threshold:?}, adaptation {adaptation}: {:.3}; seen in {} of {seeds}: {:.3}",
+                mean(&found.errors),
+                found.seen.len(),
+                mean(&found.seen)
+            );
+            if threshold.is_some() && adaptation == 0.0 {
+                assert_eq!(found.seen.len() as u64, seeds, "ε {epsilon}");
+                seen.push(mean(&found.seen));
+            }
+        }
+    }
+    assert!(seen.windows(2).all(|pair| pair[1] < pair[0]), "{seen:?}");
 }

@@ -1,7 +1,6 @@
 //! The search by bounds in the registry: most distinct rows under several shields.
 
-use super::RowStrategy;
-use super::rows::{self, RowKeys, WORDS};
+use super::rows::{self, IabKeys};
 use crate::method::Entry;
 use crate::method::kit::keys;
 
@@ -12,10 +11,10 @@ pub(in crate::method) const ENTRY: Entry = Entry {
     name: NAME,
     summary: "Arca & Hewett: generalizes shields so that as many distinct rows as can be are left.",
     alias: None,
-    words: |_| WORDS,
+    words: rows::words,
     facts: rows::facts,
-    stated: |_| vec!["recoding"],
-    parse: |keys, task| rows::parse(NAME, RowStrategy::Iab, keys, task),
-    schema: keys::schema::<RowKeys>,
-    keys: keys::names::<RowKeys>,
+    stated: rows::stated,
+    parse: |keys, task| rows::parse_iab(NAME, keys, task),
+    schema: keys::schema::<IabKeys>,
+    keys: keys::names::<IabKeys>,
 };

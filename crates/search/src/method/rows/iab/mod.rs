@@ -37,6 +37,7 @@
 //! Proofs and reasons: `docs/methods/iab.md`.
 
 pub(in crate::method) mod entry;
+mod fakes;
 mod levels;
 pub(in crate::method) mod rows;
 mod search;

@@ -11,10 +11,14 @@ use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 
+use super::fakes::{self, Fakes, PAD_TO};
 use super::{Answer, Iab, Reach, Requirement, RowFigures, RowSearchCourse, RowStrategy, USUAL_BUDGET};
 use crate::method::kit::keys;
 use crate::method::kit::search::ENDED;
-use crate::method::{Cost, Decision, Facts, KeyError, Method, MethodError, Outcome, Parsed, Task, Utility};
+use crate::method::{
+    Cost, Counterfeits, Decision, Facts, KeyError, Method, MethodError, Outcome, Parsed, Particulars, Task,
+    Utility,
+};
 use crate::model::Asked;
 
 /// The one model that these searches keep.
@@ -23,6 +27,15 @@ const MODEL: &str = BY_SIZE.name;
 /// What reports say of all of them.
 pub(in crate::method) const WORDS: &str = "Values are generalized until each of several sets of attributes that an adversary may \
      know is shared by enough records, keeping as many distinct records as possible.";
+
+/// What reports say of the search that can add fake records.
+pub(in crate::method) fn words(section: &Map<String, Value>) -> &'static str {
+    if section.contains_key(PAD_TO) { PADDED_WORDS } else { WORDS }
+}
+
+const PADDED_WORDS: &str = "Values are generalized until each of several sets of attributes that an adversary may know is shared by \
+     enough records, keeping as many distinct records as possible. Groups that are then still small are filled up with \
+     counterfeit records, of which a published catalog says how many there are, not which: others can often guess it.";
 
 /// The keys of the searches that count rows.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
@@ -36,19 +49,74 @@ pub(in crate::method) struct RowKeys {
     budget_steps: Option<u64>,
 }
 
+/// The keys of the search by bounds, which can add fake records.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(in crate::method) struct IabKeys {
+    /// Whether an attribute has one level, or a subtree of its hierarchy can be generalized alone.
+    recoding: Reach,
+    /// The most tables that are made.
+    #[schemars(range(min = 1))]
+    budget_steps: Option<u64>,
+    /// Groups of fewer records than this, by all quasi-identifiers, are filled up with counterfeits after the search; left out: none
+    /// are made.
+    #[schemars(range(min = 2))]
+    pad_to: Option<u64>,
+    /// The most counterfeits, as a share of the released records; left out: 0.05.
+    #[schemars(range(min = 0, max = 1))]
+    counterfeit_limit: Option<f64>,
+    /// The real records that a group must have to be filled up; left out: 1.
+    #[schemars(range(min = 1))]
+    least_real: Option<u64>,
+    /// How well an adversary may tell counterfeits from real records, as an area under the ROC curve: ½ is chance. Left out:
+    /// 0.6. 1: nobody judges.
+    #[schemars(range(min = 0.5, max = 1))]
+    adversary_limit: Option<f64>,
+}
+
 /// One of the three searches with its parameters.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct RowSearch {
     name: &'static str,
     search: RowStrategy,
     reach: Reach,
     budget: u64,
+    fakes: Option<Fakes>,
 }
 
 /// What holds of their releases.
 pub(in crate::method) fn facts(section: &Map<String, Value>) -> Facts {
     let one_level = section.get("recoding").is_none_or(|recoding| recoding == "full-domain");
-    Facts { one_level, shields: true, persons: false, wildcards: false, population: false, ..Facts::SEARCH }
+    let counterfeits = match section.contains_key(PAD_TO) {
+        true => Counterfeits::Catalogued,
+        false => Counterfeits::None,
+    };
+    Facts {
+        one_level,
+        counterfeits,
+        shields: true,
+        persons: false,
+        wildcards: false,
+        population: false,
+        ..Facts::SEARCH
+    }
+}
+
+/// The keys that every release states.
+pub(in crate::method) fn stated(section: &Map<String, Value>) -> Vec<&'static str> {
+    std::iter::once("recoding").chain(fakes::stated(section)).collect()
+}
+
+/// Reads the keys of the search by bounds.
+pub(in crate::method) fn parse_iab(
+    name: &'static str,
+    mut keys: Map<String, Value>,
+    task: &Task<'_>,
+) -> Parsed {
+    let read: IabKeys = keys::read(keys.clone())?;
+    let fakes = Fakes::asked(&mut keys, read.recoding, task)?;
+    let search = asked(name, RowStrategy::Iab, keys, task)?;
+    Ok(Arc::new(RowSearch { fakes, ..search }))
 }
 
 /// Reads the keys of one of them.
@@ -58,6 +126,15 @@ pub(in crate::method) fn parse(
     keys: Map<String, Value>,
     task: &Task<'_>,
 ) -> Parsed {
+    Ok(Arc::new(asked(name, search, keys, task)?))
+}
+
+fn asked(
+    name: &'static str,
+    search: RowStrategy,
+    keys: Map<String, Value>,
+    task: &Task<'_>,
+) -> Result<RowSearch, KeyError> {
     let RowKeys { recoding: reach, budget_steps } = keys::read(keys)?;
     if let Some(other) = task.models.iter().find(|asked| !asked.entry.terms.facts.only_size) {
         let problem = Problem::new(format!(
@@ -70,15 +147,21 @@ pub(in crate::method) fn parse(
     if budget_steps == Some(0) {
         return Err(KeyError::of("budget-steps", "budget-steps must be above 0"));
     }
-    Ok(Arc::new(RowSearch { name, search, reach, budget: budget_steps.unwrap_or(USUAL_BUDGET) }))
+    let budget = budget_steps.unwrap_or(USUAL_BUDGET);
+    Ok(RowSearch { name, search, reach, budget, fakes: None })
 }
 
 impl Method for RowSearch {
-    fn statement(&self, _: &Task<'_>) -> Statement {
-        Statement::named(self.name)
-            .own("recoding", json!(self.reach))
-            .limits(Limits::NOTHING)
-            .own_if("budget-steps", (self.budget != USUAL_BUDGET).then_some(self.budget))
+    fn statement(&self, task: &Task<'_>) -> Statement {
+        let statement = match &self.fakes {
+            Some(fakes) => fakes.statement(self.name, task).own("recoding", json!(self.reach)),
+            None => Statement::named(self.name).own("recoding", json!(self.reach)).limits(Limits::NOTHING),
+        };
+        statement.own_if("budget-steps", (self.budget != USUAL_BUDGET).then_some(self.budget))
+    }
+
+    fn particulars(&self) -> Particulars {
+        self.fakes.as_ref().map_or_else(Particulars::default, Fakes::particulars)
     }
 
     fn cost(&self) -> Cost {
@@ -102,14 +185,29 @@ impl Method for RowSearch {
             expired: task.expired,
         };
         let (answer, found) = iab.plan(table, context)?;
-        let outcome = match answer {
-            Answer::FullDomain(plan) => Outcome::FullDomain(plan),
-            Answer::Subtree(plan) => Outcome::Local(plan),
-        };
-        let warnings = unshielded(task).into_iter().chain(found.stopped.then(|| ENDED.into())).collect();
+        let mut warnings: Vec<String> =
+            unshielded(task).into_iter().chain(found.stopped.then(|| ENDED.into())).collect();
         let search = told(&found);
+        let outcome = match (answer, &self.fakes) {
+            (Answer::FullDomain(plan), Some(fakes)) => {
+                let decision = fakes.at(table, task, &plan.node, context)?;
+                warnings.extend(decision.warnings);
+                let search = with_padding(search, decision.search);
+                return Ok(Decision { search, warnings, ..decision });
+            }
+            (Answer::FullDomain(plan), None) => Outcome::FullDomain(plan),
+            (Answer::Subtree(plan), _) => Outcome::Local(plan),
+        };
         Ok(Decision { search, warnings, utility: Utility::Rows, ..Decision::of(outcome) })
     }
+}
+
+/// How the answer was found, and what filling it up came to.
+fn with_padding(mut search: Value, padding: Value) -> Value {
+    if let Some(found) = search.as_object_mut() {
+        found.insert("padding".into(), padding);
+    }
+    search
 }
 
 /// A model's shield, by the positions of its attributes; all where it names none.

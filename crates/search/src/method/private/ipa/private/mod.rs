@@ -15,6 +15,10 @@
 //!
 //! With δ > 0 step 2 looks at occupied cells only, and T is the least integer with P(noise ≥ T − 1) ≤ δ.
 //!
+//! Several sensitive attributes are one, whose values are the combinations of theirs ([`Ipa::try_from`]), or are counted each by
+//! itself with a share of ε_insertion, δ and ε_suppression, at one node ([`Ipa::each`]): then the score is the sum of those of
+//! each attribute, Δ the sum of theirs, and `assembled` makes records of the counts.
+//!
 //! # Parameters
 //! [`IpaParams`].
 //!
@@ -33,22 +37,26 @@
 //! # Deviations
 //! From the published method: its steps 2–5 are replaced, see `docs/methods/ipa-private.md`.
 
+mod assembled;
 pub(in crate::method) mod entry;
 mod score;
 
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
-use velamen_core::frequency::FrequencyTable;
-use velamen_core::lattice::Lattice;
+use velamen_core::frequency::{FrequencyTable, RestColumn};
+use velamen_core::lattice::{Lattice, Node};
 use velamen_core::streams;
-use velamen_dp::{Budget, BudgetError, Door, Loss, Rational, Spend};
+use velamen_dp::{Budget, BudgetError, Door, Loss, Rational};
 
 use crate::method::MethodError;
+use crate::method::kit::each;
+use crate::method::kit::informative::{SHARES, Share};
 use crate::method::private::noisy_counts::{
     NoisyRelease, OriginalCells, StatedNoise, is_released, rational, total,
 };
 use crate::noisy::{CellNoise, MOST_FALSE_RECORDS, Tail, occupied, refuse_undrawable, release};
-use score::{Candidate, sensitivity};
+use assembled::{Counted, assembled};
+use score::{Candidate, CandidatePart, sensitivity};
 
 /// Larger lattices are refused.
 pub const MOST_NODES: u128 = 1 << 16;
@@ -80,16 +88,40 @@ pub struct IpaParams {
 #[derive(Debug, Clone)]
 pub struct Ipa {
     candidates: Rational,
-    cells: CellNoise,
-    suppression: Rational,
-    budget: Budget,
+    /// The only one where sensitive attributes are counted jointly, else one for each.
+    parts: Vec<Part>,
+    pub(in crate::method::private) budget: Budget,
     params: IpaParams,
+}
+
+/// The noise of what is counted together.
+#[derive(Debug, Clone)]
+struct Part {
+    /// The sensitive attribute, where each is counted by itself.
+    attribute: Option<String>,
+    cells: CellNoise,
+    /// ε of the suppressed records.
+    suppression: Rational,
+}
+
+/// What the steps get of ε.
+struct Split {
+    total: Loss,
+    candidates: Rational,
+    insertion: Loss,
+    suppression: Rational,
 }
 
 impl TryFrom<IpaParams> for Ipa {
     type Error = Problem;
 
     fn try_from(params: IpaParams) -> Result<Self, Problem> {
+        Self::each(params, &[])
+    }
+}
+
+impl Split {
+    fn of(params: &IpaParams) -> Result<Self, Problem> {
         let total = total(params.epsilon, params.delta)?;
         let part = |name, part| share(total.epsilon, name, part);
         let suppression = part("suppression-share", params.suppression_share)?;
@@ -106,22 +138,58 @@ impl TryFrom<IpaParams> for Ipa {
             })?,
         };
         let insertion = Loss { epsilon: insertion, delta: total.delta };
-        let mut budget = Budget::new(total);
-        let steps = [
-            ("candidates", Loss::pure(candidates)),
-            ("insertion", insertion),
-            ("suppression", Loss::pure(suppression)),
-        ];
-        for (step, loss) in steps.into_iter().filter(|(_, loss)| *loss != Loss::NONE) {
-            budget.spend(step, loss).map_err(|error| over(&error))?;
+        Ok(Self { total, candidates, insertion, suppression })
+    }
+
+    /// What one attribute gets of the noise on counts and on suppressed records; all, where none is named.
+    fn of_part(&self, share: Option<&Share>) -> Result<(Loss, Rational), Problem> {
+        let Some((name, share)) = share else { return Ok((self.insertion, self.suppression)) };
+        let of = |whole: Rational| whole.checked_mul(*share).ok_or_else(|| too_many_digits(name));
+        let insertion = Loss { epsilon: of(self.insertion.epsilon)?, delta: of(self.insertion.delta)? };
+        Ok((insertion, of(self.suppression)?))
+    }
+}
+
+impl Ipa {
+    /// The method that counts each sensitive attribute by itself, with that share of the noise's budget; with no share all are
+    /// counted jointly.
+    ///
+    /// # Errors
+    /// A [`Problem`] of a parameter.
+    pub fn each(params: IpaParams, shares: &[Share]) -> Result<Self, Problem> {
+        let split = Split::of(&params)?;
+        let mut budget = Budget::new(split.total);
+        spend(&mut budget, "candidates", Loss::pure(split.candidates))?;
+        let wanted: Vec<Option<&Share>> =
+            if shares.is_empty() { vec![None] } else { shares.iter().map(Some).collect() };
+        let mut parts = Vec::new();
+        for share in wanted {
+            let attribute = share.map(|(name, _)| name.clone());
+            let (insertion, suppression) = split.of_part(share)?;
+            spend(&mut budget, &step("insertion", attribute.as_deref()), insertion)?;
+            let cells = CellNoise::new(insertion, params.least_count, params.false_cells)?;
+            parts.push(Part { attribute, cells, suppression });
         }
-        refuse_undrawable(suppression)?;
-        let cells = CellNoise::new(insertion, params.least_count, params.false_cells)?;
+        for part in &parts {
+            let step = step("suppression", part.attribute.as_deref());
+            spend(&mut budget, &step, Loss::pure(part.suppression))?;
+            refuse_undrawable(part.suppression)?;
+        }
         if params.least_class.is_some_and(|tau| tau == 0 || tau > u64::from(u32::MAX)) {
             return Err(Problem::of(&["least-class"], "least-class is a number of records, from 1"));
         }
-        Ok(Self { candidates, cells, suppression, budget, params })
+        Ok(Self { candidates: split.candidates, parts, budget, params })
     }
+}
+
+/// Takes a loss that is one from the budget.
+fn spend(budget: &mut Budget, step: &str, loss: Loss) -> Result<(), Problem> {
+    if loss == Loss::NONE { Ok(()) } else { budget.spend(step, loss).map_err(|error| over(&error)) }
+}
+
+fn too_many_digits(name: &str) -> Problem {
+    let problem = format!("epsilon, delta and the share of `{name}` have too many digits together");
+    Problem::of(&[SHARES], problem)
 }
 
 /// Why a step gets no share of the budget.
@@ -145,28 +213,10 @@ fn share(epsilon: Rational, name: &str, share: f64) -> Result<Rational, Problem>
 }
 
 impl Ipa {
-    /// What was spent on each step.
-    #[must_use]
-    pub fn spent(&self) -> &[Spend] {
-        self.budget.steps()
-    }
-
-    /// What the shares leave of the budget.
-    #[must_use]
-    pub fn left(&self) -> Loss {
-        self.budget.left()
-    }
-
-    /// Whether only cells with a record can be released: where δ is above 0.
-    #[must_use]
-    pub fn occupied_only(&self) -> bool {
-        self.cells.occupied_only()
-    }
-
     /// The released records of a table, at a node of a lattice.
     ///
-    /// The table must have one sensitive column, or several behind one that stands for them, and no other; its values and the hierarchies must be the
-    /// whole public domain, whatever occurs.
+    /// The table must have one sensitive column, or several behind one that stands for them, or those that are counted each by
+    /// itself, and no other; their values and the hierarchies must be the whole public domain, whatever occurs.
     ///
     /// # Errors
     /// [`MethodError::Unfit`] if the lattice or the domain is too large, which depends on nothing but what is
@@ -188,54 +238,93 @@ impl Ipa {
         context: &Context<'_>,
         door: &mut Door,
     ) -> Result<NoisyRelease, MethodError> {
-        let values = table.rest.len as u128;
-        let expected_suppressed = Tail::new(self.suppression).expected_at_zero(values);
-        if expected_suppressed > MOST_FALSE_RECORDS {
-            return Err(MethodError::Unfit(
-                Problem::new(format!(
-                    "the sensitive attribute has {values} values, each of which gets noise"
-                ))
-                .mend("raise suppression-share or epsilon, or declare fewer values"),
-            ));
+        let parts = self.parts_of(table);
+        let apart: Vec<FrequencyTable> = parts.iter().filter_map(|part| part.alone(table)).collect();
+        let tables: Vec<&FrequencyTable> =
+            if apart.is_empty() { vec![table] } else { apart.iter().collect() };
+        let suppressed = expected_suppressed(&parts, &tables)?;
+        let Candidate { node, parts: of_node } = self.node(&parts, &tables, lattice, context, door)?;
+        let (mut counted, mut stated, mut original) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, ((part, of), table)) in parts.iter().zip(of_node).zip(&tables).enumerate() {
+            stated.push(StatedNoise::of(&part.cells, &of.domain, Some(suppressed[number])));
+            // The only part has the run's own streams.
+            let seed = context.seed.derived(number as u64);
+            let seed = if self.counts_each() { &seed } else { context.seed };
+            let (found, cells) = part.counted(table, &node, of, (&Context { seed, ..*context }, door))?;
+            counted.push(found);
+            original.push(cells);
         }
-        let Candidate { node, domain, .. } = self.node(table, lattice, context, door)?;
-        let occupied = occupied(table, &node, &domain)?;
-        context.check()?;
-        let released = self.cells.draw((&occupied, domain.len()), context, door)?;
-        let mut hidden = hidden(&occupied, &released, table.rest.len);
-        // In no cell at any node: lost everywhere alike, so that no score has to count them.
-        hidden.iter_mut().zip(&table.strays.outside).for_each(|(hidden, outside)| *hidden += outside);
-        let suppressed = self.suppressed(&hidden, context, door)?;
-        let stated = StatedNoise {
-            cells: domain.len(),
-            least_count: self.cells.threshold(domain.len()),
-            expected: self.cells.expected(domain.len()),
-            expected_suppressed: Some(expected_suppressed),
+        let release = match &counted[..] {
+            [one] if !self.counts_each() => release(table, &node, &one.domain, &one.cells, &one.suppressed),
+            each => {
+                let columns: Vec<&RestColumn> = tables.iter().map(|table| &table.rest.columns[0]).collect();
+                assembled((table, &columns), &node, each, context)?
+            }
         };
-        Ok(NoisyRelease {
-            release: release(table, &node, &domain, &released, &suppressed),
-            stated,
-            original: OriginalCells::of(&occupied, &released),
-        })
+        let names = parts.iter().filter_map(|part| part.attribute.clone());
+        let each = names.zip(stated.iter().copied()).collect();
+        let together = stated.into_iter().reduce(StatedNoise::together);
+        let stated = together.expect("something is counted");
+        Ok(NoisyRelease { release, stated, each, original: original.into_iter().sum() })
+    }
+
+    /// Whether each sensitive attribute is counted by itself.
+    fn counts_each(&self) -> bool {
+        self.parts.iter().any(|part| part.attribute.is_some())
+    }
+
+    /// What is counted, in the order of the table's columns.
+    fn parts_of(&self, table: &FrequencyTable) -> Vec<&Part> {
+        let mut parts: Vec<&Part> = self.parts.iter().collect();
+        parts.sort_by_key(|part| part.attribute.as_ref().map(|name| table.rest.position(name)));
+        parts
     }
 
     /// The node that is released: drawn, unless there is one only.
     fn node(
         &self,
-        table: &FrequencyTable,
+        parts: &[&Part],
+        tables: &[&FrequencyTable],
         lattice: &Lattice,
         context: &Context<'_>,
         door: &mut Door,
     ) -> Result<Candidate, MethodError> {
-        let mut candidates = score::candidates(table, lattice, &self.cells, self.params.least_class)?;
+        let cells: Vec<&CellNoise> = parts.iter().map(|part| &part.cells).collect();
+        let mut candidates = score::candidates(tables, lattice, &cells, self.params.least_class)?;
         if self.candidates == Rational::ZERO {
             return Ok(candidates.swap_remove(0));
         }
-        let scores = score::scores(table, &candidates, context)?;
+        let scores = score::scores(tables, &candidates, context)?;
         let mut stream = context.seed.stream(streams::IPA_CANDIDATES);
         let law = (sensitivity(&candidates), self.candidates);
         let chosen = door.pick("candidates", &scores, law, &mut stream)?;
         Ok(candidates.swap_remove(chosen))
+    }
+}
+
+impl Part {
+    /// The table of its attribute alone.
+    fn alone(&self, table: &FrequencyTable) -> Option<FrequencyTable> {
+        Some(each::alone(table, table.rest.position(self.attribute.as_ref()?)?))
+    }
+
+    /// The noisy counts of a table at a node, and what only the custodian may know.
+    fn counted(
+        &self,
+        table: &FrequencyTable,
+        node: &Node,
+        CandidatePart { domain, .. }: CandidatePart,
+        (context, door): (&Context<'_>, &mut Door),
+    ) -> Result<(Counted, OriginalCells), MethodError> {
+        let occupied = occupied(table, node, &domain)?;
+        context.check()?;
+        let cells = self.cells.draw((&occupied, domain.len()), context, door)?;
+        let mut hidden = hidden(&occupied, &cells, table.rest.len);
+        // In no cell at any node: lost everywhere alike, so that no score has to count them.
+        hidden.iter_mut().zip(&table.strays.outside).for_each(|(hidden, outside)| *hidden += outside);
+        let suppressed = self.suppressed(&hidden, context, door)?;
+        let original = OriginalCells::of(&occupied, &cells);
+        Ok((Counted { domain, cells, suppressed }, original))
     }
 
     /// The noisy counts of suppressed records, per sensitive value.
@@ -249,6 +338,27 @@ impl Ipa {
         let noisy = door.counts("suppression", hidden, self.suppression, &mut stream)?;
         Ok(noisy.into_iter().map(|count| count.max(0) as u64).collect())
     }
+}
+
+/// The suppressed records that noise alone makes, of each counted table.
+fn expected_suppressed(parts: &[&Part], tables: &[&FrequencyTable]) -> Result<Vec<f64>, MethodError> {
+    let of = |(part, table): (&&Part, &&FrequencyTable)| {
+        Tail::new(part.suppression).expected_at_zero(table.rest.len as u128)
+    };
+    let expected: Vec<f64> = parts.iter().zip(tables).map(of).collect();
+    if expected.iter().sum::<f64>() <= MOST_FALSE_RECORDS {
+        return Ok(expected);
+    }
+    let values: usize = tables.iter().map(|table| table.rest.len).sum();
+    let problem = format!("the sensitive attribute has {values} values, each of which gets noise");
+    Err(MethodError::Unfit(
+        Problem::new(problem).mend("raise suppression-share or epsilon, or declare fewer values"),
+    ))
+}
+
+/// The name of a step of the budget.
+fn step(step: &str, attribute: Option<&str>) -> String {
+    attribute.map_or_else(|| step.to_owned(), |name| velamen_contract::step_of(step, name))
 }
 
 /// Per sensitive value, the records in cells that are not released.

@@ -12,7 +12,7 @@ use velamen_core::with_key_width;
 use super::MOST_NODES;
 use crate::method::MethodError;
 use crate::method::private::noisy_counts::unbearable;
-use crate::noisy::{CellDomain, CellNoise, too_wide};
+use crate::noisy::{CellDomain, CellNoise, MOST_FALSE_RECORDS, too_wide};
 
 /// The loss of a record that is not released in its class; the scores' unit.
 pub(super) const WHOLE: u64 = 1 << 20;
@@ -23,18 +23,25 @@ const BATCH: usize = 64;
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     pub(super) node: Node,
+    /// Of each table that is counted.
+    pub(super) parts: Vec<CandidatePart>,
+}
+
+/// What is public about one counted table at a node.
+#[derive(Debug, Clone)]
+pub(super) struct CandidatePart {
     pub(super) domain: CellDomain,
     /// τ: records of smaller cells count as lost.
     pub(super) tau: u64,
     /// The records that noise alone makes, each of which costs as much as a lost one.
-    pub(super) noise: u64,
+    pub(super) noise: f64,
 }
 
-/// The nodes that the domain and the noise allow: nothing but what is public decides.
+/// The nodes that the domains and the noise allow: nothing but what is public decides.
 pub(super) fn candidates(
-    table: &FrequencyTable,
+    tables: &[&FrequencyTable],
     lattice: &Lattice,
-    cells: &CellNoise,
+    cells: &[&CellNoise],
     tau: Option<u64>,
 ) -> Result<Vec<Candidate>, MethodError> {
     let nodes = lattice.len().filter(|nodes| *nodes <= MOST_NODES).ok_or_else(|| {
@@ -43,31 +50,71 @@ pub(super) fn candidates(
                 .mend("give `level`, `min-level` or `max-level`, or hierarchies with fewer levels"),
         )
     })?;
-    let candidate = |index: usize| {
-        let node = lattice.node(index);
-        let domain = CellDomain::at(table, &node)?;
-        let bearable = cells.bearable(domain.len());
-        let tau = tau.unwrap_or_else(|| cells.threshold(domain.len()));
-        let noise = cells.expected(domain.len()).records.ceil() as u64;
-        bearable.then_some(Candidate { node, domain, tau, noise })
-    };
-    let found: Vec<Candidate> = (0..nodes as usize).filter_map(candidate).collect();
+    let nodes = (0..nodes as usize).map(|index| lattice.node(index));
+    let found: Vec<Candidate> = nodes.filter_map(|node| candidate(tables, node, cells, tau)).collect();
     if found.is_empty() {
-        return Err(unbearable(table, &lattice.top(), cells));
+        let top = lattice.top();
+        let all = tables.iter().zip(cells);
+        let noisiest = all.max_by(|a, b| noise_at(a.0, a.1, &top).total_cmp(&noise_at(b.0, b.1, &top)));
+        let (table, cells) = noisiest.expect("something is counted");
+        return Err(unbearable(table, &top, cells));
     }
     Ok(found)
 }
 
-/// By how much one record changes a score at most: [`WHOLE`] · max(τ − 1, 1) for the largest τ.
-pub(super) fn sensitivity(candidates: &[Candidate]) -> u64 {
-    let tau = candidates.iter().map(|candidate| candidate.tau).max().unwrap_or(1);
-    WHOLE.saturating_mul(tau.saturating_sub(1).max(1))
+/// The records that noise alone makes at a node.
+fn noise_at(table: &FrequencyTable, cells: &CellNoise, node: &Node) -> f64 {
+    CellDomain::at(table, node).map_or(f64::INFINITY, |domain| cells.expected(domain.len()).records)
 }
 
-/// The scores of candidates, none above 0.
+/// A node, if its domains can be numbered and noise makes few enough records of them together.
+fn candidate(
+    tables: &[&FrequencyTable],
+    node: Node,
+    cells: &[&CellNoise],
+    tau: Option<u64>,
+) -> Option<Candidate> {
+    let mut parts = Vec::with_capacity(tables.len());
+    for (table, cells) in tables.iter().zip(cells) {
+        let domain = CellDomain::at(table, &node)?;
+        let tau = tau.unwrap_or_else(|| cells.threshold(domain.len()));
+        let noise = cells.expected(domain.len()).records;
+        parts.push(CandidatePart { domain, tau, noise });
+    }
+    let noise: f64 = parts.iter().map(|part| part.noise).sum();
+    (noise <= MOST_FALSE_RECORDS).then_some(Candidate { node, parts })
+}
+
+/// By how much one record changes a score at most: [`WHOLE`] · max(τ − 1, 1) of each counted table, for the largest sum of all
+/// candidates.
+pub(super) fn sensitivity(candidates: &[Candidate]) -> u64 {
+    WHOLE.saturating_mul(candidates.iter().map(moved).max().unwrap_or(1))
+}
+
+/// How many whole records a record moves the scores of a candidate at most.
+fn moved(candidate: &Candidate) -> u64 {
+    let parts = candidate.parts.iter().map(|part| part.tau.saturating_sub(1).max(1));
+    parts.fold(0, u64::saturating_add)
+}
+
+/// The scores of candidates, none above 0: the sums of those of each counted table.
 pub(super) fn scores(
+    tables: &[&FrequencyTable],
+    candidates: &[Candidate],
+    context: &Context<'_>,
+) -> Result<Vec<i64>, MethodError> {
+    let mut scores = vec![0i64; candidates.len()];
+    for (number, table) in tables.iter().enumerate() {
+        let own = scores_of(table, candidates, number, context)?;
+        scores.iter_mut().zip(own).for_each(|(sum, score)| *sum = sum.saturating_add(score));
+    }
+    Ok(scores)
+}
+
+fn scores_of(
     table: &FrequencyTable,
     candidates: &[Candidate],
+    number: usize,
     context: &Context<'_>,
 ) -> Result<Vec<i64>, MethodError> {
     let columns: Vec<usize> = table.rest.sensitive().take(1).collect();
@@ -79,7 +126,8 @@ pub(super) fn scores(
             context.check()?;
             context.progress.step("searching", scores.len() as u64, candidates.len() as u64);
             let score = |candidate: &Candidate| {
-                score(table, candidate, &ClassTable::at(&space, &candidate.node))
+                let classes = ClassTable::at(&space, &candidate.node);
+                score(table, &candidate.node, &candidate.parts[number], &classes)
             };
             scores.extend(batch.par_iter().map(score).collect::<Vec<i64>>());
         }
@@ -89,16 +137,15 @@ pub(super) fn scores(
 
 /// −Σ loss over the records, less what noise alone makes. Cutting the sum at 2^63 − 1 changes no
 /// difference upwards.
-fn score(table: &FrequencyTable, candidate: &Candidate, classes: &ClassTable) -> i64 {
-    let shares = shares(table, &candidate.node);
+fn score(table: &FrequencyTable, node: &Node, part: &CandidatePart, classes: &ClassTable) -> i64 {
+    let shares = shares(table, node);
     let of_class = |class: usize| {
         let loss = u128::from(ncp(&shares, classes.codes(class)));
-        let of_cell = |&(_, count): &(u32, u64)| {
-            u128::from(count) * if count < candidate.tau { WHOLE.into() } else { loss }
-        };
+        let of_cell =
+            |&(_, count): &(u32, u64)| u128::from(count) * if count < part.tau { WHOLE.into() } else { loss };
         classes.sensitive(class).iter().map(of_cell).sum::<u128>()
     };
-    let noise = u128::from(candidate.noise) * u128::from(WHOLE);
+    let noise = (part.noise.ceil() as u128) * u128::from(WHOLE);
     let loss = (0..classes.len()).map(of_class).sum::<u128>() + noise;
     -i64::try_from(loss).unwrap_or(i64::MAX)
 }
@@ -153,14 +200,14 @@ mod tests {
                         .collect::<Vec<_>>()
                 };
                 let before = table(&records(&counts));
-                let candidates = candidates(&before, &before.lattice(), &noise, Some(tau)).unwrap();
+                let candidates = candidates(&[&before], &before.lattice(), &[&noise], Some(tau)).unwrap();
                 let most = sensitivity(&candidates);
-                let old = context(|context| scores(&before, &candidates, context).unwrap());
+                let old = context(|context| scores(&[&before], &candidates, context).unwrap());
                 for added in 0..4 {
                     let mut more = counts;
                     more[added] += 1;
                     let after = table(&records(&more));
-                    let new = context(|context| scores(&after, &candidates, context).unwrap());
+                    let new = context(|context| scores(&[&after], &candidates, context).unwrap());
                     let moved = old.iter().zip(&new).map(|(a, b)| a.abs_diff(*b)).max().unwrap();
                     assert!(moved <= most, "tau {tau}, {counts:?}, one more in {added}: {moved} > {most}");
                     reached = reached.max(moved);

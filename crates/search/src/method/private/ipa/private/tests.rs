@@ -10,6 +10,8 @@ use velamen_dp::{Seed, below};
 
 use super::*;
 
+mod each_by_itself;
+
 pub(in crate::method) fn context<T>(run: impl FnOnce(&Context<'_>) -> T) -> T {
     let (seed, cancel) = (Seed::from_number(3), AtomicBool::new(false));
     run(&Context { seed: &seed, progress: &Silent, cancel: &cancel })
@@ -256,7 +258,7 @@ fn no_output_is_likelier_by_more_than_e_to_the_epsilon() {
 fn with_delta_no_event_is_likelier_by_more_than_e_to_the_epsilon_and_delta() {
     let params = IpaParams { delta: 0.05, node_given: true, ..PARAMS };
     let stable = method(IpaParams { least_count: None, ..params });
-    let threshold = stable.cells.threshold(8);
+    let threshold = stable.parts[0].cells.threshold(8);
     let law =
         Law { candidates: 0.0, insertion: 1.5, suppression: 0.5, tau: 1, threshold, occupied_only: true };
     // At level 1, with one pair of leaves and no more: two cells have records, the other two stay out.
@@ -319,8 +321,8 @@ fn outputs_are_as_likely_as_the_definition_says() {
 fn the_budget_is_split_exactly() {
     let steps = |params| {
         let method = method(params);
-        let text = |spend: &Spend| format!("{} {}", spend.step, spend.loss.epsilon);
-        (method.spent().iter().map(text).collect::<Vec<_>>(), method.left().epsilon.to_string())
+        let text = |spend: &velamen_dp::Spend| format!("{} {}", spend.step, spend.loss.epsilon);
+        (method.budget.steps().iter().map(text).collect::<Vec<_>>(), method.budget.left().epsilon.to_string())
     };
     let params = IpaParams { epsilon: 1.0, candidates_share: 0.1, suppression_share: 0.2, ..PARAMS };
     let whole = ["candidates 1/10", "insertion 7/10", "suppression 1/5"].map(String::from).to_vec();
@@ -330,7 +332,7 @@ fn the_budget_is_split_exactly() {
     let some = IpaParams { insertion_share: Some(0.5), ..params };
     assert_eq!(steps(some).1, "1/5");
     let delta = IpaParams { delta: 1e-6, ..params };
-    assert_eq!(method(delta).spent()[1].loss.delta.to_string(), "1/1000000");
+    assert_eq!(method(delta).budget.steps()[1].loss.delta.to_string(), "1/1000000");
     let refused = |params: IpaParams| Ipa::try_from(params).unwrap_err().to_string();
     assert!(refused(IpaParams { insertion_share: Some(0.8), ..params }).contains("at most 1"));
     assert!(refused(IpaParams { suppression_share: 0.95, ..params }).contains("leave nothing"));
@@ -359,7 +361,7 @@ fn random_tables_keep_the_rules() {
             ..PARAMS
         };
         let method = method(params);
-        let NoisyRelease { release, stated, original } = run(&method, &table, &table.lattice(), round);
+        let NoisyRelease { release, stated, original, .. } = run(&method, &table, &table.lattice(), round);
         assert!(release.rows.iter().all(|row| row.class == SUPPRESSED || row.count >= stated.least_count));
         assert!(release.rows.is_sorted() && release.rows.iter().all(|row| row.rest < 3 && row.count > 0));
         let kept: u64 = release.sizes.iter().sum();

@@ -2,19 +2,21 @@
 //! paper's claim.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use velamen_contract::model::BY_SIZE;
-use velamen_contract::{Limits, Statement};
+use velamen_contract::{INFORMATIVE, Limits, Statement};
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::plan::Plan;
 
 use super::{Candidate, ClassStep, MOST_NODES, PublishedDraws, PublishedIpa, PublishedParams};
+use crate::method::kit::informative::{self, Informative, SHARES};
 use crate::method::kit::{declared, joint, keys, shown};
 use crate::method::{
     Alias, Cell, Cost, Counterfeits, Decision, Entry, Facts, File, KeyError, Method, MethodError, Outcome,
@@ -54,9 +56,14 @@ pub(in crate::method) const ENTRY: Entry = Entry {
 };
 
 /// The method's keys.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 struct PublishedKeys {
+    /// How the values of several sensitive attributes are drawn for counterfeits.
+    informative: Informative,
+    /// The share of `epsilon-value` that each sensitive attribute gets, by name, where each is drawn by itself; equal shares if left
+    /// out. They add up to 1.
+    attribute_shares: Option<BTreeMap<String, f64>>,
     /// Classes of up to about so many records are suppressed; 2 if left out.
     #[schemars(range(min = 2))]
     threshold: Option<u64>,
@@ -87,7 +94,16 @@ impl PublishedIpa {
             value: keys.epsilon_value.unwrap_or(usual.value),
             candidates: keys.epsilon_candidates.unwrap_or(usual.candidates),
         };
-        Ok(Self::try_from(params)?)
+        let shares = informative::shares(keys.informative, keys.attribute_shares.as_ref(), task)?;
+        Ok(Self::try_from(params)?.each(&shares))
+    }
+}
+
+impl PublishedIpa {
+    /// The share of each attribute.
+    fn shares_by_name(&self) -> Value {
+        let named = self.shares.iter().map(|(name, share)| (name.clone(), json!(share)));
+        named.collect::<serde_json::Map<_, _>>().into()
     }
 }
 
@@ -121,6 +137,8 @@ impl Method for PublishedIpa {
             .own("epsilon-value", value)
             .own("epsilon-candidates", candidates)
             .limits(Limits::EVERYTHING)
+            .own_if(INFORMATIVE, (!self.shares.is_empty()).then(|| json!(Informative::Each)))
+            .own_if(SHARES, (!self.shares.is_empty()).then(|| self.shares_by_name()))
     }
 
     fn cost(&self) -> Cost {
@@ -144,10 +162,10 @@ impl Method for PublishedIpa {
         table: Cow<'t, FrequencyTable>,
         task: &Task<'_>,
     ) -> Result<Cow<'t, FrequencyTable>, MethodError> {
-        Ok(if task.sensitive().count() > 1 {
-            Cow::Owned(joint::occurring(table.into_owned()))
-        } else {
-            table
+        Ok(match task.sensitive().count() {
+            2.. if self.shares.is_empty() => Cow::Owned(joint::occurring(table.into_owned())),
+            2.. => Cow::Owned(joint::every(table.into_owned())?),
+            _ => table,
         })
     }
 

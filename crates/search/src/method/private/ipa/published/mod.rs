@@ -9,7 +9,7 @@
 //! Every node of the lattice is perturbed (Algorithm 1, `perturb`): a class E is suppressed if
 //! |E| ≤ t + Lap((t − 1)/ε_suppression), else it gets ⌊Lap(1/ε_insertion)⌋ counterfeits if that is
 //! positive, whose sensitive values are drawn by `value`; with several sensitive attributes a value is a combination of theirs that
-//! occurs. The node is drawn with probability
+//! occurs, or the value of each is drawn by itself with a share of ε_value ([`PublishedIpa::each`]); EMD is then the mean over the attributes. The node is drawn with probability
 //! ∝ exp(ε_candidates · u/6), u = 3 − (NCP + EMD + Rate) (`score`, Algorithm 2).
 //!
 //! # Parameters
@@ -33,6 +33,7 @@
 //! exponentials are the platform's, so that seeds repeat on one platform.
 
 pub(in crate::method) mod entry;
+mod informative;
 mod noise;
 mod perturb;
 mod score;
@@ -40,6 +41,7 @@ mod score;
 mod tests;
 mod value;
 
+use informative::Informed;
 use noise::{Noise, pick, probabilities};
 use rayon::prelude::*;
 use velamen_core::classes::{ClassTable, Coding, Space, layout};
@@ -51,6 +53,7 @@ use velamen_core::plan::Plan;
 use velamen_core::{streams, with_key_width};
 
 use crate::method::MethodError;
+use crate::method::kit::informative::Share;
 pub use perturb::ClassStep;
 use perturb::Perturbed;
 pub use score::Loss;
@@ -92,9 +95,11 @@ impl Default for PublishedParams {
 }
 
 /// The method with checked parameters.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PublishedIpa {
     params: PublishedParams,
+    /// Each attribute's part of ε_value, where the values of each are drawn by themselves.
+    shares: Vec<(String, f64)>,
 }
 
 impl TryFrom<PublishedParams> for PublishedIpa {
@@ -117,7 +122,7 @@ impl TryFrom<PublishedParams> for PublishedIpa {
                 let problem = format!("{key} is a number from {} to {}", EPSILONS.start(), EPSILONS.end());
                 Err(Problem::of(&[&key], problem))
             }
-            None => Ok(Self { params }),
+            None => Ok(Self { params, shares: Vec::new() }),
         }
     }
 }
@@ -153,6 +158,26 @@ impl PublishedDraws {
 }
 
 impl PublishedIpa {
+    /// The same, with counterfeits whose values of each sensitive attribute are drawn by themselves, with that share of ε_value;
+    /// without shares a combination is drawn.
+    ///
+    /// The table must then have every combination of the values that occur, behind a column that stands for them.
+    #[must_use]
+    pub(in crate::method) fn each(self, shares: &[Share]) -> Self {
+        Self { shares: shares.iter().map(|(name, share)| (name.clone(), share.to_f64())).collect(), ..self }
+    }
+
+    /// What counterfeits' values are drawn from.
+    fn informed(&self, table: &FrequencyTable, sensitive: usize) -> Informed {
+        let epsilon = self.params.value;
+        if self.shares.is_empty() {
+            return Informed::Joint(Domain::new(&table.rest_marginal(sensitive)), epsilon);
+        }
+        let of =
+            |name: &str| self.shares.iter().find(|(known, _)| known == name).map_or(0.0, |(_, share)| *share);
+        Informed::each(table, |name| of(name) * epsilon)
+    }
+
     /// Algorithm 2: the perturbed table at a node of the lattice.
     ///
     /// # Errors
@@ -168,11 +193,11 @@ impl PublishedIpa {
         let coding = Coding::new(table, &[sensitive]);
         with_key_width!(layout(table, coding.as_ref()).words(), W => {
             let search = CandidateSearch {
-                method: *self,
+                method: self,
                 context,
                 lattice,
                 space: Space::<W>::new(table, coding.as_ref()),
-                domain: Domain::new(&table.rest_marginal(sensitive)),
+                informed: self.informed(table, sensitive),
                 penalties: Penalties::new(table),
             };
             search.run(nodes as usize)
@@ -207,11 +232,11 @@ fn only_sensitive(table: &FrequencyTable) -> Result<usize, MethodError> {
 }
 
 struct CandidateSearch<'a, const W: usize> {
-    method: PublishedIpa,
+    method: &'a PublishedIpa,
     context: &'a Context<'a>,
     lattice: &'a Lattice,
     space: Space<W>,
-    domain: Domain,
+    informed: Informed,
     penalties: Penalties,
 }
 
@@ -246,7 +271,7 @@ impl<const W: usize> CandidateSearch<'_, W> {
     fn scored(&self, index: usize) -> (Node, Loss) {
         let node = self.lattice.node(index);
         let (classes, perturbed) = self.perturbed(index, &node);
-        let loss = loss(&self.penalties, &node, &classes, &perturbed);
+        let loss = loss(&self.penalties, (&node, &classes), &self.informed, &perturbed);
         (node, loss)
     }
 
@@ -254,7 +279,7 @@ impl<const W: usize> CandidateSearch<'_, W> {
     fn perturbed(&self, index: usize, node: &Node) -> (ClassTable, Perturbed) {
         let classes = ClassTable::at(&self.space, node);
         let mut stream = self.context.seed.stream(index as u64);
-        let perturbed = self.method.perturb(&classes, &self.domain, &mut stream);
+        let perturbed = self.method.perturb(&classes, &self.informed, &mut stream);
         (classes, perturbed)
     }
 }

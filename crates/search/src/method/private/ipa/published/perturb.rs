@@ -4,8 +4,8 @@ use velamen_core::classes::ClassTable;
 use velamen_core::plan::{Counterfeits, Fate};
 
 use super::PublishedIpa;
+use super::informative::Informed;
 use super::noise::Noise;
-use super::value::{Domain, Values};
 
 /// What was drawn for a class, and what follows; for the custodian.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,7 +51,12 @@ impl PublishedIpa {
     /// Algorithm 1, lines 4–24.
     ///
     /// Time: O(classes + values of the classes that get counterfeits + counterfeits · log).
-    pub(super) fn perturb(&self, classes: &ClassTable, domain: &Domain, noise: &mut impl Noise) -> Perturbed {
+    pub(super) fn perturb(
+        &self,
+        classes: &ClassTable,
+        informed: &Informed,
+        noise: &mut impl Noise,
+    ) -> Perturbed {
         let mut perturbed = Perturbed::default();
         perturbed.steps.extend((0..classes.len()).map(|_| self.threshold(noise)));
         for (class, step) in (0..).zip(&mut perturbed.steps) {
@@ -64,9 +69,8 @@ impl PublishedIpa {
             (step.noise, step.counterfeits) = (Some(drawn), inserted(drawn));
             if step.counterfeits > 0 {
                 let own = classes.sensitive(class as usize);
-                let values = Values::new(domain, own, size, self.params.value);
-                let drawn = (0..step.counterfeits).map(|_| values.draw(noise)).collect();
-                perturbed.counterfeits.push(Counterfeits { class, values: counted(drawn) });
+                let values = informed.drawn(own, size, step.counterfeits, noise);
+                perturbed.counterfeits.push(Counterfeits { class, values });
             }
         }
         perturbed
@@ -78,10 +82,4 @@ impl PublishedIpa {
         let threshold = t + noise.laplace((t - 1.0) / self.params.suppression);
         ClassStep { threshold, noise: None, counterfeits: 0 }
     }
-}
-
-/// Values with how often each occurs, ascending.
-fn counted(mut values: Vec<u32>) -> Vec<(u32, u64)> {
-    values.sort_unstable();
-    values.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64)).collect()
 }

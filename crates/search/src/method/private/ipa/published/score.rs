@@ -4,8 +4,8 @@ use velamen_core::classes::ClassTable;
 use velamen_core::frequency::{FrequencyTable, QuasiIdentifier};
 use velamen_core::hierarchy::Hierarchy;
 use velamen_core::lattice::Node;
-use velamen_core::plan::Counterfeits;
 
+use super::informative::Informed;
 use super::perturb::Perturbed;
 use crate::metric::NCP;
 
@@ -62,7 +62,12 @@ fn of_level(hierarchy: &Hierarchy, level: u8) -> Vec<f64> {
 /// The loss of a node. Suppressed records are cells of penalty 1; they form no class.
 ///
 /// Time: O(classes · attributes + counterfeits · log).
-pub(super) fn loss(penalties: &Penalties, node: &Node, classes: &ClassTable, perturbed: &Perturbed) -> Loss {
+pub(super) fn loss(
+    penalties: &Penalties,
+    (node, classes): (&Node, &ClassTable),
+    informed: &Informed,
+    perturbed: &Perturbed,
+) -> Loss {
     let (mut cells, mut records, mut kept, mut rate) = (0.0, 0u64, 0u64, 0.0);
     for (class, step) in perturbed.steps.iter().enumerate() {
         let released = classes.sizes[class] + step.counterfeits;
@@ -75,21 +80,8 @@ pub(super) fn loss(penalties: &Penalties, node: &Node, classes: &ClassTable, per
         rate += step.counterfeits as f64 / released as f64;
         kept += 1;
     }
-    let emd: f64 = perturbed.counterfeits.iter().map(|own| distance(classes, own)).sum();
+    let emd: f64 = perturbed.counterfeits.iter().map(|own| informed.distance(classes, own)).sum();
     // The sum of nothing is −0, which files would show as `-0`.
     let mean = |sum: f64, number: u64| if number == 0 { 0.0 } else { sum / number as f64 + 0.0 };
     Loss { ncp: mean(cells, records), emd: mean(emd, kept), rate: mean(rate, kept) }
-}
-
-/// Eq. 7 for one class. Half the sum of |p − q| is the sum of q − p over the values whose share grows,
-/// and only those of counterfeits can grow.
-fn distance(classes: &ClassTable, counterfeits: &Counterfeits) -> f64 {
-    let class = counterfeits.class as usize;
-    let before = classes.sizes[class] as f64;
-    let after = before + counterfeits.total() as f64;
-    let grows = |&(value, added): &(u32, u64)| {
-        let count = classes.count(class, value) as f64;
-        ((count + added as f64) / after - count / before).max(0.0)
-    };
-    counterfeits.values.iter().map(grows).sum()
 }

@@ -108,9 +108,13 @@ fn perturbed(table: &FrequencyTable, node: &Node, script: &mut Script) -> (Class
     let coding = Coding::new(table, &[0]);
     let classes = ClassTable::at(&Space::<1>::new(table, coding.as_ref()), node);
     let method = PublishedIpa::try_from(PublishedParams::default()).unwrap();
-    let perturbed = method.perturb(&classes, &Domain::new(&table.rest_marginal(0)), script);
+    let perturbed = method.perturb(&classes, &method.informed(table, 0), script);
     assert!(script.laplace.is_empty() && script.points.is_empty(), "draws are left");
     (classes, perturbed)
+}
+
+fn informed(table: &FrequencyTable) -> Informed {
+    PublishedIpa::try_from(PublishedParams::default()).unwrap().informed(table, 0)
 }
 
 fn release(table: &FrequencyTable, node: &Node, classes: ClassTable, perturbed: Perturbed) -> Release {
@@ -219,7 +223,7 @@ fn the_loss_of_table_8_by_hand() {
     let (table, node) = (table(&TABLE_5), Node(NODE.to_vec()));
     let (classes, perturbed) =
         perturbed(&table, &node, &mut Script::new(&[0.0, 0.0, 0.0, 1.0, 1.9], &[0.0, 0.1]));
-    let loss = loss(&Penalties::new(&table), &node, &classes, &perturbed);
+    let loss = loss(&Penalties::new(&table), (&node, &classes), &informed(&table), &perturbed);
     // Eight records with a tenth of the ages, the gender and a tenth of the zip codes; one of stars.
     assert!((loss.ncp - (8.0 * 0.2 / 3.0 + 1.0) / 9.0).abs() < 1e-12, "{loss:?}");
     // (1/3, 2/3) → (2/4, 2/4) and (2/3, 1/3) → (3/4, 1/4).
@@ -232,7 +236,7 @@ fn the_loss_of_table_8_by_hand() {
 fn no_counterfeits_lose_nothing_and_not_minus_nothing() {
     let (table, node) = (table(&TABLE_5), Node(NODE.to_vec()));
     let (classes, perturbed) = perturbed(&table, &node, &mut Script::new(&[0.0, 0.0, 0.0, -1.0, -1.0], &[]));
-    let loss = loss(&Penalties::new(&table), &node, &classes, &perturbed);
+    let loss = loss(&Penalties::new(&table), (&node, &classes), &informed(&table), &perturbed);
     assert_eq!([loss.emd.to_string(), loss.rate.to_string()], ["0", "0"]);
 }
 
@@ -374,10 +378,8 @@ fn other_columns_are_refused() {
     assert!(refused(&none).contains("has none"));
 }
 
-/// Table 5 with the treatment that follows from the disease: of several informative attributes, counterfeits get combinations that
-/// occur.
-#[test]
-fn counterfeits_have_combinations_of_values_that_occur() {
+/// Table 5 with the treatment that follows from the disease.
+fn treated() -> FrequencyTable {
     let mut two = table(&TABLE_5);
     let treated = RestColumn {
         name: "Treatment".into(),
@@ -386,6 +388,13 @@ fn counterfeits_have_combinations_of_values_that_occur() {
     };
     two.rest.columns.push(treated);
     two.rest.codes.push(two.rest.codes[0].iter().map(|disease| disease % 2).collect());
+    two
+}
+
+/// Of several informative attributes, counterfeits get combinations that occur.
+#[test]
+fn counterfeits_have_combinations_of_values_that_occur() {
+    let two = treated();
     let own = two.rest.clone();
     let joined = joint::occurring(two);
     assert_eq!(joined.rest.columns[0].name, "Disease × Treatment");
@@ -401,4 +410,57 @@ fn counterfeits_have_combinations_of_values_that_occur() {
     assert!((0..rest.len).all(|row| (0..own.len).any(|known| own.row(known) == rest.row(row))));
     // One attribute stands for itself.
     assert_eq!(joint::occurring(table(&TABLE_5)).rest.columns.len(), 1);
+}
+
+/// Each attribute by itself: a counterfeit's treatment need not be that of its disease, each attribute's values come with the
+/// probabilities of its own domain and its share, and EMD is the mean of both.
+#[test]
+fn counterfeits_have_values_of_each_attribute_by_itself() {
+    let all = joint::every(treated()).unwrap();
+    assert_eq!((all.rest.len, all.rest.columns.len()), (5 * 2, 3));
+    let shares = [("Disease", 3, 4), ("Treatment", 1, 4)]
+        .map(|(name, part, whole)| (name.to_owned(), velamen_dp::Rational::new(part, whole).unwrap()));
+    let params = PublishedParams { insertion: 1e-3, value: 40.0, ..PublishedParams::default() };
+    let method = PublishedIpa::try_from(params).unwrap().each(&shares);
+    let informed = method.informed(&all, 0);
+    let coding = Coding::new(&all, &[0]);
+    let classes = ClassTable::at(&Space::<1>::new(&all, coding.as_ref()), &Node(NODE.to_vec()));
+    // The teens: Gastritis once, Pneumonia twice.
+    let teens = (0..classes.len()).find(|&class| classes.sizes[class] == 3).unwrap();
+    let own = classes.sensitive(teens);
+    const DRAWS: u64 = 40_000;
+    let drawn = informed.drawn(own, 3, DRAWS, &mut Seed::from_number(9).stream(0));
+    let share = |column: usize, code: u32| {
+        let of = drawn.iter().filter(|(row, _)| all.rest.codes[column][*row as usize] == code);
+        of.map(|(_, count)| count).sum::<u64>() as f64 / DRAWS as f64
+    };
+    // Eq. 3 and 4 of each column, from its own counts in the class.
+    let expected = |column: usize, epsilon: f64| {
+        let width = all.rest.columns[column].values.len();
+        let mut counts = vec![0u64; width];
+        own.iter().for_each(|&(row, count)| counts[all.rest.codes[column][row as usize] as usize] += count);
+        let absent = counts.iter().filter(|count| **count == 0).count() as f64;
+        let score = |&count: &u64| if count > 0 { count as f64 / 4.0 } else { 1.0 / (4.0 * absent) };
+        let weights: Vec<f64> = counts.iter().map(|count| (epsilon * score(count) / 2.0).exp()).collect();
+        let sum: f64 = weights.iter().sum();
+        weights.into_iter().map(|weight| weight / sum).collect::<Vec<f64>>()
+    };
+    for (column, epsilon) in [(1, 30.0), (2, 10.0)] {
+        for (code, probability) in (0u32..).zip(expected(column, epsilon)) {
+            // Five standard deviations, seeds fixed.
+            let near = 5.0 * (probability * (1.0 - probability) / DRAWS as f64).sqrt() + 1e-9;
+            assert!((share(column, code) - probability).abs() < near, "{column} {code}");
+        }
+    }
+    let is_new = |row: u32| all.rest_index.iter().all(|known| *known != row);
+    assert!(drawn.iter().any(|(row, _)| is_new(*row)), "no combination that nobody has");
+    let counterfeits = Counterfeits { class: teens as u32, values: vec![(own[0].0, 1)] };
+    let moved = |column: usize| {
+        let code = |row: u32| all.rest.codes[column][row as usize];
+        let own_count: u64 =
+            own.iter().filter(|cell| code(cell.0) == code(own[0].0)).map(|cell| cell.1).sum();
+        (own_count as f64 + 1.0) / 4.0 - own_count as f64 / 3.0
+    };
+    let distance = informed.distance(&classes, &counterfeits);
+    assert!((distance - (moved(1) + moved(2)) / 2.0).abs() < 1e-12, "{distance}");
 }
