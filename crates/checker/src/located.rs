@@ -107,11 +107,14 @@ impl View<'_> {
             }
         }
         let tight = self.tight(sensitive, promises);
-        let is_real = |(id, code): (u64, u32), count: u64| {
+        let mut real = 0u64;
+        for ((id, code), count) in records {
             let value = values.get(code as usize).map(String::as_str);
             let doubted = told.get(&id).zip(value).is_some_and(|(told, value)| told.contains(value));
-            !doubted || count == 1 && tight.contains(&id)
-        };
-        total(records.into_iter().filter(|(cell, count)| is_real(*cell, *count)).map(|(_, count)| count))
+            if !doubted || count == 1 && tight.contains(&id) {
+                real = real.saturating_add(count);
+            }
+        }
+        real
     }
 }

@@ -149,7 +149,7 @@ pub fn attack(
     let control = control.as_ref().map(|control| control.view_beside(&first, &view, &mut codes));
     let minimal = minimal(&first.published, first.people_of_classes(&view, true).as_deref());
     let people = view.people.number();
-    let simulates = request.simulate > 0 || request.attacks.iter().any(|asked| asked == simulated::NAME);
+    let simulates = request.simulate > 0 || !request.attacks.is_empty() && asked(simulated::NAME);
     let guessed = if asked(COUNTERFEITS) || simulates { first.guessed(&view) } else { Guessed::None };
     let scene = Scene { view, second, control, minimal, guessed, options: request.options };
     let mut attacks = Vec::new();
