@@ -134,12 +134,12 @@ fn kept(
 #[must_use]
 pub fn resampled(table: &FrequencyTable, seed: &Seed) -> FrequencyTable {
     let mut stream = seed.stream(streams::RESAMPLED);
-    let sum = |before: &mut u64, count: &u64| {
-        *before += count;
-        Some(*before)
-    };
-    let ends: Vec<u64> = table.counts.iter().scan(0, sum).collect();
-    let records = ends.last().copied().unwrap_or(0);
+    let mut ends = Vec::with_capacity(table.counts.len());
+    let mut records = 0u64;
+    for count in &table.counts {
+        records += count;
+        ends.push(records);
+    }
     let mut counts = vec![0u64; table.counts.len()];
     for _ in 0..records {
         let drawn = below(&mut stream, records);

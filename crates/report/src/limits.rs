@@ -117,15 +117,14 @@ fn provably_real(manifest: &Manifest, release: &Release) -> String {
 
 /// What an adversary expects who has no more than the release, in a sentence; nothing where that is not stated.
 fn expected(manifest: &Manifest) -> String {
-    let area = manifest.adversary.and_then(|adversary| adversary.auc_expected);
-    let told = |area: f64| {
-        format!(
-            "Someone who has this release alone expects to tell counterfeits from real records with an area under the curve of \
-             {area:.2}: 0.5 is chance, 1 is certainty. The guess goes by the sizes of groups, the catalog and what is usual for \
-             such people. How far it is right only the original shows."
-        )
+    let Some(area) = manifest.adversary.and_then(|adversary| adversary.auc_expected) else {
+        return String::new();
     };
-    area.map(told).unwrap_or_default()
+    format!(
+        "Someone who has this release alone expects to tell counterfeits from real records with an area under the curve of \
+         {area:.2}: 0.5 is chance, 1 is certainty. The guess goes by the sizes of groups, the catalog and what is usual for \
+         such people. How far it is right only the original shows."
+    )
 }
 
 /// "The figure rce", "The figures a and b".

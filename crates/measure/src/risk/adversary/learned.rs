@@ -29,6 +29,14 @@ pub const SIGNS: usize = 13;
 /// Probabilities are no nearer to 0 and 1.
 const LEAST: f64 = 1e-6;
 
+/// Records by what signs compare them with.
+struct Counts {
+    /// Those that each row of the catalog doubts.
+    doubted: Vec<u64>,
+    /// Those of each value.
+    of_value: Vec<u64>,
+}
+
 /// The signs of the records of a cell.
 pub type Signs = [f64; SIGNS];
 
@@ -40,47 +48,51 @@ impl Sight {
     pub fn signs(&self, context: &Context<'_>) -> Result<Vec<Option<Signs>>, Interrupted> {
         let ratios = self.ratios(context)?;
         let beliefs = self.scaled(&ratios, &self.nothing_known(), context)?;
-        let mut doubted = vec![0u64; self.rows.len()];
-        let mut of_value = vec![0u64; self.domain()];
+        let counts = self.counts();
+        let signs = |number: usize| self.signs_of(number, &counts, (ratios[number], &beliefs));
+        Ok((0..self.cells.len()).map(|number| self.is_doubted(number).then(|| signs(number))).collect())
+    }
+
+    fn signs_of(&self, number: usize, counts: &Counts, (ratio, beliefs): (f64, &Beliefs)) -> Signs {
+        let cell = self.cells[number];
+        let (class, row) = (cell.class as usize, cell.row as usize);
+        let (size, share) = (self.sizes[class] as f64, self.share(row, counts));
+        let own = self.first[class]..self.first[class + 1];
+        let doubted = own.clone().filter(|&other| self.is_doubted(other)).map(|other| self.cells[other]);
+        let of_class: f64 =
+            doubted.map(|other| other.records as f64 * self.share(other.row as usize, counts)).sum();
+        let all = counts.of_value.iter().sum::<u64>().max(1) as f64;
+        [
+            size,
+            cell.records as f64,
+            cell.records as f64 / size,
+            own.len() as f64,
+            self.rows[row] as f64 * self.shares[row],
+            counts.doubted[row] as f64,
+            share,
+            share / size,
+            of_class / size,
+            (counts.of_value[cell.value as usize] as f64 / all).ln(),
+            ratio,
+            beliefs.odds[number].clamp(LEAST, 1.0 / LEAST).ln(),
+            beliefs.doubt[number],
+        ]
+    }
+
+    /// The share of the records that a row doubts that it counts.
+    fn share(&self, row: usize, counts: &Counts) -> f64 {
+        self.rows[row] as f64 * self.shares[row] / counts.doubted[row].max(1) as f64
+    }
+
+    fn counts(&self) -> Counts {
+        let mut counts = Counts { doubted: vec![0; self.rows.len()], of_value: vec![0; self.domain()] };
         for (number, cell) in self.cells.iter().enumerate() {
-            of_value[cell.value as usize] += cell.records;
+            counts.of_value[cell.value as usize] += cell.records;
             if self.is_doubted(number) {
-                doubted[cell.row as usize] += cell.records;
+                counts.doubted[cell.row as usize] += cell.records;
             }
         }
-        let all = of_value.iter().sum::<u64>().max(1) as f64;
-        let signs = |number: usize| {
-            let cell = self.cells[number];
-            let class = cell.class as usize;
-            let (size, row) = (self.sizes[class] as f64, cell.row as usize);
-            let counted = self.rows[row] as f64 * self.shares[row];
-            let share = counted / doubted[row].max(1) as f64;
-            let own = self.of_class(class);
-            let in_class: f64 = (self.first[class]..self.first[class + 1])
-                .filter(|&other| self.is_doubted(other))
-                .map(|other| {
-                    let row = self.cells[other].row as usize;
-                    let records = self.cells[other].records as f64;
-                    records * self.rows[row] as f64 * self.shares[row] / doubted[row].max(1) as f64
-                })
-                .sum();
-            [
-                size,
-                cell.records as f64,
-                cell.records as f64 / size,
-                own.len() as f64,
-                counted,
-                doubted[row] as f64,
-                share,
-                share / size,
-                in_class / size,
-                (of_value[cell.value as usize] as f64 / all).ln(),
-                ratios[number],
-                beliefs.odds[number].clamp(LEAST, 1.0 / LEAST).ln(),
-                beliefs.doubt[number],
-            ]
-        };
-        Ok((0..self.cells.len()).map(|number| self.is_doubted(number).then(|| signs(number))).collect())
+        counts
     }
 
     fn is_doubted(&self, number: usize) -> bool {

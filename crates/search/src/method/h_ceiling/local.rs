@@ -11,9 +11,7 @@
 //! [`crate::metric::rce`]), and a *price* for each of the c(n). A class of too few real records costs what
 //! suppressed ones do. The price rises from 0 until the release is within the limits ([`super::limits`]).
 //! - [`Parts::Mondrian`]: a part of D above h is cut, one of D up to h only where its cut costs less. Of
-//!   all attributes' cuts the one of least cost is taken. Where every kept class has k real records and nobody is padded, a part
-//!   is cut as long as both sides have k real records, the cut of least loss first; what then exceeds h is cut on, and of it
-//!   is suppressed what has fewer.
+//!   all attributes' cuts the one of least cost is taken.
 //! - [`Parts::Clustering`]: a cluster begins with the values farthest from the last one and takes the
 //!   nearest, as long as it has fewer than k records, or fails a model, and D stays up to h. Then
 //!   clusters that are to be padded join others where that costs less and D stays up to h, and where there are still

@@ -12,26 +12,6 @@ use crate::method::local::mondrian::Partitioning;
 const PARALLEL: usize = 2048;
 
 impl Ground<'_> {
-    /// Whether no class is padded, however many records it has: all of the kept ones have k real records.
-    fn pads_nobody(&self) -> bool {
-        // Of people several can be one part's records.
-        let of_records = self.table.rest.person().is_none();
-        of_records
-            && self.least_real >= self.k
-            && self.expected.iter().skip(self.k as usize).all(|more| *more <= 0.0)
-    }
-
-    /// Whether a part has enough real records, and all models hold of them.
-    fn stands(&self, part: &[Member]) -> bool {
-        part.iter().map(|member| member.1).sum::<u64>() >= self.least_real && self.judge.holds(part)
-    }
-
-    /// The degrees of generalization of a part's records.
-    fn loss(&self, part: &[Member]) -> f64 {
-        let patch = self.patch(part);
-        patch.records as f64 * self.degree(&patch)
-    }
-
     /// The parts of the table, in the order of the cuts' sides.
     pub(super) fn parts(&self) -> Result<Vec<Vec<Member>>, MethodError> {
         let all: Vec<Member> = (0..).zip(self.table.counts.iter().copied()).collect();
@@ -60,28 +40,15 @@ impl Ground<'_> {
     }
 
     /// The cut of least cost; unless it is forced, one that costs less than no cut and
-    /// of whose parts all models hold. Where nobody is padded, a cut of enough real records on both sides comes first.
+    /// of whose parts all models hold.
     fn best_cut(&self, members: &[Member], whole: &Patch, forced: bool) -> Option<Vec<Vec<Member>>> {
-        let cuts = || {
-            self.dimensions.iter().flat_map(|dimension| {
-                let cuts = dimension.cuts(members, Partitioning::Strict).into_iter();
-                cuts.map(|cut| dimension.parts(members, cut))
-            })
-        };
-        if self.pads_nobody() {
-            let loss = |parts: &Vec<Vec<Member>>| -> f64 { parts.iter().map(|part| self.loss(part)).sum() };
-            let real = cuts().filter(|parts| parts.iter().all(|part| self.stands(part)));
-            let real = real.map(|parts| (loss(&parts), parts)).min_by(|a, b| a.0.total_cmp(&b.0));
-            match real {
-                Some((_, parts)) => return Some(parts),
-                None if !forced => return None,
-                // What is left of them is suppressed.
-                None => {}
-            }
-        }
+        let cuts = self.dimensions.iter().flat_map(|dimension| {
+            let cuts = dimension.cuts(members, Partitioning::Strict).into_iter();
+            cuts.map(|cut| dimension.parts(members, cut))
+        });
         let cost =
             |parts: &Vec<Vec<Member>>| -> f64 { parts.iter().map(|part| self.cost(&self.patch(part))).sum() };
-        let mut priced: Vec<(f64, Vec<Vec<Member>>)> = cuts().map(|parts| (cost(&parts), parts)).collect();
+        let mut priced: Vec<(f64, Vec<Vec<Member>>)> = cuts.map(|parts| (cost(&parts), parts)).collect();
         // A stable sort: among equals the first attribute, its more balanced cut.
         priced.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut priced = priced.into_iter();
