@@ -100,18 +100,18 @@ compare <- function(original, release, only = NULL, queries = 300, workload = NU
 }
 
 attack <- function(release, original, attacks = NULL, targets = 1000, confidence = 0.95, background = 2, second =
-  NULL, control = NULL, recipe = NULL, trials = 500, from_data = 5, seed = "1", show_values = FALSE, format = NULL,
-  delimiter = NULL, null = NULL, sheet = NULL, encoding = NULL, no_header = FALSE, header = FALSE, decimal_comma =
-  FALSE) {
+  NULL, control = NULL, recipe = NULL, trials = 500, from_data = 5, simulate = 0, seed = "1", show_values = FALSE,
+  format = NULL, delimiter = NULL, null = NULL, sheet = NULL, encoding = NULL, no_header = FALSE, header = FALSE,
+  decimal_comma = FALSE) {
   with_tables(list(release = release, original = original, second_release = if (length(second)) second[[1]], second_original = if (length(second)) second[[2]], control = control), function(path) {
     told(c(
       "attack", path$release, valued("--original", path$original), listed("--attacks", attacks), valued("--targets",
       targets), valued("--confidence", confidence), valued("--background", background), valued("--with",
       path$second_release), valued("--second-original", path$second_original), valued("--control", path$control),
-      valued("--recipe", recipe), valued("--trials", trials), valued("--from-data", from_data), valued("--seed", seed),
-      if (show_values) "--show-values", valued("--format", format), valued("--delimiter", delimiter), listed("--null",
-      null), valued("--sheet", sheet), valued("--encoding", encoding), if (no_header) "--no-header", if (header)
-      "--header", if (decimal_comma) "--decimal-comma"
+      valued("--recipe", recipe), valued("--trials", trials), valued("--from-data", from_data), valued("--simulate",
+      simulate), valued("--seed", seed), if (show_values) "--show-values", valued("--format", format),
+      valued("--delimiter", delimiter), listed("--null", null), valued("--sheet", sheet), valued("--encoding",
+      encoding), if (no_header) "--no-header", if (header) "--header", if (decimal_comma) "--decimal-comma"
     ))
   })
 }

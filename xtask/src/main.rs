@@ -3,6 +3,7 @@
 
 mod advisories;
 mod bench;
+mod counterfeits;
 mod dependencies;
 mod nightly;
 mod pycanon;
@@ -19,7 +20,7 @@ type Outcome = Result<(), String>;
 /// A name, what it runs, and what that is for.
 type Entry = (&'static str, fn() -> Outcome, &'static str);
 
-const COMMANDS: [Entry; 9] = [
+const COMMANDS: [Entry; 10] = [
     ("pycanon", pycanon::run, "compare `velamen measure` with pycanon, where Python has it"),
     (
         "recipients",
@@ -27,6 +28,11 @@ const COMMANDS: [Entry; 9] = [
         "run the code in a release's README, where Python has pandas, polars and DuckDB",
     ),
     ("bench", bench::run, "measure how time and memory grow with the table, for bench/RESULTS.md"),
+    (
+        "counterfeits",
+        counterfeits::run,
+        "measure how well h-ceiling's counterfeits are recognized, for docs/counterfeits.md",
+    ),
     ("licenses", dependencies::licenses, "check the licences of all dependencies against a list"),
     ("duplicates", dependencies::duplicates, "check that no crate is built in two versions without a reason"),
     (

@@ -370,6 +370,10 @@ impl<'a> View<'a> {
             let holds = reached <= most + 1e-9;
             findings.push(Finding::of("counterfeit-limit", json!(most), json!(reached), holds));
         }
+        if let Some(stated) = promises.provably_real {
+            let counted = self.provably_real(sensitive, promises, classes);
+            findings.push(Finding::of("provably-real", json!(stated), json!(counted), stated == counted));
+        }
         if !promises.impossible.is_empty() {
             let (asked, reached) = (json!({ "counterfeits": 0 }), json!({ "counterfeits": impossible }));
             findings.push(Finding::of("impossible-pairs", asked, reached, impossible == 0));

@@ -83,4 +83,38 @@ impl View<'_> {
         let (located, without): (Vec<u64>, Vec<u64>) = promises.catalog.iter().map(located).unzip();
         (total(located.into_iter()), total(without.into_iter()))
     }
+
+    /// How many records of the classes that can hold counterfeits whoever counts can prove to be real: those of a value of which
+    /// the catalog counts no counterfeit in the class's group, and the only record of a value that its class cannot do without.
+    pub(crate) fn provably_real(
+        &self,
+        sensitive: usize,
+        promises: &Promises,
+        classes: &BTreeMap<u64, SeenClass>,
+    ) -> u64 {
+        let mut told: BTreeMap<u64, BTreeSet<&str>> = BTreeMap::new();
+        for row in &promises.catalog {
+            for id in row.classes.iter().filter(|id| can_hold(promises, classes, **id)) {
+                told.entry(*id).or_default().insert(&row.value);
+            }
+        }
+        let values = self.values(sensitive);
+        let mut records: BTreeMap<(u64, u32), u64> = BTreeMap::new();
+        for (row, &count) in self.published.counts.iter().enumerate() {
+            if let Some(id) = self.class_id(row).filter(|id| told.contains_key(id)) {
+                let of_value = records.entry((id, self.code(sensitive, row))).or_default();
+                *of_value = of_value.saturating_add(count);
+            }
+        }
+        let tight = self.tight(sensitive, promises);
+        let mut real = 0u64;
+        for ((id, code), count) in records {
+            let value = values.get(code as usize).map(String::as_str);
+            let doubted = told.get(&id).zip(value).is_some_and(|(told, value)| told.contains(value));
+            if !doubted || count == 1 && tight.contains(&id) {
+                real = real.saturating_add(count);
+            }
+        }
+        real
+    }
 }

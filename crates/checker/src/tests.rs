@@ -308,6 +308,29 @@ fn counterfeits_are_a_share_of_the_released_records() {
     assert_eq!(of(f64::NAN).1, State::Broken);
 }
 
+#[test]
+fn records_that_the_catalog_proves_real_are_as_many_as_stated() {
+    let row = CatalogRow { classes: [1, 2, 3].into(), value: "Anemia".into(), count: 1 };
+    let of = |stated, change: &dyn Fn(&mut Promises)| {
+        let (provably_real, catalog) = (Some(stated), vec![row.clone()]);
+        let mut promises = Promises { provably_real, catalog, classes: 4, ..promises(vec![1, 2]) };
+        change(&mut promises);
+        let found = found(&FOUR, &promises, "provably-real").unwrap();
+        (found.reached.as_u64().unwrap(), found.state)
+    };
+    // The Diabetes of the classes 1 to 3; class 4 is in no group.
+    assert_eq!(of(3, &|_| ()), (3, State::Held));
+    assert_eq!(of(2, &|_| ()), (3, State::Broken));
+    // Classes of two records could not be padded.
+    assert_eq!(of(0, &|promises| promises.largest_padded = Some(1)), (0, State::Held));
+    // Where two values are promised of real records, those of a class that has no others are real.
+    let diverse = |promises: &mut Promises| {
+        promises.of_real = true;
+        promises.privacy.push(("distinct-l-diversity".into(), json!({ "attribute": "disease", "l": 2 })));
+    };
+    assert_eq!(of(6, &diverse), (6, State::Held));
+}
+
 /// The state of the catalog's own finding, with these rows: group, value, counterfeits.
 fn catalog(rows: &[(&[u64], &str, u64)]) -> State {
     let row = |&(classes, value, count): &(&[u64], &str, u64)| CatalogRow {

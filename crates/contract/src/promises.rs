@@ -72,6 +72,8 @@ pub struct Promises {
     pub counterfeit_limit: Option<f64>,
     /// The real records that each class with counterfeits has at least, by the custodian's word; 1 where it is not said.
     pub least_real: Option<u64>,
+    /// The records that the catalog proves to be real, where their number is stated.
+    pub provably_real: Option<u64>,
     /// The pairs of values that no counterfeit has.
     pub impossible: Vec<Impossible>,
     /// How many records of each class that can hold counterfeits these insensitive columns have to leave alike.

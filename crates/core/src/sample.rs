@@ -128,6 +128,36 @@ fn kept(
     FrequencyTable { qis, rest, codes, rest_index, counts, population: None, strays }
 }
 
+/// A table of as many records, each of which is a random one of the table's, drawn with replacement. Domains stay as they are.
+///
+/// Time: O(records · log entries).
+#[must_use]
+pub fn resampled(table: &FrequencyTable, seed: &Seed) -> FrequencyTable {
+    let mut stream = seed.stream(streams::RESAMPLED);
+    let mut ends = Vec::with_capacity(table.counts.len());
+    let mut records = 0u64;
+    for count in &table.counts {
+        records += count;
+        ends.push(records);
+    }
+    let mut counts = vec![0u64; table.counts.len()];
+    for _ in 0..records {
+        let drawn = below(&mut stream, records);
+        counts[ends.partition_point(|&end| end <= drawn)] += 1;
+    }
+    let entries: Vec<usize> = (0..counts.len()).filter(|&entry| counts[entry] > 0).collect();
+    let picked = |codes: &Vec<u32>| entries.iter().map(|&entry| codes[entry]).collect();
+    FrequencyTable {
+        codes: table.codes.iter().map(picked).collect(),
+        rest_index: picked(&table.rest_index),
+        counts: entries.iter().map(|&entry| counts[entry]).collect(),
+        qis: table.qis.clone(),
+        rest: table.rest.clone(),
+        population: None,
+        strays: Strays::default(),
+    }
+}
+
 /// How many records of each entry are in a random sample of `wanted` records, all records where there are
 /// fewer: every set of so many records is equally likely.
 ///
@@ -206,6 +236,35 @@ mod tests {
         for wrong in [0.0, -0.1, 1.1, 1e-10, f64::NAN] {
             assert!(Share::try_from(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn every_record_is_drawn_again_as_often_as_others() {
+        let table = FrequencyTable {
+            qis: Vec::new(),
+            rest: Rest::default(),
+            codes: vec![vec![4, 5, 6]],
+            rest_index: vec![0, 1, 2],
+            counts: vec![1, 2, 1],
+            population: None,
+            strays: Strays::default(),
+        };
+        let (mut sums, mut gone) = ([0u64; 3], 0u32);
+        for number in 0..3000 {
+            let drawn = resampled(&table, &Seed::from_number(number));
+            assert_eq!(drawn.counts.iter().sum::<u64>(), 4);
+            assert!(drawn.counts.iter().all(|count| *count > 0));
+            assert_eq!(drawn.codes[0].len(), drawn.counts.len());
+            drawn.codes[0]
+                .iter()
+                .zip(&drawn.counts)
+                .for_each(|(&code, count)| sums[code as usize - 4] += count);
+            gone += u32::from(!drawn.rest_index.contains(&0));
+        }
+        // Over 6 standard deviations; the seeds are fixed.
+        assert!(sums[0].abs_diff(3000) < 300 && sums[1].abs_diff(6000) < 340, "{sums:?}");
+        // A record is left out with (3/4)^4.
+        assert!(gone.abs_diff(949) < 160, "{gone}");
     }
 
     #[test]

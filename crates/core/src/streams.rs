@@ -51,6 +51,10 @@ pub const DIFFGEN_CHOICES: u64 = u64::MAX - 33;
 pub const DSAT_DISTANCES: u64 = u64::MAX - 34;
 /// The random sample that a profile looks at.
 pub(crate) const PROFILE_SAMPLE: u64 = u64::MAX - 24;
+/// The records of a table that is drawn again with replacement.
+pub(crate) const RESAMPLED: u64 = u64::MAX - 43;
+/// What boosted trees draw that learn to look for counterfeits.
+pub const BOOSTED_TREES: u64 = u64::MAX - 44;
 /// The persons that an attack looks for.
 pub const ATTACK_TARGETS: u64 = u64::MAX - 40;
 /// The sets of quasi-identifiers that an adversary knows.

@@ -13,7 +13,7 @@ use crate::session::pictures::{self, PUBLIC_PAGE};
 use crate::verify::verify;
 
 /// What is compared after a release is made.
-const COMPARED: [&str; 10] = [
+const COMPARED: [&str; 11] = [
     "manifest",
     "noise",
     "data",
@@ -21,6 +21,7 @@ const COMPARED: [&str; 10] = [
     "parameters",
     "format",
     "utility",
+    "adversary",
     "original-figures",
     "documents",
     "report",

@@ -18,11 +18,12 @@ use velamen_checker::{Finding, State, Uncheckable, certify};
 use velamen_contract::{PlacedCounterfeits, PopulationRows, Promises};
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::hierarchy::Hierarchy;
 use velamen_core::release::CatalogRow;
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::{Input, ReadOptions};
 use velamen_recipe::{Class, Code, JobError};
-use velamen_report::{Manifest, OfMethod};
+use velamen_report::{Manifest, OfMethod, telling};
 
 use crate::flat::{flat, open_flat, per_row, read_options};
 use crate::published::Published;
@@ -82,7 +83,7 @@ pub fn verify_with(
     findings.push(files);
     findings.push(parameters::stated(&manifest));
     findings.extend(earlier::finding(&manifest, header.has_types()));
-    findings.extend(shown(manifest, table, folder, without.as_deref().unwrap_or(&checked))?);
+    findings.extend(shown(manifest, table, folder, without.as_deref().unwrap_or(&checked), context)?);
     Ok(findings)
 }
 
@@ -129,11 +130,16 @@ fn shown(
     table: &FrequencyTable,
     folder: &Path,
     checked: &[Finding],
+    context: &Context<'_>,
 ) -> Result<Vec<Finding>, JobError> {
     let stated = manifest.clone();
+    let recognized;
     let (figures, documents, page) = match Published::of_table(manifest, table, None, folder) {
         Ok(published) => {
             let figures = [published.figures(), published.figures_as_asked()];
+            let hierarchies: Vec<&Hierarchy> = published.qis.iter().map(|qi| &qi.hierarchy).collect();
+            let expected = telling::expected(&stated, &published.release, &hierarchies, context)?;
+            recognized = stated::recognized(&stated, expected);
             let documents = recipients::compare(&stated, &published.release, folder)?;
             (figures, documents, page::finding(folder, &stated, checked, Some(&published.release))?)
         }
@@ -146,7 +152,12 @@ fn shown(
         }
         Err(error) => return Err(error),
     };
-    Ok(stated::utility(&stated, &figures).into_iter().chain(documents).chain(page).collect())
+    Ok(stated::utility(&stated, &figures)
+        .into_iter()
+        .chain(recognized)
+        .chain(documents)
+        .chain(page)
+        .collect())
 }
 
 /// What was written, read back.

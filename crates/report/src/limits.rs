@@ -4,11 +4,11 @@ use velamen_contract::Promised;
 use velamen_core::frequency::Role;
 use velamen_core::number::count;
 use velamen_core::release::Release;
-use velamen_measure::risk::certain::{Certain, certain};
+use velamen_measure::risk::certain::Certain;
 use velamen_search::metric::released;
 
 use super::verdict::list;
-use super::{people, words};
+use super::{people, telling, words};
 use crate::manifest::{Manifest, OfMethod};
 use crate::matching::{linked, surely_real};
 
@@ -32,8 +32,12 @@ pub(super) fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
         );
     }
     if manifest.counterfeits != Some(0) && !manifest.is_noisy() {
-        let told =
-            [words::COUNTERFEITS.to_owned(), provably_real(manifest, release), words::COUNTED.to_owned()];
+        let told = [
+            words::COUNTERFEITS.to_owned(),
+            provably_real(manifest, release),
+            expected(manifest),
+            words::COUNTED.to_owned(),
+        ];
         limits.push(told.into_iter().filter(|told| !told.is_empty()).collect::<Vec<_>>().join(" "));
     }
     let originals: Vec<&str> =
@@ -91,10 +95,8 @@ fn provably_real(manifest: &Manifest, release: &Release) -> String {
     if release.catalog.is_empty() {
         return String::new();
     }
-    let largest = manifest.method.largest_padded().unwrap_or(u64::MAX);
-    let values = super::telling::real_values(manifest);
-    let Certain { records, provably_real, classes } = certain(release, largest, values);
-    let or_needed = if values > 1 {
+    let Certain { records, provably_real, classes } = telling::proven(manifest, release);
+    let or_needed = if telling::real_values(manifest) > 1 {
         ", or each value of their group is needed for what is promised of real people"
     } else {
         ""
@@ -111,6 +113,18 @@ fn provably_real(manifest: &Manifest, release: &Release) -> String {
             count(records)
         ),
     }
+}
+
+/// What an adversary expects who has no more than the release, in a sentence; nothing where that is not stated.
+fn expected(manifest: &Manifest) -> String {
+    let Some(area) = manifest.adversary.and_then(|adversary| adversary.auc_expected) else {
+        return String::new();
+    };
+    format!(
+        "Someone who has this release alone expects to tell counterfeits from real records with an area under the curve of \
+         {area:.2}: 0.5 is chance, 1 is certainty. The guess goes by the sizes of groups, the catalog and what is usual for \
+         such people. How far it is right only the original shows."
+    )
 }
 
 /// "The figure rce", "The figures a and b".

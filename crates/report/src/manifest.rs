@@ -11,7 +11,9 @@ use velamen_recipe::{Code, JobError};
 use velamen_search::method;
 use velamen_search::method::{Facts, Records};
 
-pub use velamen_contract::manifest::{AttributeEntry, Attributes, DataFile, FILE, FORMAT, Manifest, Missing};
+pub use velamen_contract::manifest::{
+    AdversaryEntry, AttributeEntry, Attributes, DataFile, FILE, FORMAT, Manifest, Missing,
+};
 
 /// A manifest as its file has it: hierarchies can lie in files of their own.
 pub(crate) type Stated = Manifest<Map<String, Value>>;

@@ -2,10 +2,13 @@
 
 use serde_json::Value;
 use velamen_contract::{Promised, Statement, model};
-use velamen_core::release::CATALOG;
-use velamen_measure::risk::adversary::{AdversaryFigures, Law, Matched, Told};
+use velamen_core::context::{Context, Interrupted};
+use velamen_core::hierarchy::Hierarchy;
+use velamen_core::release::{CATALOG, Release};
+use velamen_measure::risk::adversary::{AdversaryFigures, Effort, Law, Matched, Sight, Told};
+use velamen_measure::risk::certain::{Certain, certain};
 
-use crate::manifest::Manifest;
+use crate::manifest::{AdversaryEntry, Manifest};
 use crate::{Metric, Report};
 
 /// Draws by which the values of counterfeits do not depend on their class.
@@ -17,20 +20,16 @@ const EXACT: &str = "exact";
 /// The law of padding, as the manifest states it; `None` without a catalog.
 pub fn told(manifest: &Manifest) -> Option<Told> {
     manifest.privacy.iter().find(|promise| promise.model == CATALOG)?;
-    let k = manifest.privacy.iter().find(|promise| promise.asks_only_size());
-    let k = k.and_then(Promised::least_class).unwrap_or(1);
-    Some(told_by(&manifest.method, k, is_beyond(manifest), asked(manifest)))
+    let models: Vec<_> = asked(manifest).collect();
+    Some(told_by(&manifest.method, is_beyond(manifest), &models))
 }
 
-/// The law of padding, as a method states it that makes counterfeits, where classes have k records and `beyond` says whether
-/// more is asked of them; `asked`: the models, with their parameters. Where k counts people, the size of a class shows nothing:
-/// five people can have fifty records.
-pub fn told_by<'a>(
-    method: &Statement,
-    k: u64,
-    beyond: bool,
-    asked: impl IntoIterator<Item = (&'a str, &'a Value)>,
-) -> Told {
+/// The law of padding, as a method states it that makes counterfeits. `asked`: the models, with their parameters: k is the size
+/// that they ask of classes together, and `beyond` says whether they ask for more. Where k counts people, the size of a class
+/// shows nothing: five people can have fifty records.
+#[must_use]
+pub fn told_by(method: &Statement, beyond: bool, asked: &[(&str, &Value)]) -> Told {
+    let k = model::size_asked(asked.iter().copied());
     let of_size = !beyond || method.largest_padded().is_some();
     let shows = of_size && !method.counts_persons();
     let largest = match method.padding() == Some(EXACT) && shows {
@@ -38,7 +37,7 @@ pub fn told_by<'a>(
         false => method.largest_padded().unwrap_or(u64::MAX),
     };
     let local = method.draw().is_some_and(|draw| !THE_SAME_FOR_ALL.contains(&draw));
-    let values = values_of_real(method, asked);
+    let values = values_of_real(method, asked.iter().copied());
     Told { law: Law { k, largest, least_real: method.least_real().unwrap_or(1) }, local, values }
 }
 
@@ -59,6 +58,32 @@ fn values_of_real<'a>(method: &Statement, asked: impl IntoIterator<Item = (&'a s
         Some(true) => model::values_asked(asked),
         _ => 1,
     }
+}
+
+/// The records that the catalog of a release proves to be real, as everybody can count them.
+#[must_use]
+pub fn proven(manifest: &Manifest, release: &Release) -> Certain {
+    let largest = manifest.method.largest_padded().unwrap_or(u64::MAX);
+    certain(release, largest, real_values(manifest))
+}
+
+/// What an adversary who has no more than a release makes of its counterfeits; `hierarchies` are those of its
+/// quasi-identifiers, in their order. `None` where the catalog has no row.
+///
+/// # Errors
+/// [`Interrupted`].
+pub fn expected(
+    manifest: &Manifest,
+    release: &Release,
+    hierarchies: &[&Hierarchy],
+    context: &Context<'_>,
+) -> Result<Option<AdversaryEntry>, Interrupted> {
+    if release.catalog.is_empty() {
+        return Ok(None);
+    }
+    let sight = told(manifest).and_then(|told| Sight::new(release, hierarchies, told, Effort::SAMPLE));
+    let area = sight.map(|sight| sight.expected_area(context)).transpose()?.flatten();
+    Ok(Some(AdversaryEntry::new(proven(manifest, release).provably_real, area)))
 }
 
 /// Whether classes are padded to exactly k.
@@ -169,8 +194,19 @@ mod tests {
                 .limits(Limits::NOTHING)
                 .own_if("person", person)
         };
-        let of = |person: Option<&str>| told_by(&method(person), 5, false, []).law;
+        let five = json!({ "k": 5 });
+        let of = |person: Option<&str>| told_by(&method(person), false, &[("k-anonymity", &five)]).law;
         assert_eq!(of(None).largest, 5);
         assert_eq!(of(Some("patient")).largest, u64::MAX);
+    }
+    /// Classes are padded to what all models ask of their size, not only to the k of k-anonymity.
+    #[test]
+    fn sizes_are_those_of_every_model() {
+        let method = Statement::named("x").own("padding", json!("exact")).limits(Limits::NOTHING);
+        let (two, three, risk) = (json!({ "k": 2 }), json!({ "l": 3 }), json!({ "risk": 0.25 }));
+        let k = |asked: &[(&str, &Value)]| told_by(&method, false, asked).law.k;
+        assert_eq!(k(&[("distinct-l-diversity", &three)]), 3);
+        assert_eq!(k(&[("k-anonymity", &two), ("distinct-l-diversity", &three)]), 3);
+        assert_eq!(k(&[("k-anonymity", &two), ("catalog-risk", &risk)]), 4);
     }
 }

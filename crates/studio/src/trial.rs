@@ -127,6 +127,7 @@ pub(crate) fn begin_attacks(app: &App, project: &Project) {
             control: None,
             attacks: Vec::new(),
             options: AttackOptions::default(),
+            simulate: 0,
             show_values: false,
         };
         let found = match attack(&request, None, context) {

@@ -92,7 +92,7 @@ fn plan(arguments: &[String]) -> Result<Plan, String> {
 }
 
 /// The program, built for release.
-fn built() -> Result<PathBuf, String> {
+pub(crate) fn built() -> Result<PathBuf, String> {
     let text = output(cargo().args(["build", "--release", "--bin", "velamen", "--message-format", "json"]))?;
     let text = String::from_utf8_lossy(&text);
     let mut messages =
@@ -101,7 +101,7 @@ fn built() -> Result<PathBuf, String> {
     path.ok_or_else(|| "cargo names no program that it built".into())
 }
 
-fn absolute(path: &Path) -> Result<PathBuf, String> {
+pub(crate) fn absolute(path: &Path) -> Result<PathBuf, String> {
     std::path::absolute(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 

@@ -2,6 +2,7 @@
 
 mod cover;
 mod had;
+mod simulated;
 mod view;
 mod whose;
 
@@ -63,6 +64,8 @@ pub struct AttackRequest {
     pub attacks: Vec<String>,
     /// How to look.
     pub options: Options,
+    /// On how many runs of the recipe an adversary learns to look for counterfeits.
+    pub simulate: u64,
     /// Whether to show whom most is learned of.
     pub show_values: bool,
 }
@@ -113,7 +116,7 @@ pub struct Attack {
 
 /// The names of all attacks.
 fn attack_names() -> Vec<&'static str> {
-    REGISTRY.iter().map(|entry| entry.name).chain([MEMBERSHIP]).collect()
+    REGISTRY.iter().map(|entry| entry.name).chain([simulated::NAME, MEMBERSHIP]).collect()
 }
 
 /// Attacks a release.
@@ -126,7 +129,7 @@ pub fn attack(
     repeated: Option<&Repeated<'_>>,
     context: &Context<'_>,
 ) -> Result<Attacks, JobError> {
-    refuse(request)?;
+    refuse(request, repeated)?;
     let asked = |name: &str| request.attacks.is_empty() || request.attacks.iter().any(|asked| asked == name);
     let first = load(&request.release, &request.original, &request.read, context)?;
     let second = request.second.as_ref();
@@ -146,7 +149,8 @@ pub fn attack(
     let control = control.as_ref().map(|control| control.view_beside(&first, &view, &mut codes));
     let minimal = minimal(&first.published, first.people_of_classes(&view, true).as_deref());
     let people = view.people.number();
-    let guessed = if asked(COUNTERFEITS) { first.guessed(&view) } else { Guessed::None };
+    let simulates = request.simulate > 0 || !request.attacks.is_empty() && asked(simulated::NAME);
+    let guessed = if asked(COUNTERFEITS) || simulates { first.guessed(&view) } else { Guessed::None };
     let scene = Scene { view, second, control, minimal, guessed, options: request.options };
     let mut attacks = Vec::new();
     for entry in REGISTRY.iter().filter(|entry| asked(entry.name)) {
@@ -155,6 +159,11 @@ pub fn attack(
         let shown = outcome.worst.filter(|_| request.show_values);
         let person = shown.map(|entry| shown_person(&first.table, entry as usize));
         attacks.push(Attack { outcome, person });
+    }
+    if simulates {
+        repeated.map_or(Ok(()), |repeated| refuse_other_method(repeated, &first.published.manifest))?;
+        let outcome = simulated::simulate(&scene.guessed, repeated, request.simulate, context)?;
+        attacks.push(Attack { outcome, person: None });
     }
     if asked(MEMBERSHIP) {
         let outcome = match repeated {
@@ -176,8 +185,20 @@ pub fn attack(
     })
 }
 
-fn refuse(request: &AttackRequest) -> Result<(), JobError> {
+fn refuse(request: &AttackRequest, repeated: Option<&Repeated<'_>>) -> Result<(), JobError> {
     let usage = |problem: Problem| Err(JobError::usage(problem));
+    if request.simulate > simulated::MOST_RUNS {
+        return usage(
+            Problem::new("--simulate: a wrong value")
+                .expected(format!("a number of runs from 0 to {}", simulated::MOST_RUNS)),
+        );
+    }
+    if request.simulate > 0 && repeated.is_none() {
+        return usage(
+            Problem::new("--simulate: runs the release's recipe, which is not given")
+                .mend("name it with --recipe"),
+        );
+    }
     let names = attack_names();
     if let Some(unknown) = request.attacks.iter().find(|name| !names.contains(&name.as_str())) {
         return usage(

@@ -70,7 +70,7 @@ pub struct Request {
     #[serde(default)]
     #[schemars(extend("x-value" = "TABLE"))]
     pub control: Option<Table>,
-    /// The release's recipe, for `membership`.
+    /// The release's recipe, for `membership` and `simulation`.
     #[serde(default)]
     pub recipe: Option<TheRecipe>,
     /// How often `membership` runs the method on each table.
@@ -81,6 +81,10 @@ pub struct Request {
     #[serde(default = "from_data")]
     #[schemars(extend("x-value" = "N"))]
     pub from_data: u64,
+    /// On how many runs of the recipe `simulation` learns to look for counterfeits, each on a table drawn again from its input.
+    #[serde(default)]
+    #[schemars(extend("x-value" = "N"))]
+    pub simulate: u64,
     /// The seed of all draws, a whole number or 64 hexadecimal digits.
     #[serde(default = "seed")]
     #[schemars(extend("format" = "seed"))]
@@ -195,6 +199,7 @@ impl Operation for Attack {
                 confidence: request.confidence,
                 background: request.background,
             },
+            simulate: request.simulate,
             show_values: request.show_values,
             original,
         };

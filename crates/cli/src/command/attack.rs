@@ -25,11 +25,13 @@ Examples:
       Separates what the release leaks about its people from what it teaches about anyone.
   velamen attack release --original patients.csv --recipe recipe.toml --attacks membership
       Runs the method many times with and without a record.
+  velamen attack release --original patients.csv --recipe recipe.toml --attacks simulation --simulate 20
+      Learns from 20 runs of the recipe how to tell counterfeits.
   velamen attack release --original omop --background 2
       Of linked tables: what somebody finds who knows 2 of a person's codes, and the day of one.
 
 Attacks: linkage, inference, background, presence, minimality, counterfeits, composition,
-control, membership.";
+control, simulation, membership.";
     const JSON_BEFORE: &'static str = "show-values";
 
     fn words(property: &Property) -> Vec<Arg> {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::common::Folder;
+use crate::common::{Folder, people, people_recipe};
 use serde_json::Value;
 
 const OLD: [&str; 14] = [
@@ -125,8 +125,10 @@ fn counterfeits_that_would_be_told_are_not_made() {
         folder.ok(&["verify", "release"]);
         (made.err, folder.json("release/release.json")["counterfeits"].as_u64().unwrap())
     };
-    // As the demonstration asks, they protect.
+    // As few as the demonstration makes of so few records protect from all but who counts.
     let (told, counterfeits) = made(&[]);
+    assert!(counterfeits == 0 && told.contains("since somebody who counts recognizes them"), "{told}");
+    let (told, counterfeits) = made(&["--set", "method.adversary-limit=0.7"]);
     assert!(counterfeits > 0 && !told.contains("would not protect"), "{told}");
     let ten = ["--set", "privacy.0.k=10"];
     let (told, counterfeits) = made(&ten);
@@ -146,4 +148,41 @@ fn counterfeits_that_would_be_told_are_not_made() {
     assert_eq!(refused.code, 3, "{}", refused.err);
     assert!(refused.err.contains("counterfeits would not protect"), "{}", refused.err);
     assert!(refused.err.contains("without them every node under the ceiling"), "{}", refused.err);
+}
+
+/// Counterfeits whose values are drawn for all classes alike stand out to who saw other runs of the recipe.
+#[test]
+fn runs_of_the_recipe_teach_to_tell_counterfeits() {
+    let folder = Folder::new();
+    folder.write("table.csv", people(240));
+    let models = "[[privacy]]\nmodel = \"k-anonymity\"\nk = 8";
+    folder.write("recipe.toml", people_recipe(models, "h = 0.15\nseed = 3", "release"));
+    folder.ok(&["anonymize", "recipe.toml"]);
+    assert!(folder.json("release/release.json")["counterfeits"].as_u64().unwrap() > 20);
+    let call = ["attack", "release", "--original", "table.csv", "--attacks", "counterfeits", "--json"];
+    let simulated = [&call[..], &["--recipe", "recipe.toml", "--simulate", "2"]].concat();
+    let attack = |call: &[&str]| folder.ok(call).out;
+    let text = attack(&simulated);
+    let found: Value = serde_json::from_str(&text).unwrap();
+    let of = |name: &str| {
+        let attacks = found["attacks"].as_array().unwrap().iter();
+        attacks.clone().find(|attack| attack["attack"] == name).unwrap_or_else(|| panic!("{found:#}")).clone()
+    };
+    let area = |name: &str| {
+        let figures = of(name)["figures"].as_array().unwrap().clone();
+        let area = figures.iter().find(|figure| figure["what"] == "AUC, classes that can hold counterfeits");
+        area.unwrap_or_else(|| panic!("{found:#}"))["rate"].as_f64().unwrap()
+    };
+    // It sees what the fixed adversary makes of each record, and learns what that is worth.
+    let (learned, fixed) = (area("simulation"), area("counterfeits"));
+    assert!((0.5..=1.0).contains(&learned) && learned > fixed - 0.1, "{learned} {fixed}");
+    let note = of("simulation")["notes"][0].as_str().unwrap().to_owned();
+    assert!(note.contains("records of 2 runs of the recipe"), "{note}");
+    // Nothing is learned without the recipe, and a word says so where it is asked for by name alone.
+    let refused = folder.run(&[&call[..], &["--simulate", "4"]].concat());
+    assert!(refused.code == 2 && refused.err.contains("--recipe"), "{} {}", refused.code, refused.err);
+    let many = folder.run(&[&simulated[..7], &["--recipe", "recipe.toml", "--simulate", "1001"]].concat());
+    assert!(many.code == 2 && many.err.contains("0 to 1000"), "{} {}", many.code, many.err);
+    let named = ["attack", "release", "--original", "table.csv", "--attacks", "simulation"];
+    assert!(folder.ok(&named).out.contains("give --simulate"));
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::common;
 
 use crate::common::{Folder, people, people_recipe};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn folder() -> Folder {
     let folder = Folder::new();
@@ -288,6 +288,27 @@ fn the_risk_that_the_catalog_leaves_is_kept_and_checked() {
         let page = |path| folder.read(path).to_lowercase().contains("provably real");
         // Recipients can count these themselves.
         assert!(page("release.custodian/custodian-report.html") && page("release/report.html"));
+        // They are counted and compared, and so is what an adversary expects.
+        let stated = &manifest["adversary"];
+        assert_eq!(stated["provably-real"], real["provably-real"], "{parts}");
+        let expected = stated["auc-expected"].as_f64().unwrap();
+        assert!((0.5..=1.0).contains(&expected), "{parts}: {expected}");
+        assert!(folder.read("release/report.html").contains("expects to tell counterfeits"), "{parts}");
+        let as_made = manifest.clone();
+        let broken = |adversary: Value, promise: &str| {
+            let mut forged = as_made.clone();
+            match adversary.is_null() {
+                true => drop(forged.as_object_mut().unwrap().shift_remove("adversary")),
+                false => forged["adversary"] = adversary,
+            }
+            folder.write("release/release.json", forged.to_string());
+            let run = folder.run(&["verify", "release"]);
+            assert!(run.code == 3 && run.err.contains(promise), "{parts}, {promise}: {}", run.err);
+        };
+        let number = real["provably-real"].as_u64().unwrap();
+        broken(json!({ "provably-real": number, "auc-expected": expected - 0.02 }), "adversary");
+        broken(json!({ "provably-real": number + 1, "auc-expected": expected }), "provably-real");
+        broken(Value::Null, "adversary");
         // Who promises less than was reached breaks it.
         let place = manifest["privacy"].as_array().unwrap().iter().position(|p| p["model"] == "catalog-risk");
         manifest["privacy"][place.unwrap()]["asked"]["risk"] = (reached * 0.999).into();

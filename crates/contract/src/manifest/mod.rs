@@ -2,6 +2,7 @@
 //! know: no seed, no hash or path of the input, no figure over the original records.
 
 mod about;
+mod adversary;
 mod attribute;
 mod data;
 mod derived;
@@ -18,6 +19,7 @@ use velamen_core::frequency::Role;
 use velamen_core::impossible::Impossible;
 
 pub use about::About;
+pub use adversary::AdversaryEntry;
 pub use attribute::{AttributeEntry, Attributes, Pseudonym, Rows};
 pub use data::DataFile;
 pub use derived::DerivedSection;
@@ -37,7 +39,7 @@ pub const FILE: &str = "release.json";
 pub const FORMAT: u64 = 3;
 
 /// All fields of a manifest, as they are written.
-pub const FIELDS: [&str; 23] = [
+pub const FIELDS: [&str; 24] = [
     "format",
     "velamen",
     "about",
@@ -58,6 +60,7 @@ pub const FIELDS: [&str; 23] = [
     "privacy",
     "impossible",
     "risk",
+    "adversary",
     "utility",
     "derived",
     "attributes",
@@ -121,6 +124,9 @@ pub struct Manifest<A = Attributes> {
     /// The highest risk of re-identification that the recipe asks for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk: Option<f64>,
+    /// What everybody can make of the counterfeits; absent without a catalog's row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adversary: Option<AdversaryEntry>,
     /// Utility figures of the released table, by metric.
     pub utility: Map<String, Value>,
     /// How columns followed from others of the input.
@@ -187,6 +193,7 @@ impl<A> Manifest<A> {
             privacy: self.privacy,
             impossible: self.impossible,
             risk: self.risk,
+            adversary: self.adversary,
             utility: self.utility,
             derived: self.derived,
             attributes,

@@ -62,6 +62,7 @@ impl Promises {
             group_classes: manifest.method.group_classes(),
             counterfeit_limit: manifest.method.counterfeit_limit(),
             least_real: manifest.method.least_real(),
+            provably_real: manifest.adversary.map(|adversary| adversary.provably_real),
             impossible: manifest.impossible.clone(),
             alike: manifest.alike(),
             spent,

@@ -20,6 +20,9 @@ pub const TERMS: Terms = Terms {
     facts: Facts { counts_persons: true, of_catalog: true, ..Facts::NONE },
 };
 
+/// What 1/risk may be above a whole number by rounding, in proportion.
+const ROUNDING: f64 = 1e-12;
+
 /// The risk that a release reaches.
 #[must_use]
 pub fn reached(reached: &Value) -> Option<f64> {
@@ -32,4 +35,12 @@ pub fn reached(reached: &Value) -> Option<f64> {
 pub struct CatalogRiskParams {
     /// The largest risk of re-identification that release and catalog may leave, above 0 and at most 1.
     pub risk: f64,
+}
+
+impl CatalogRiskParams {
+    /// The least size of a class that keeps it without counterfeits: ⌈1/risk⌉, and as much of it as rounding forgives.
+    #[must_use]
+    pub fn class_size(&self) -> u64 {
+        (1.0 / self.risk * (1.0 - ROUNDING)).ceil() as u64
+    }
 }

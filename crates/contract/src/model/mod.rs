@@ -21,8 +21,11 @@ pub mod records_at_risk;
 pub mod recursive_cl_diversity;
 pub mod sample_uniqueness;
 pub mod t_closeness;
+use serde::Deserialize;
 use serde_json::Value;
 use velamen_core::registry::{Named, Registry};
+
+use self::catalog_risk::CatalogRiskParams;
 
 /// A model, as recipes, releases and readers speak of it.
 #[derive(Debug, Clone, Copy)]
@@ -150,6 +153,16 @@ impl Terms {
         asked.get(self.facts.least_values?)?.as_f64()
     }
 
+    /// The size that every class needs to meet it: what is asked of sizes, a record for each value that is asked for, and what
+    /// the risk of a catalog comes to.
+    #[must_use]
+    pub fn least_size(&self, asked: &Value) -> u64 {
+        let by_values = self.least_values(asked).map(|least| least.ceil() as u64);
+        let by_risk = self.facts.of_catalog.then(|| CatalogRiskParams::deserialize(asked).ok()).flatten();
+        let sizes = [self.least_class(asked), by_values, by_risk.map(|risk| risk.class_size())];
+        sizes.into_iter().flatten().fold(1, u64::max)
+    }
+
     /// The parameters that ask for less than is usual, each with its number.
     pub fn below_usual(&self, asked: &Value) -> impl Iterator<Item = (Usual, f64)> {
         let number = |usual: &Usual| Some((*usual, asked.get(usual.parameter())?.as_f64()?));
@@ -205,6 +218,12 @@ pub fn find(name: &str) -> Option<&'static Terms> {
     REGISTRY.find(name)
 }
 
+/// The size that models ask of every class together; 1 where none asks for any. `asked`: their names and parameters.
+pub fn size_asked<'a>(asked: impl IntoIterator<Item = (&'a str, &'a Value)>) -> u64 {
+    let least = |(name, asked): (&str, &Value)| Some(find(name)?.least_size(asked));
+    asked.into_iter().filter_map(least).fold(1, u64::max)
+}
+
 /// The number of different sensitive values that models ask of every class; 1 where none asks for any. `asked`: their names
 /// and parameters.
 pub fn values_asked<'a>(asked: impl IntoIterator<Item = (&'a str, &'a Value)>) -> u64 {
@@ -226,6 +245,19 @@ mod tests {
         assert_eq!(values_asked([("k-anonymity", &k)]), 1);
         assert_eq!(values_asked([("k-anonymity", &k), ("distinct-l-diversity", &two)]), 2);
         assert_eq!(values_asked([("entropy-l-diversity", &entropy), ("distinct-l-diversity", &two)]), 3);
+    }
+
+    #[test]
+    fn classes_are_as_large_as_the_most_demanding_model_asks() {
+        let json = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        let (k, three, risk) = (json(r#"{"k": 2}"#), json(r#"{"l": 3}"#), json(r#"{"risk": 0.2}"#));
+        let both = json(r#"{"alpha": 0.5, "k": 7}"#);
+        assert_eq!(size_asked([]), 1);
+        assert_eq!(size_asked([("t-closeness", &json(r#"{"t": 0.4}"#))]), 1);
+        assert_eq!(size_asked([("distinct-l-diversity", &three)]), 3);
+        assert_eq!(size_asked([("k-anonymity", &k), ("distinct-l-diversity", &three)]), 3);
+        assert_eq!(size_asked([("k-anonymity", &k), ("catalog-risk", &risk)]), 5);
+        assert_eq!(size_asked([("alpha-k-anonymity", &both), ("k-anonymity", &k)]), 7);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
+use serde_json::json;
 use velamen_core::context::{Context, Interrupted};
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Hierarchy;
@@ -16,9 +17,6 @@ use velamen_search::method::{Adversary, Decision};
 /// What knowing three in ten of the real records may add to the area.
 const KNOWING: f64 = 0.08;
 
-/// What counting alone may add to it: padding is drawn so that sizes say something in probability, and no more.
-const COUNTING: f64 = 0.08;
-
 /// How much more often than by chance the right record may be picked for a person in a class of few real ones.
 const RIGHT: f64 = 1.05;
 
@@ -31,7 +29,7 @@ const BOUND: f64 = 1.645;
 /// Judges the counterfeits of a run's decisions, and keeps what was found of the last one.
 pub(super) struct Judging<'a> {
     recipe: &'a Resolved,
-    told: Told,
+    pub(super) told: Told,
     found: Mutex<Option<AdversaryFigures>>,
 }
 
@@ -47,7 +45,10 @@ impl<'a> Judging<'a> {
         let statement = recipe.method.method.statement(&task);
         let asked: Vec<_> = recipe.models.iter().map(|asked| asked.model.parameters()).collect();
         let names = recipe.models.iter().map(|asked| asked.entry.terms.name);
-        let told = telling::told_by(&statement, k, beyond, names.zip(&asked));
+        // A method can fill classes to a size that no model asks for.
+        let filled = json!({ "k": k });
+        let all: Vec<_> = names.zip(&asked).chain([("k-anonymity", &filled)]).collect();
+        let told = telling::told_by(&statement, beyond, &all);
         Some(Self { recipe, told, found: Mutex::default() })
     }
 
@@ -98,13 +99,14 @@ impl Adversary for Judging<'_> {
         decision: &mut Decision,
         table: &FrequencyTable,
         limit: f64,
+        again: bool,
         context: &Context<'_>,
     ) -> Result<Option<String>, Interrupted> {
         if decision.outcome.counterfeits().is_empty() {
             return Ok(None);
         }
         let (figures, release) = self.figures(decision, table, context)?;
-        let why = figures.and_then(|figures| self.too_well(&figures, &release, limit));
+        let why = figures.and_then(|figures| self.too_well(&figures, &release, (limit, again)));
         if let Ok(mut found) = self.found.lock() {
             *found = figures.filter(|_| why.is_none());
         }
@@ -114,14 +116,26 @@ impl Adversary for Judging<'_> {
 
 impl Judging<'_> {
     /// The first limit that is exceeded, in words.
-    fn too_well(&self, figures: &AdversaryFigures, release: &Release, limit: f64) -> Option<String> {
-        area(figures.auc_where_possible, limit, "an adversary")
-            .or_else(|| area(figures.auc_by_counting, limit + COUNTING, "somebody who counts"))
-            .or_else(|| {
-                let who = "an adversary who knows three in ten of the real records";
-                area(figures.auc_knowing_some, limit + KNOWING, who)
-            })
-            .or_else(|| picked(&figures.fewer_than_k))
+    fn too_well(
+        &self,
+        figures: &AdversaryFigures,
+        release: &Release,
+        (limit, again): (f64, bool),
+    ) -> Option<String> {
+        let knowing = "an adversary who knows three in ten of the real records";
+        let areas = [
+            (figures.auc_where_possible, limit, "an adversary"),
+            (figures.auc_by_counting, limit, "somebody who counts"),
+            (figures.auc_knowing_some, limit + KNOWING, knowing),
+        ];
+        let too_large = |(area, most, who): (Option<f64>, f64, &str)| {
+            let chance = area.filter(|_| again).map_or(0.0, |area| BOUND * figures.error_of(area));
+            self::area(area, most - chance, who)
+        };
+        areas
+            .into_iter()
+            .find_map(too_large)
+            .or_else(|| picked(&figures.fewer_than_k, again))
             .or_else(|| self.proven(release))
     }
 
@@ -146,10 +160,10 @@ fn area(area: Option<f64>, most: f64, who: &str) -> Option<String> {
     Some(format!("{who} recognizes them with an AUC of {found:.2}, at most {most:.2} allowed"))
 }
 
-/// The right record is picked too often, whatever chance does with so few persons.
-fn picked(matched: &Matched) -> Option<String> {
+/// The right record is picked too often, whatever chance does with so few persons; of a further try chance is no excuse.
+fn picked(matched: &Matched, again: bool) -> Option<String> {
     let Matched { persons, right, by_chance } = *matched;
-    let error = (by_chance * (1.0 - by_chance) / persons.max(1) as f64).sqrt();
+    let error = if again { 0.0 } else { (by_chance * (1.0 - by_chance) / persons.max(1) as f64).sqrt() };
     (persons > 0 && right - BOUND * error > RIGHT * by_chance).then(|| {
         format!(
             "the record of a person in a group of few real ones is picked {:.2} times as often as by chance, at most {RIGHT} \
@@ -191,13 +205,25 @@ pub(super) fn figures(
     told: Told,
     context: &Context<'_>,
 ) -> Result<Option<AdversaryFigures>, Interrupted> {
+    let seen = seen(table, decision, (release, ids), told);
+    seen.map(|(sight, counterfeits)| sight.figures(&counterfeits, people, context)).transpose()
+}
+
+/// What the adversary sees of a release of these counterfeits, and how many of each of its cells are counterfeit.
+pub(super) fn seen(
+    table: &FrequencyTable,
+    decision: &Decision,
+    (release, ids): (&Release, &[u64]),
+    told: Told,
+) -> Option<(Sight, Vec<u64>)> {
     let hierarchies: Vec<&Hierarchy> = table.qis.iter().map(|qi| &qi.hierarchy).collect();
-    let sight = Sight::new(release, &hierarchies, told, Effort::SAMPLE);
-    let (Some(sight), Some(sensitive)) = (sight, table.rest.sensitive().next()) else { return Ok(None) };
+    let sight = Sight::new(release, &hierarchies, told, Effort::SAMPLE)?;
+    let sensitive = table.rest.sensitive().next()?;
     let names = &table.rest.columns[sensitive].values;
     let placed = decision.outcome.counterfeits().iter().flat_map(|of| {
         let class = ids[of.class as usize] as usize - 1;
         of.values.iter().map(move |&(value, count)| (class, &*names[value as usize], count))
     });
-    sight.figures(&sight.by_cell(placed), people, context).map(Some)
+    let counterfeits = sight.by_cell(placed);
+    Some((sight, counterfeits))
 }

@@ -10,14 +10,12 @@ use velamen_core::frequency::{FrequencyTable, Strays};
 use velamen_core::plan::Counterfeits;
 use velamen_core::release::Release;
 use velamen_engine::formula::escape;
-use velamen_measure::risk::adversary::AdversaryFigures;
 use velamen_measure::risk::certain::{self, Certain};
 use velamen_measure::risk::minimality;
 use velamen_recipe::{JobError, RecordedReading, Resolved, Target};
 use velamen_report::telling;
 use velamen_search::method::{Cell, File};
 
-use super::adversary;
 use super::made::Made;
 use super::originals::{self, OfColumn};
 use super::persons::People;
@@ -39,11 +37,9 @@ pub(super) fn files<P: Sync>(
     let Made { searched, release, ids, manifest, .. } = made;
     let Searched { recipe, table, decision, .. } = searched;
     let counted = searched.counted();
-    // The adversary takes longest.
     let people = searched.apart.people.as_ref().and_then(|people| people.of_classes(release));
-    let counted_out = || (certain(made), attack(recipe, release, people.as_deref()));
-    let (telling, (certain, minimality)) = rayon::join(|| told_apart(made, context), counted_out);
-    let telling = telling?;
+    let (certain, minimality) = (certain(made), attack(recipe, release, people.as_deref()));
+    let telling = searched.judged;
     let mut record = json!({
         "notice": "For the custodian only: never publish this folder.",
         "velamen": manifest.velamen,
@@ -125,21 +121,6 @@ fn attack(recipe: &Resolved, release: &Release, people: Option<&[u64]>) -> Value
 fn certain<P>(made: &Made<'_, P>) -> Option<Certain> {
     let (_, largest) = made.searched.recipe.method.particulars().padded?;
     Some(certain::certain(&made.release, largest, telling::real_values(&made.manifest)))
-}
-
-/// What the adversary who looks for counterfeits gets, by where they are.
-fn told_apart<P: Sync>(
-    made: &Made<'_, P>,
-    context: &Context<'_>,
-) -> Result<Option<AdversaryFigures>, JobError> {
-    let Made { searched, release, ids, manifest, .. } = made;
-    let Searched { table, decision, judged, .. } = searched;
-    match telling::told(manifest) {
-        Some(told) if judged.is_none() => {
-            Ok(adversary::figures(table, decision, (release, ids, None), told, context)?)
-        }
-        _ => Ok(*judged),
-    }
 }
 
 /// ClassID; sensitive value; counterfeits in that class.

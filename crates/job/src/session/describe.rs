@@ -48,6 +48,7 @@ pub(super) fn manifest(
         privacy: privacy(recipe, decision),
         impossible: recipe.impossible.clone(),
         risk: recipe.risk,
+        adversary: None,
         utility,
         derived: recipe.derived.iter().cloned().collect(),
         attributes: attributes(recipe, requests, table, (release, decision)),

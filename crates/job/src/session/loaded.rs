@@ -264,7 +264,7 @@ impl<'a> SearchInputs<'a> {
     }
 }
 
-fn decide(
+pub(super) fn decide(
     recipe: &Resolved,
     table: &Counted<'_>,
     (earlier, enough, judging): (Option<&Earlier>, Option<&AtomicBool>, Option<&Judging<'_>>),

@@ -6,21 +6,24 @@ use std::path::{Path, PathBuf};
 use velamen_core::context::Context;
 use velamen_core::earlier::Earlier;
 use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::hierarchy::Hierarchy;
 use velamen_core::release::Release;
 use velamen_engine::{ColumnRequest, FileFormat};
 use velamen_recipe::{Formulas, JobError, Resolved};
+use velamen_report::manifest::AdversaryEntry;
 use velamen_report::matching::least_alike;
-use velamen_report::{DataFile, Manifest};
+use velamen_report::{DataFile, Manifest, OfMethod, telling};
 use velamen_search::method::{Counterfeits, Outcome, Suppress};
 
 use super::left::left;
 use super::place::{Memory, ReleasePlace};
 use super::searched::Searched;
-use super::{columns, describe, utility};
+use super::{adversary, columns, describe, utility};
 use crate::after;
 use crate::catalog;
 use crate::checksums::sha256;
 use crate::folders::Folders;
+use crate::published::extent;
 use crate::recipients;
 use crate::table::OpenedTable;
 use crate::verify;
@@ -82,6 +85,7 @@ impl<'a> Searched<'a> {
         let mut manifest =
             describe::manifest(recipe, &requests, &shown, &release, &self.decision, made, dropped);
         drop(shown);
+        manifest.adversary = self.recognized(&manifest, (&release, &ids), context)?;
         self.warnings.extend(again);
         manifest.data.types = verify::types(&place.open(&manifest)?);
         let mut documents = recipients::files(&manifest.as_read(), &release)?;
@@ -91,6 +95,27 @@ impl<'a> Searched<'a> {
         documents.extend(attached);
         self.write_catalog(&release, &mut place, context)?;
         Ok(Made { searched: self, release, ids, manifest, documents, place })
+    }
+
+    /// What everybody can make of the counterfeits. Where nobody judged them, that and what the custodian is told are measured
+    /// here.
+    fn recognized(
+        &mut self,
+        manifest: &Manifest,
+        (release, ids): (&Release, &[u64]),
+        context: &Context<'_>,
+    ) -> Result<Option<AdversaryEntry>, JobError> {
+        if release.catalog.is_empty() {
+            return Ok(None);
+        }
+        if let (None, Some(told)) = (&self.judged, telling::told(manifest)) {
+            let made = (release, ids, None);
+            self.judged = adversary::figures(&self.table, &self.decision, made, told, context)?;
+        }
+        // As whoever reads the release has its hierarchies, which can have more values than occur.
+        let qis: Vec<_> = manifest.promises(Vec::new())?.qis.iter().map(extent).collect::<Result<_, _>>()?;
+        let hierarchies: Vec<&Hierarchy> = qis.iter().map(|qi| &qi.hierarchy).collect();
+        Ok(telling::expected(manifest, release, &hierarchies, context)?)
     }
 
     /// What is said of counterfeits that an earlier release had otherwise.

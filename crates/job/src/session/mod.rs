@@ -23,6 +23,7 @@ mod place;
 mod population;
 mod real;
 mod searched;
+mod simulated;
 mod utility;
 mod within;
 

@@ -8,7 +8,7 @@ use velamen_core::frequency::Role;
 use velamen_core::recoding::Recoding;
 use velamen_core::release::{CATALOG, CEILING};
 use velamen_recipe::JobError;
-use velamen_report::manifest::AttributeEntry;
+use velamen_report::manifest::{AdversaryEntry, AttributeEntry};
 use velamen_report::{Manifest, OfMethod};
 use velamen_search::method::Counterfeits;
 use velamen_search::metric::{self, CELL_METRICS};
@@ -319,6 +319,17 @@ pub(super) fn utility(manifest: &Manifest, [shown, as_asked]: &[UtilityFigures; 
     let compared = Finding::of("utility", asked, reached, wrong.is_empty());
     let stated = (!untold.is_empty()).then(|| Finding::stated("original-figures", json!(untold)));
     std::iter::once(compared).chain(stated).collect()
+}
+
+/// What everybody can make of the counterfeits, as it is stated and as it was found in the released file. Earlier forms do not
+/// state it.
+pub(super) fn recognized(manifest: &Manifest, found: Option<AdversaryEntry>) -> Option<Finding> {
+    let stated = manifest.adversary;
+    if stated.is_none() && (found.is_none() || !manifest.is_current()) {
+        return None;
+    }
+    let holds = stated.zip(found).is_some_and(|(stated, found)| stated.agrees(&found));
+    Some(Finding::of("adversary", json!(stated), json!(found), holds))
 }
 
 /// Whether a figure that is stated with its parts by attribute is the one shown, and the sum of them.

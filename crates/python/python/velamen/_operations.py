@@ -452,6 +452,7 @@ def attack(
     recipe: Recipe | None = None,
     trials: int = 500,
     from_data: int = 5,
+    simulate: int = 0,
     seed: int | str = 1,
     show_values: bool = False,
     format: str | None = None,
@@ -477,9 +478,11 @@ def attack(
     - ``background``: The most values, or other people, that the adversary of ``background`` knows.
     - ``second``: A second release of some of the same people, and the table that it was made of.
     - ``control``: Records of people of the same population who are not in the release, for ``control``.
-    - ``recipe``: The release's recipe, for ``membership``.
+    - ``recipe``: The release's recipe, for ``membership`` and ``simulation``.
     - ``trials``: How often ``membership`` runs the method on each table.
     - ``from_data``: How many records of the recipe's input ``membership`` takes away, one at a time.
+    - ``simulate``: On how many runs of the recipe ``simulation`` learns to look for counterfeits, each on a table
+      drawn again from its input.
     - ``seed``: The seed of all draws, a whole number or 64 hexadecimal digits.
     - ``show_values``: Also print the values of the person about whom the most is learned.
     - ``format``: The file's format; detected if left out.
@@ -503,6 +506,7 @@ def attack(
         "recipe": None if recipe is None else core_of(recipe),
         "trials": trials,
         "from-data": from_data,
+        "simulate": simulate,
         "seed": seed_text(seed),
         "show-values": show_values,
         "format": format,

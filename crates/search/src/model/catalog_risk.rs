@@ -29,8 +29,8 @@ use velamen_contract::model::catalog_risk::{CatalogRiskParams, TERMS};
 use velamen_core::error::Problem;
 
 use super::{
-    Checkable, Class, ClassModel, Distribution, Entry, Judge, Monotonicity, ROUNDING, check_share,
-    parse_checked, schema_of,
+    Checkable, Class, ClassModel, Distribution, Entry, Judge, Monotonicity, check_share, parse_checked,
+    schema_of,
 };
 
 impl Checkable for CatalogRiskParams {
@@ -43,7 +43,7 @@ impl Checkable for CatalogRiskParams {
     }
 
     fn least_size(&self) -> u64 {
-        (1.0 / self.risk * (1.0 - ROUNDING)).ceil() as u64
+        self.class_size()
     }
 
     fn catalog_risk(&self) -> Option<f64> {
@@ -53,7 +53,7 @@ impl Checkable for CatalogRiskParams {
 
 impl ClassModel for CatalogRiskParams {
     fn holds(&self, class: &Class<'_>) -> bool {
-        class.size >= self.least_size()
+        class.size >= self.class_size()
     }
 }
 

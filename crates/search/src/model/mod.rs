@@ -438,6 +438,8 @@ fn holds(model: &Arc<dyn ClassModel>, counts: &[u64]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -454,6 +456,26 @@ mod tests {
                 shared || names.contains(&stem.as_str()),
                 "no model of REGISTRY is called {stem}, as its file is"
             );
+        }
+    }
+
+    #[test]
+    fn the_size_that_a_model_needs_is_what_its_terms_say() {
+        let asked = [
+            ("k-anonymity", json!({ "k": 7 })),
+            ("alpha-k-anonymity", json!({ "alpha": 0.5, "k": 4 })),
+            ("p-sensitive-k-anonymity", json!({ "p": 2, "k": 4 })),
+            ("distinct-l-diversity", json!({ "l": 3 })),
+            ("entropy-l-diversity", json!({ "l": 2.4 })),
+            ("recursive-cl-diversity", json!({ "c": 2.0, "l": 3 })),
+            ("t-closeness", json!({ "t": 0.4 })),
+            ("average-risk", json!({ "risk": 0.1 })),
+            ("catalog-risk", json!({ "risk": 0.3 })),
+        ];
+        for (name, asked) in asked {
+            let entry = find(name).unwrap();
+            let model = (entry.parse)(asked.clone()).unwrap();
+            assert_eq!(model.least_size(), entry.terms.least_size(&asked), "{name}");
         }
     }
 }

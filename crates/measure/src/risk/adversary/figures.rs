@@ -64,6 +64,15 @@ pub struct AdversaryFigures {
     pub sampled: Option<Sampled>,
 }
 
+impl AdversaryFigures {
+    /// About how far chance moves an area, in standard errors of one: no area of so many counterfeits varies more.
+    #[must_use]
+    pub fn error_of(&self, area: f64) -> f64 {
+        let judged = self.counterfeits as f64 * self.sampled.map_or(1.0, |sampled| sampled.share());
+        (area * (1.0 - area) / judged.max(1.0)).sqrt()
+    }
+}
+
 impl Sight {
     /// The figures, by the counterfeits of each cell ([`Sight::by_cell`]) and, where a person can have several records, by how many
     /// people the real records of each class of the release are of.
@@ -99,7 +108,6 @@ impl Sight {
         let counted = self.by_counting();
         let counting = (0..self.cells.len()).filter(|&cell| possible(self.cells[cell].class as usize));
         let counting = counting.map(|cell| (counted[cell], counterfeits[cell] as f64, real[cell] as f64));
-        let doubted = self.cells.iter().zip(&beliefs.doubt).filter(|(cell, _)| possible(cell.class as usize));
         let left_out = self.sampled.map_or([0; 2], |sampled| sampled.left_out);
         let mut figures = AdversaryFigures {
             counterfeits: self.rows.iter().sum(),
@@ -108,7 +116,7 @@ impl Sight {
             auc_in_small_classes: auc(&beliefs, &real, &small, left_out[1]),
             auc_knowing_some: auc(&knowing, &unknown, &possible, 0),
             auc_by_counting: area(counting.collect()),
-            auc_expected: area(doubted.map(|(cell, doubt)| expected(cell.records, *doubt)).collect()),
+            auc_expected: self.expected_by(&beliefs),
             surely_real: self.undoubted,
             counts_people: people.is_some(),
             sampled: self.sampled,
@@ -116,6 +124,42 @@ impl Sight {
         };
         self.match_persons(&beliefs, (&real, people), &mut figures);
         Ok(figures)
+    }
+
+    /// What beliefs of another kind are worth: the area among the classes that can hold counterfeits, and the right records.
+    pub(super) fn judge(
+        &self,
+        beliefs: &Beliefs,
+        counterfeits: &[u64],
+        people: Option<&[u64]>,
+    ) -> AdversaryFigures {
+        let real = self.without(counterfeits);
+        let possible = (0..self.cells.len()).filter(|&cell| self.can_hold[self.cells[cell].class as usize]);
+        let told = possible.map(|cell| (beliefs.doubt[cell], counterfeits[cell] as f64, real[cell] as f64));
+        let mut figures = AdversaryFigures {
+            counterfeits: self.rows.iter().sum(),
+            auc_where_possible: area(told.collect()),
+            counts_people: people.is_some(),
+            sampled: self.sampled,
+            ..AdversaryFigures::default()
+        };
+        self.match_persons(beliefs, (&real, people), &mut figures);
+        figures
+    }
+
+    /// What the adversary expects of the area among the classes that can hold counterfeits, by the release alone.
+    ///
+    /// # Errors
+    /// [`Interrupted`].
+    pub fn expected_area(&self, context: &Context<'_>) -> Result<Option<f64>, Interrupted> {
+        let ratios = self.ratios(context)?;
+        Ok(self.expected_by(&self.scaled(&ratios, &self.nothing_known(), context)?))
+    }
+
+    fn expected_by(&self, beliefs: &Beliefs) -> Option<f64> {
+        let cells = self.cells.iter().zip(&beliefs.doubt);
+        let doubted = cells.filter(|(cell, _)| self.can_hold[cell.class as usize]);
+        area(doubted.map(|(cell, doubt)| expected(cell.records, *doubt)).collect())
     }
 
     /// By cell the share of its row's counterfeits among the records that the row doubts, over the size of its class.

@@ -47,6 +47,7 @@
 mod descent;
 mod effort;
 mod figures;
+mod learned;
 mod model;
 mod sight;
 mod sizes;
@@ -56,6 +57,7 @@ use velamen_core::context::{Context, Interrupted};
 
 pub use self::effort::Effort;
 pub use self::figures::{AdversaryFigures, Matched};
+pub use self::learned::{SIGNS, Signs};
 use self::model::{Examples, Fit, Model, NONE, SMOOTHING};
 use self::sight::most_classes;
 pub use self::sight::{Sampled, Sight, Told};

@@ -2,8 +2,9 @@
 //!
 //! # Summary
 //! Lemma 1 keeps counting from pinning a counterfeit to a class; it does not keep anybody from guessing well. So the finished
-//! decision is judged by an adversary. Where she recognizes counterfeits better than `adversary-limit` allows,
-//! nobody is padded: classes of fewer than k real records are suppressed.
+//! decision is judged by an adversary. Where she recognizes counterfeits better than `adversary-limit` allows, more real
+//! records are asked of a class, which leads to other nodes. Where that does not help either, nobody is padded: classes of
+//! fewer than k real records are suppressed.
 //!
 //! # Definition
 //! With `least-real` ≥ k no class that is kept lacks records for k-anonymity, and none is padded for it, with random targets
@@ -13,7 +14,7 @@
 //! records in a class than asked.
 //!
 //! # Complexity
-//! One search more where the counterfeits of the first do not protect.
+//! Up to [`MOST_RAISED`] searches more, and one, where the counterfeits of the first do not protect.
 //!
 //! # References
 //! Lee et al. 2017 do not judge their counterfeits; this is ours.
@@ -29,6 +30,28 @@ use crate::method::{Decision, MethodError, Task};
 
 /// The largest area under an adversary's ROC curve; ½ is chance.
 pub(super) const ADVERSARY_LIMIT: f64 = 0.6;
+
+/// How often one real record more is asked of a class. Beyond, hardly a class is left to be padded, and few counterfeits stand
+/// out.
+const MOST_RAISED: usize = 2;
+
+/// A decision with more real records in a class than were asked for.
+struct Raised {
+    decision: Decision,
+    least_real: u64,
+}
+
+impl Raised {
+    /// With the reason in the warnings.
+    fn warned(self, why: &str) -> Decision {
+        let Self { mut decision, least_real } = self;
+        decision.warnings.push(format!(
+            "groups of fewer than {least_real} real records are suppressed, as with least-real = {least_real}: with fewer, \
+             counterfeits would not protect, since {why}"
+        ));
+        decision
+    }
+}
 
 impl HCeiling {
     /// The decision, with counterfeits that protect or with none.
@@ -46,9 +69,14 @@ impl HCeiling {
         let (Some(adversary), Some(limit)) = (task.adversary, self.params.adversary_limit) else {
             return Ok(decision);
         };
-        let Some(why) = adversary.recognizes(&mut decision, table, limit, context)? else {
+        let Some(why) = adversary.recognizes(&mut decision, table, limit, false, context)? else {
             return Ok(decision);
         };
+        if let Some(other) = self.others(task, &decide, |other| {
+            Ok(adversary.recognizes(other, table, limit, true, context)?.is_none())
+        })? {
+            return Ok(other.warned(&why));
+        }
         // What an earlier release had is no reason to pad.
         match decide(self.without_counterfeits(), &Task { earlier: None, ..*task }) {
             Ok(mut bare) => {
@@ -67,6 +95,30 @@ impl HCeiling {
             )),
             Err(error) => Err(error),
         }
+    }
+
+    /// The first decision that protects of those that suppress more of the smallest classes, in a fixed order: other nodes are
+    /// within the limits then.
+    fn others(
+        self,
+        task: &Task<'_>,
+        decide: &impl Fn(Self, &Task<'_>) -> Result<Decision, MethodError>,
+        mut protects: impl FnMut(&mut Decision) -> Result<bool, MethodError>,
+    ) -> Result<Option<Raised>, MethodError> {
+        let asked = self.params.limits;
+        for least_real in (asked.least_real + 1..self.params.k).take(MOST_RAISED) {
+            let limits = Limits { least_real, ..asked };
+            let mut decision = match decide(Self { params: HCeilingParams { limits, ..self.params } }, task) {
+                Ok(decision) => decision,
+                // With still more to suppress nothing is possible either.
+                Err(MethodError::Infeasible(_)) => break,
+                Err(error) => return Err(error),
+            };
+            if protects(&mut decision)? {
+                return Ok(Some(Raised { decision, least_real }));
+            }
+        }
+        Ok(None)
     }
 
     /// The same, of real records alone.
@@ -88,7 +140,16 @@ impl HCeiling {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+    use std::sync::atomic::AtomicBool;
+
+    use velamen_core::context::{Interrupted, Silent};
+    use velamen_core::frequency::{Rest, Strays};
+    use velamen_core::plan::Plan;
+    use velamen_dp::Seed;
+
     use super::*;
+    use crate::method::{Adversary, Outcome};
 
     #[test]
     fn only_where_nobody_can_be_padded_is_padding_not_random() {
@@ -107,5 +168,82 @@ mod tests {
         assert_eq!(of(5, false, 0.05).padding(), Padding::Exact);
         assert_eq!(of(5, true, 0.05).padding(), Padding::Random);
         assert_eq!(of(2, true, 0.05).without_counterfeits().padding(), Padding::Exact);
+    }
+
+    /// Who accepts only decisions of so many real records in a class, and remembers how she was asked.
+    struct Judge {
+        accepts: u64,
+        asked: Mutex<Vec<(u64, bool)>>,
+    }
+
+    impl Adversary for Judge {
+        fn recognizes(
+            &self,
+            decision: &mut Decision,
+            _table: &FrequencyTable,
+            _limit: f64,
+            again: bool,
+            _context: &Context<'_>,
+        ) -> Result<Option<String>, Interrupted> {
+            let least_real = decision.search["least-real"].as_u64().unwrap();
+            self.asked.lock().unwrap().push((least_real, again));
+            Ok((least_real != self.accepts).then(|| "she does".to_owned()))
+        }
+    }
+
+    /// What is decided with k = 9 where she accepts so many real records, and how she was asked; of more than `possible` there
+    /// is no decision.
+    fn judged(accepts: u64, possible: u64) -> (Result<Decision, MethodError>, Vec<(u64, bool)>) {
+        let limits = Limits { counterfeits: 0.05, suppressed: 0.05, least_real: 2 };
+        let params = HCeilingParams { k: 9, limits, adversary_limit: Some(0.6), ..HCeilingParams::default() };
+        let decide = |method: HCeiling, _: &Task<'_>| {
+            let least_real = method.params.limits.least_real;
+            if least_real > possible {
+                return Err(MethodError::Infeasible(Problem::new("nothing is possible")));
+            }
+            let search = serde_json::json!({ "least-real": least_real });
+            Ok(Decision { search, ..Decision::of(Outcome::FullDomain(Plan::default())) })
+        };
+        let judge = Judge { accepts, asked: Mutex::default() };
+        let task = Task { adversary: Some(&judge), ..Task::new(&[], &[]) };
+        let cancel = AtomicBool::new(false);
+        let context = Context { seed: &Seed::from_number(1), progress: &Silent, cancel: &cancel };
+        let method = HCeiling::try_from(params).unwrap();
+        let table = FrequencyTable {
+            qis: Vec::new(),
+            rest: Rest::default(),
+            codes: Vec::new(),
+            rest_index: Vec::new(),
+            counts: Vec::new(),
+            population: None,
+            strays: Strays::default(),
+        };
+        let decision = method.judged(&table, &task, &context, decide);
+        (decision, judge.asked.into_inner().unwrap())
+    }
+
+    #[test]
+    fn more_real_records_are_asked_of_a_class_before_nobody_is_padded() {
+        let (first, asked) = judged(2, 9);
+        assert!(first.unwrap().warnings.is_empty());
+        assert_eq!(asked, [(2, false)]);
+        let (raised, asked) = judged(4, 9);
+        let raised = raised.unwrap();
+        assert_eq!((&raised.search["least-real"], raised.warnings.len()), (&4.into(), 1));
+        assert!(raised.warnings[0].contains("as with least-real = 4"), "{:?}", raised.warnings);
+        // Of several decisions one would pass by luck.
+        assert_eq!(asked, [(2, false), (3, true), (4, true)]);
+        let (none, asked) = judged(8, 9);
+        let none = none.unwrap();
+        assert_eq!((&none.search["least-real"], asked.len()), (&9.into(), 3));
+        assert!(none.warnings[0].contains("no counterfeits: they would not protect"), "{:?}", none.warnings);
+    }
+
+    #[test]
+    fn what_cannot_be_suppressed_is_not_tried_on_and_on() {
+        let (refused, asked) = judged(8, 2);
+        assert_eq!(asked, [(2, false)]);
+        let refused = refused.unwrap_err().to_string();
+        assert!(refused.contains("would not protect, since she does; and without them nothing"), "{refused}");
     }
 }

@@ -9,7 +9,8 @@ use super::decision::Decision;
 /// judges every decision; nothing is drawn again for her, since of many draws the luckiest would pass.
 pub trait Adversary: Sync {
     /// Why she recognizes counterfeits too well, in words; `None` where she does not. `limit` is the largest
-    /// area under her ROC curve, ½ to 1.
+    /// area under her ROC curve, ½ to 1. `again`: a decision was refused before, and of several one passes by luck; so chance
+    /// counts against this one.
     ///
     /// # Errors
     /// [`Interrupted`].
@@ -18,6 +19,7 @@ pub trait Adversary: Sync {
         decision: &mut Decision,
         table: &FrequencyTable,
         limit: f64,
+        again: bool,
         context: &Context<'_>,
     ) -> Result<Option<String>, Interrupted>;
 }
