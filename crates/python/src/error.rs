@@ -85,6 +85,16 @@ const SHOW: &str = "`velamen anonymize --show-values` shows the value";
 /// What Python has in its place: the table itself.
 const LOOK: &str = "compare the column's distinct values with those of the hierarchy";
 
+/// What Python's functions call an option of the command line.
+fn argument(flag: &str) -> String {
+    match flag {
+        "with" => "second".into(),
+        "as" => "as_".into(),
+        "input" => "table".into(),
+        other => other.replace('-', "_"),
+    }
+}
+
 /// A message of the command line in words of Python: `--show-values` is the argument `show_values`.
 fn spoken(message: &str) -> String {
     let message = message.replace(SHOW, LOOK);
@@ -97,7 +107,7 @@ fn spoken(message: &str) -> String {
         let length = flag.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(flag.len());
         spoken.push_str(before);
         match is_flag {
-            true => spoken.push_str(&flag[..length].replace('-', "_")),
+            true => spoken.push_str(&argument(&flag[..length])),
             false => spoken.push_str(&rest[at..at + 2 + length]),
         }
         rest = &flag[length..];

@@ -70,6 +70,21 @@ impl Recipe {
         serde_json::to_string(&table).map_err(|error| usage(py, error.to_string()))
     }
 
+    /// The recipe as TOML with what `with_entry` changed: paths as they were written, or absolute with all defaults.
+    fn toml(&self, py: Python<'_>, absolute: bool) -> PyResult<String> {
+        if !absolute && self.set.is_empty() {
+            return Ok(self.text.clone());
+        }
+        let table = match absolute {
+            true => serde_json::from_str(&self.json(py)?).map_err(|error| usage(py, error.to_string()))?,
+            false => {
+                let read = velamen_recipe::of_form::<toml::Table>(&self.text, &self.path, &self.set);
+                read.map_err(|error| raised(py, &error))?.0
+            }
+        };
+        toml::to_string(&table).map_err(|error| usage(py, error.to_string()))
+    }
+
     /// How many attributes it names, or tables if it is one of linked tables, and its method.
     fn summary(&self, py: Python<'_>) -> PyResult<(usize, String)> {
         if self.is_linked() {

@@ -29,6 +29,14 @@ def recipient(folder: str) -> Measures:
     return vm.measure(folder)
 
 
+def received(folder: str) -> float:
+    read: vm.Received = vm.read_release(folder, ranges="mid", ends={"age": (0, 110)})
+    print(read.to_pandas(), read.to_polars(), read.count("sex").to_arrow(), read.notes, len(read))
+    means: vm.Records = read.mean("age", by=["sex"])
+    print([row["mean"] for row in means], vm.verify(folder).to_pandas())
+    return sum(read.weights)
+
+
 def prepared(patients: Path) -> vm.Recipe:
     recipe = vm.Recipe.from_file("recipe.toml")
     found: Check = vm.check(recipe, patients)

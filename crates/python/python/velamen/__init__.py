@@ -46,6 +46,7 @@ from .functions import (
     truthful,
 )
 from .recipe import Recipe
+from .received import Received, read_release
 from .release import Release
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "LinkedRelease",
     "Place",
     "PromiseError",
+    "Received",
     "Recipe",
     "RecipeError",
     "Records",
@@ -70,6 +72,7 @@ __all__ = [
     "hierarchy",
     "new_keys",
     "query",
+    "read_release",
     "report",
     "results",
     "rows",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ._decode import to_records
 from ._releases import Attacks
+from ._frames import Framed
 from ._result import QUIET, Json, Result
 from ._show import counted, html_table, shown
 from ._tables import Measures, Risk
@@ -219,7 +220,7 @@ class Kept(Result):
 
 
 @dataclass(frozen=True)
-class LinkedEstimate(Result):
+class LinkedEstimate(Result, Framed):
     """How much of linked tables a run would keep. It is what ``estimate`` gives of their recipes."""
 
     persons: int

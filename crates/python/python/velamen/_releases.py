@@ -10,6 +10,7 @@ from typing import Any
 
 from ._decode import to_records
 from ._finding import Finding
+from ._frames import Framed
 from ._result import Json, Quiet, Result, headings
 from ._show import counted, html_table
 from ._velamen import Records
@@ -24,7 +25,7 @@ def _findings_html(caption: str, findings: Iterable[Finding]) -> str:
 
 
 @dataclass(frozen=True)
-class Verification(Result):
+class Verification(Result, Framed):
     """What the checker found in a release."""
 
     findings: tuple[Finding, ...]
@@ -113,7 +114,7 @@ _SOLUTION = ["value", "highest_risk", "mean_risk", "suppressed", "counterfeits",
 
 
 @dataclass(frozen=True)
-class Front(Result):
+class Front(Result, Framed):
     """The releases that a recipe could make and that no other beats, the best figure first."""
 
     figure: str
@@ -178,7 +179,7 @@ class Plot:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(Quiet):
+class Comparison(Quiet, Framed):
     """A release beside its original."""
 
     original_records: int
@@ -231,7 +232,7 @@ class Attack(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class Attacks(Quiet):
+class Attacks(Quiet, Framed):
     """What attacks on a release came to."""
 
     original_records: int
@@ -355,7 +356,7 @@ class ColumnCost(Result):
 
 
 @dataclass(frozen=True)
-class Estimate(Result):
+class Estimate(Result, Framed):
     """What a run will take."""
 
     records: int

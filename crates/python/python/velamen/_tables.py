@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from html import escape
 
 from ._decode import to_records
+from ._frames import Framed
 from ._result import QUIET, Json, Result, by_name, quiet_html
 from ._show import counted, html_table, in_classes, text_table
 from ._velamen import Records
@@ -122,7 +123,7 @@ _COLUMNS = ["name", "type", "distinct", "missing", "unique", "leak"]
 
 
 @dataclass(frozen=True)
-class Profile(Result):
+class Profile(Result, Framed):
     """What a table is like. No cell of it is shown."""
 
     records: int
@@ -261,7 +262,7 @@ class RiskFigures(Result):
 
 
 @dataclass(frozen=True)
-class Risk(RiskFigures):
+class Risk(RiskFigures, Framed):
     """The risk of a table or a release, and of what it is compared with."""
 
     quasi_identifiers: tuple[str, ...] = ()
@@ -320,7 +321,7 @@ class Start(Result):
 
 
 @dataclass(frozen=True)
-class Leaks(Result):
+class Leaks(Result, Framed):
     """How much the values of attributes help to find a person."""
 
     records: int

@@ -268,7 +268,7 @@ def rows(records: Iterable[Mapping[str, Any]]) -> _velamen.Records:
     """A small table of dictionaries, for examples and tests; columns are those of the first one.
 
     >>> rows([{"age": 30, "sex": "F"}])
-    <velamen.Records: 1 record, 2 columns; hand it to polars.DataFrame or pyarrow.table>
+    <velamen.Records: 1 record, 2 columns; to_pandas(), to_polars() and to_arrow() make frames>
     """
     listed = list(records)
     if not all(isinstance(row, Mapping) and all(isinstance(name, str) for name in row) for row in listed):
