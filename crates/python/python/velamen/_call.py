@@ -82,6 +82,17 @@ def asked(function: Callable[P, R], *given: P.args, **named: P.kwargs) -> R:
     raise UsageError(problem)
 
 
+_SPELLED = {"with": "second", "as": "as_", "input": "table"}
+"""Arguments whose options have another name on the command line."""
+
+
+def spoken(message: str) -> str:
+    """A message of the command line in words of Python: ``--show-values`` is the argument ``show_values``."""
+    return re.sub(
+        r"(?<![-'\"\w])--([a-z][a-z-]*)", lambda found: _SPELLED.get(found[1], found[1].replace("-", "_")), message
+    )
+
+
 def reading(null: str | Sequence[str], format: str | None, delimiter: str | None) -> dict[str, Any]:
     """How a table is read that no recipe describes."""
     return {"null": names(null), "format": format, "delimiter": delimiter}
@@ -208,5 +219,6 @@ __all__ = [
     "reading",
     "records_of",
     "seed_text",
+    "spoken",
     "_velamen",
 ]

@@ -9,7 +9,7 @@ from pathlib import Path as _Place
 from typing import Any, overload
 
 from . import _velamen
-from ._call import Path, Progress, asked, common, inner, one_of, records_of, seed_text
+from ._call import Path, Progress, asked, common, inner, one_of, records_of, seed_text, spoken
 from ._decode import build, to_records
 from ._show import counted
 from ._types import FolderOrRelease, LinkedTables, Table
@@ -128,6 +128,8 @@ def check(
     }
     found = json.loads(asked(_velamen.call, "check", request, common(threads, progress)))
     for mistake in found["mistakes"]:
+        for name in ("message", "flag", "help"):
+            mistake[name] = mistake[name] and spoken(mistake[name])
         # The lines of a text that the caller never wrote would mislead.
         if mistake["file"] == "recipe":
             mistake["file"] = mistake["line"] = None

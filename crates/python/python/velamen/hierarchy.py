@@ -1,5 +1,8 @@
 """Hierarchies: made, checked, shown and exported. The functions are those of ``velamen hierarchy``.
 
+:func:`from_table`, :func:`from_parents`, :func:`from_functions` and :func:`dates` make hierarchies of what Python has; a recipe takes
+them as they are.
+
 A form is what a recipe has after ``hierarchy =``, as a dictionary or as text in TOML, or the path of a file.
 
 >>> import velamen as vm
@@ -23,10 +26,11 @@ from . import _velamen
 from ._call import ArrowTable, Path, Progress, asked, common, reading, records_of
 from ._checks import Hierarchy, HierarchyCheck, Levels
 from ._decode import build as _build
+from ._made import dates, from_functions, from_parents, from_table
 from .recipe import Recipe, toml_of
 from .release import Release
 
-__all__ = ["build", "check", "export", "show"]
+__all__ = ["build", "check", "dates", "export", "from_functions", "from_parents", "from_table", "show"]
 
 Form = Path | Mapping[str, Any]
 """What a recipe has after ``hierarchy =``, as a dictionary or text, or a file."""

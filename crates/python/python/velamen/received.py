@@ -102,7 +102,8 @@ class Received(_frames.Framed):
     def _repr_html_(self) -> str:
         false = len(self) - sum(self.weights)
         rows: list[list[object]] = [["records", len(self)], ["suppressed", sum(self.suppressed)], ["counterfeit, by the catalog", round(false)]]
-        rows += [["columns with ranges", self.ranged], *[["note", note] for note in self.notes]]
+        rows.append(["columns with ranges", self.ranged])
+        rows.extend(["note", note] for note in self.notes)
         return html_table("Release", ["what", "is"], rows)
 
     def _new(self) -> dict[str, list[Any]]:
