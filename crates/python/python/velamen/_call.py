@@ -11,6 +11,7 @@ from os import PathLike
 from typing import Any, Generic, ParamSpec, Protocol, Self, TypeAlias, TypeVar, runtime_checkable
 
 from . import _velamen
+from ._text import spoken
 from .exceptions import UsageError, VelamenWarning
 
 ProgressFunction: TypeAlias = Callable[[str, int, int], object]
@@ -80,17 +81,6 @@ def asked(function: Callable[P, R], *given: P.args, **named: P.kwargs) -> R:
             raise
         problem = f"{option}: {reason}"
     raise UsageError(problem)
-
-
-_SPELLED = {"with": "second", "as": "as_", "input": "table"}
-"""Arguments whose options have another name on the command line."""
-
-
-def spoken(message: str) -> str:
-    """A message of the command line in words of Python: ``--show-values`` is the argument ``show_values``."""
-    return re.sub(
-        r"(?<![-'\"\w])--([a-z][a-z-]*)", lambda found: _SPELLED.get(found[1], found[1].replace("-", "_")), message
-    )
 
 
 def reading(null: str | Sequence[str], format: str | None, delimiter: str | None) -> dict[str, Any]:

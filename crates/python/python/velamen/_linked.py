@@ -57,6 +57,9 @@ class LinkedManifest(Result):
     velamen: str = ""
     """The version that made the release."""
 
+    def __repr__(self) -> str:
+        return f"<velamen.LinkedManifest: {counted(len(self.tables), 'table')}, method {self.method.get('name', 'unknown')}>"
+
     @property
     def records(self) -> dict[str, int]:
         """How many rows each table has."""

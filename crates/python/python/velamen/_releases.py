@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from html import escape
@@ -12,16 +11,21 @@ from ._decode import to_records
 from ._finding import Finding
 from ._frames import Framed
 from ._result import Json, Quiet, Result, headings
-from ._show import counted, html_table
+from ._show import counted, html_table, in_classes, shown, text_table
 from ._velamen import Records
 from .exceptions import PromiseError
 
 
-def _findings_html(caption: str, findings: Iterable[Finding]) -> str:
-    rows = [
-        (found.promise, json.dumps(found.asked), json.dumps(found.reached), found.state) for found in findings
-    ]
+def verified_html(caption: str, findings: Iterable[Finding]) -> str:
+    """The promises of a release as a table for notebooks."""
+    rows = [(found.promise, _brief(found.asked), _brief(found.reached), found.state) for found in findings]
     return html_table(caption, ["promise", "asked", "reached", "state"], rows)
+
+
+def _brief(value: Any) -> str:
+    """What was asked or reached, on one short line."""
+    text = ", ".join(f"{key} {_brief(part)}" for key, part in value.items()) if isinstance(value, dict) else shown(value)
+    return text if len(text) <= 60 else text[:59] + "…"
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,18 @@ class Verification(Result, Framed):
     def held(self) -> bool:
         """Whether no promise is broken, and all that can be checked were."""
         return all(found.state in ("held", "stated") for found in self.findings)
+
+    def __repr__(self) -> str:
+        return f"<velamen.Verification: {self._summary()}>"
+
+    def __str__(self) -> str:
+        rows = [[found.promise, _brief(found.asked), _brief(found.reached), found.state] for found in self.findings]
+        return f"{self._summary()}\n\n" + text_table(["promise", "asked", "reached", "state"], rows)
+
+    def _summary(self) -> str:
+        """How many promises there are, and which are not kept."""
+        wrong = [f"{found.promise} {found.state}" for found in self.findings if found.state not in ("held", "stated")]
+        return f"{counted(len(self.findings), 'promise')}, {', '.join(wrong) or 'all held or stated'}"
 
     def raise_for_promises(self) -> None:
         """Raises :class:`PromiseError` if a promise is broken, or was not checked that could be."""
@@ -51,7 +67,7 @@ class Verification(Result, Framed):
         return to_records((found.raw for found in self.findings), ["promise", "asked", "reached", "state"])
 
     def _repr_html_(self) -> str:
-        return _findings_html("Promises of the release", self.findings)
+        return verified_html("Promises of the release", self.findings)
 
 
 @dataclass(frozen=True)
@@ -89,6 +105,9 @@ class Manifest(Result):
     """The level of each quasi-identifier; none where classes have levels of their own."""
     velamen: str = ""
     """The version that made the release."""
+
+    def __repr__(self) -> str:
+        return f"<velamen.Manifest: {in_classes(self.records, self.classes)}, method {self.method.get('name', 'unknown')}>"
 
 
 @dataclass(frozen=True)
@@ -195,6 +214,18 @@ class Comparison(Quiet, Framed):
     classifiers: Json | None = None
     left_out: tuple[Json, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def skipped(self) -> dict[str, str]:
+        """The sections that there are no figures of, and why."""
+        sections = ("metrics", "distributions", "associations", "queries", "classifiers")
+        absent = [name for name in sections if getattr(self, "utility" if name == "metrics" else name) is None]
+        reasons = {one["section"]: one["reason"] for one in self.left_out}
+        asks = 'were not asked for; only=["{}"] does'
+        return {name: reasons.get(name, asks.format(name)) for name in absent}
+
+    def __str__(self) -> str:
+        return "\n".join([super().__str__(), *(f"no {name}: {why}" for name, why in self.skipped.items())])
 
     def to_arrow(self) -> Records:
         """How far each attribute's distribution moved, one record for each."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from html import escape
 
@@ -152,7 +153,7 @@ class Profile(Result, Framed):
 
     def __str__(self) -> str:
         if any(column.values for column in self.columns):
-            return super().__str__()
+            return json.dumps(self.raw, indent=2, ensure_ascii=False)
         parts = [self._size(), text_table(*self._overview())]
         found = [f"  {column.name}: {finding['title']}" for column in self.columns for finding in column.findings[:1]]
         if found:

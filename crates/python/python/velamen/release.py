@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import pathlib
-from html import escape
 from typing import Any, NoReturn
 
 from . import _frames, _ranges, _velamen
 from ._call import Path, Wrapped
 from ._decode import build
 from ._ranges import Ends, Ranges
-from ._show import in_classes
+from ._releases import verified_html
+from ._show import Page, in_classes
 from .results import Finding, Manifest
 
 __all__ = ["Release"]
@@ -20,7 +20,7 @@ __all__ = ["Release"]
 class Release(Wrapped[_velamen.Release], _frames.Framed):
     """A certified release, in a folder or in memory. Tables take it as it is: ``polars.DataFrame(release)``.
 
-    What it shows in a notebook is its public report, nothing of the custodian's.
+    A notebook shows its size and promises, and :meth:`show` its public report; nothing of the custodian's.
     """
 
     __slots__ = ()
@@ -121,6 +121,9 @@ class Release(Wrapped[_velamen.Release], _frames.Framed):
         where = f" in {self.path.name}" if self.path else ""
         return f"<velamen.Release{where}: {in_classes(manifest.records, manifest.classes)}, certified>"
 
+    def show(self) -> Page:
+        """The public report, embedded in a notebook: the notebook then holds all of it."""
+        return Page(self.report())
+
     def _repr_html_(self) -> str:
-        page = escape(self.report(), quote=True)
-        return f'<iframe title="Public report" srcdoc="{page}" sandbox="" style="width:100%;height:40em;border:0"></iframe>'
+        return verified_html(repr(self).strip("<>"), self.findings)
