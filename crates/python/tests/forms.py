@@ -77,10 +77,11 @@ def sentence(text: str) -> str:
     return (text[:1].upper() + text[1:]).rstrip(".") + "."
 
 
-def written(form: dict[str, Any], title: str, key: str | None, defs: dict[str, Any]) -> str:
-    """The class of one form; `key` names the entry that says which it is."""
-    required = [name for name in form.get("required", []) if name != key]
-    properties = {name: one for name, one in form["properties"].items() if name != key}
+def written(form: dict[str, Any], title: str, defs: dict[str, Any]) -> str:
+    """The class of one form. Entries with one value say which form it is."""
+    constant = {name: one["const"] for name, one in form["properties"].items() if "const" in one}
+    required = [name for name in form.get("required", []) if name not in constant]
+    properties = {name: one for name, one in form["properties"].items() if name not in constant}
     ordered = sorted(properties.items(), key=lambda item: item[0] not in required)
     text = wrapped(sentence(form.get("description", title)), "    ", '    """')
     if ordered:
@@ -88,8 +89,9 @@ def written(form: dict[str, Any], title: str, key: str | None, defs: dict[str, A
             wrapped(f"- ``{field_name(name)}``: {one.get('description', '')}".replace("``", "`"), "      ", "    ") for name, one in ordered
         ) + "\n    "
     lines = [f"\n\n@dataclass(frozen=True, kw_only=True)\nclass {class_name(title)}(Form):", text + '"""', ""]
-    if key:
-        lines.append(f'    NAMED: ClassVar[tuple[str, str]] = ("{key}", "{title}")')
+    if constant:
+        entries = ", ".join(f'"{name}": "{value}"' for name, value in constant.items())
+        lines.append(f"    NAMED: ClassVar[Mapping[str, str]] = {{{entries}}}")
     for name, one in ordered:
         kind = type_of(one, defs)
         if name == "hierarchy":
@@ -98,10 +100,10 @@ def written(form: dict[str, Any], title: str, key: str | None, defs: dict[str, A
     return "\n".join(lines).rstrip() + "\n"
 
 
-def module(what: str, forms: list[tuple[dict[str, Any], str, str | None]], defs: dict[str, Any]) -> str:
-    names = sorted(class_name(title) for _, title, _ in forms)
+def module(what: str, forms: list[tuple[dict[str, Any], str]], defs: dict[str, Any]) -> str:
+    names = sorted(class_name(title) for _, title in forms)
     listed = "".join(f'    "{name}",\n' for name in names)
-    body = "".join(written(form, title, key, defs) for form, title, key in forms)
+    body = "".join(written(form, title, defs) for form, title in forms)
     head = HEAD.replace("{what}", what).replace("{names}", listed)
     if "Hierarchy" not in body:
         head = head.replace("from ._checks import Hierarchy\n", "")
@@ -114,9 +116,9 @@ def module(what: str, forms: list[tuple[dict[str, Any], str, str | None]], defs:
 def modules() -> dict[str, str]:
     schema = vm.schema()
     defs = schema["$defs"]
-    models: list[tuple[dict[str, Any], str, str | None]] = [(form, form["title"], "model") for form in defs["PrivacySection"]["oneOf"]]
-    models.insert(0, (defs["AttributeSection"], "Attribute", None))
-    methods = [(form, form["title"], "name") for form in schema["properties"]["method"]["oneOf"]]
+    models = [(form, form["title"]) for form in defs["PrivacySection"]["oneOf"]]
+    models.insert(0, (defs["AttributeSection"], "Attribute"))
+    methods = [(form, form["title"]) for form in schema["properties"]["method"]["oneOf"]]
     return {"models.py": module("Attributes and privacy models", models, defs), "methods.py": module("Methods", methods, defs)}
 
 

@@ -23,11 +23,15 @@ def test_the_generated_parts_are_those_of_the_schema() -> None:
 def test_all_models_and_methods_have_a_class_with_all_keys() -> None:
     schema = vm.schema()
     for module, key, listed in ((vm.models, "model", schema["$defs"]["PrivacySection"]["oneOf"]), (methods, "name", schema["properties"]["method"]["oneOf"])):
-        found = {one.NAMED[1]: one for one in vars(module).values() if isinstance(one, type) and getattr(one, "NAMED", None)}
-        assert set(found) == {form["title"] for form in listed}
         for form in listed:
-            names = {field.name.rstrip("_").replace("_", "-") for field in dataclasses.fields(found[form["title"]])}
-            assert names | {key} == set(form["properties"]), form["title"]
+            found = getattr(module, forms.class_name(form["title"]))
+            names = {field.name.rstrip("_").replace("_", "-") for field in dataclasses.fields(found)}
+            assert names | set(found.NAMED) == set(form["properties"]), form["title"]
+            assert found.NAMED[key] == form["properties"][key]["const"] and len(vars(module)["__all__"]) >= len(listed)
+
+
+def test_published_ipa_has_both_its_names() -> None:
+    assert methods.IpaPublished().to_dict() == {"name": "ipa", "guarantee": "published"}
 
 
 def test_parts_make_the_recipe_that_a_dictionary_makes(table: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -67,6 +68,28 @@ def test_a_shown_release_embeds_no_report(results: dict[str, Any]) -> None:
     release = results["release"]
     assert "<iframe" not in release._repr_html_() and "k-anonymity" in release._repr_html_()
     assert len(release._repr_html_()) < 10_000 < len(release.show()._repr_html_())
+
+
+def test_plots_are_labelled_and_saved(results: dict[str, Any], tmp_path: Path) -> None:
+    front = results["explore"]
+    plot = front.plot()
+    drawn = ElementTree.fromstring(plot._repr_svg_())
+    texts = [one.text for one in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    titles = [one.text for one in drawn.iter("{http://www.w3.org/2000/svg}title")]
+    assert front.figure in texts and "highest risk" in texts and "0" in texts
+    assert len(titles) == len(front.solutions) > 1 and "age" in (titles[0] or "")
+    assert plot.save(tmp_path / "front.svg").read_text() == plot._repr_svg_()
+    with pytest.raises(vm.FileError):
+        plot.save(tmp_path / "no" / "front.svg")
+    with pytest.raises(vm.UsageError, match="svg"):
+        plot.save(tmp_path / "front")
+    pytest.importorskip("matplotlib")
+    axes = plot.figure().axes[0]
+    assert axes.get_xlabel() == front.figure and axes.get_ylabel() == "highest risk"
+    assert len(axes.collections[0].get_offsets()) == len(front.solutions)
+    assert plot.save(tmp_path / "front.png").read_bytes()[:4] == b"\x89PNG"
+    with pytest.raises(vm.UsageError, match="svg"):
+        plot.save(tmp_path / "front.docx")
 
 
 def test_sections_that_are_skipped_say_why(results: dict[str, Any]) -> None:

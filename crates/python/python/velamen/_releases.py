@@ -10,6 +10,7 @@ from typing import Any
 from ._decode import to_records
 from ._finding import Finding
 from ._frames import Framed
+from ._plot import Plot
 from ._result import Json, Quiet, Result, headings
 from ._show import counted, html_table, in_classes, shown, text_table
 from ._velamen import Records
@@ -155,9 +156,12 @@ class Front(Result, Framed):
         return to_records((solution.raw for solution in self.solutions), [*names, "changed", "levels"])
 
     def plot(self) -> Plot:
-        """The figure against the highest risk, as a picture for notebooks."""
+        """The figure against the highest risk, as a picture: shown by notebooks, and written by its ``save``."""
         return Plot(
-            tuple((one.value, one.highest_risk) for one in self.solutions), self.figure, "highest risk"
+            tuple((one.value, one.highest_risk) for one in self.solutions),
+            self.figure,
+            "highest risk",
+            tuple(", ".join(f"{name} {level}" for name, level in one.levels.items()) for one in self.solutions),
         )
 
     def _repr_html_(self) -> str:
@@ -169,32 +173,6 @@ class Front(Result, Framed):
         ]
         columns = [self.figure, *headings(_SOLUTION[1:]), "levels"]
         return html_table("Releases that no other beats", columns, rows)
-
-
-@dataclass(frozen=True)
-class Plot:
-    """Points in a picture."""
-
-    points: tuple[tuple[float, float], ...]
-    across: str
-    up: str
-
-    def _repr_svg_(self) -> str:
-        width, height, margin = 420, 280, 45
-        most = [max((point[axis] for point in self.points), default=1.0) or 1.0 for axis in (0, 1)]
-        dots = "".join(
-            f'<circle cx="{margin + (width - 2 * margin) * x / most[0]:.1f}" '
-            f'cy="{height - margin - (height - 2 * margin) * y / most[1]:.1f}" r="4" fill="#1f6f8b"/>'
-            for x, y in self.points
-        )
-        base = height - margin
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" '
-            f'font-size="12"><path d="M{margin} {margin}V{base}H{width - margin}" fill="none" stroke="#555"/>{dots}'
-            f'<text x="{width / 2}" y="{height - 8}" text-anchor="middle">{escape(self.across)}, up to {most[0]:.3g}'
-            f'</text><text x="14" y="{height / 2}" text-anchor="middle" transform="rotate(-90 14 {height / 2})">'
-            f"{escape(self.up)}, up to {most[1]:.3g}</text></svg>"
-        )
 
 
 @dataclass(frozen=True, repr=False)

@@ -90,12 +90,15 @@ class LinkedRelease(Wrapped[_velamen.LinkedRelease]):
     def keep(self, folder: Path) -> LinkedRelease:
         """Brings a release in memory to ``folder``, and the custodian's to ``folder.custodian`` beside it.
 
-        Nothing that exists is replaced.
+        - ``folder``: The folder to make. Nothing that exists is replaced.
         """
         return self._of(self._core.keep(folder))
 
     def save(self, folder: Path) -> LinkedRelease:
-        """As :meth:`keep`."""
+        """As :meth:`keep`.
+
+        - ``folder``: The folder to make.
+        """
         return self.keep(folder)
 
     def files(self) -> dict[str, bytes]:

@@ -5,7 +5,7 @@ This file is not edited: ``python tests/forms.py`` writes it from the JSON Schem
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -65,7 +65,7 @@ class Optimal(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "optimal")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "optimal"}
     metric: Literal["loss", "lm", "precision", "height", "discernibility", "discernibility-star", "average-class-size", "non-uniform-entropy", "ambiguity", "kl-divergence", "ncp", "rce", "conditional-entropy", "rows-retained"] | None = None
     aggregate: Literal["geometric-mean", "arithmetic-mean", "sum", "max", "rank"] | None = None
     gs_factor: float | None = None
@@ -110,7 +110,7 @@ class HCeiling(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "h-ceiling")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "h-ceiling"}
     h: float | None = None
     parts: Literal["full-domain", "mondrian", "clustering"] | None = None
     padding: Literal["random", "exact"] | None = None
@@ -152,7 +152,7 @@ class Suppression(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "suppression")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "suppression"}
     metric: Literal["loss", "lm", "precision", "height", "discernibility", "discernibility-star", "average-class-size", "non-uniform-entropy", "ambiguity", "kl-divergence", "ncp", "rce", "conditional-entropy", "rows-retained"] | None = None
     aggregate: Literal["geometric-mean", "arithmetic-mean", "sum", "max", "rank"] | None = None
     gs_factor: float | None = None
@@ -188,7 +188,7 @@ class Relocation(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "relocation")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "relocation"}
     metric: Literal["loss", "lm", "precision", "height", "discernibility", "discernibility-star", "average-class-size", "non-uniform-entropy", "ambiguity", "kl-divergence", "ncp", "rce", "conditional-entropy", "rows-retained"] | None = None
     aggregate: Literal["geometric-mean", "arithmetic-mean", "sum", "max", "rank"] | None = None
     gs_factor: float | None = None
@@ -224,7 +224,7 @@ class Exhaustive(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "exhaustive")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "exhaustive"}
     metric: Literal["loss", "lm", "precision", "height", "discernibility", "discernibility-star", "average-class-size", "non-uniform-entropy", "ambiguity", "kl-divergence", "ncp", "rce", "conditional-entropy", "rows-retained"] | None = None
     aggregate: Literal["geometric-mean", "arithmetic-mean", "sum", "max", "rank"] | None = None
     gs_factor: float | None = None
@@ -260,7 +260,7 @@ class Datafly(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "datafly")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "datafly"}
     metric: Literal["loss", "lm", "precision", "height", "discernibility", "discernibility-star", "average-class-size", "non-uniform-entropy", "ambiguity", "kl-divergence", "ncp", "rce", "conditional-entropy", "rows-retained"] | None = None
     aggregate: Literal["geometric-mean", "arithmetic-mean", "sum", "max", "rank"] | None = None
     gs_factor: float | None = None
@@ -296,7 +296,7 @@ class TopDown(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "top-down")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "top-down"}
     metric: Literal["loss", "lm", "precision", "height", "discernibility", "discernibility-star", "average-class-size", "non-uniform-entropy", "ambiguity", "kl-divergence", "ncp", "rce", "conditional-entropy", "rows-retained"] | None = None
     aggregate: Literal["geometric-mean", "arithmetic-mean", "sum", "max", "rank"] | None = None
     gs_factor: float | None = None
@@ -334,7 +334,7 @@ class BestFirst(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "best-first")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "best-first"}
     metric: Literal["loss", "lm", "precision", "height", "discernibility", "discernibility-star", "average-class-size", "non-uniform-entropy", "ambiguity", "kl-divergence", "ncp", "rce", "conditional-entropy", "rows-retained"] | None = None
     aggregate: Literal["geometric-mean", "arithmetic-mean", "sum", "max", "rank"] | None = None
     gs_factor: float | None = None
@@ -374,7 +374,7 @@ class Genetic(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "genetic")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "genetic"}
     metric: Literal["loss", "lm", "precision", "height", "discernibility", "discernibility-star", "average-class-size", "non-uniform-entropy", "ambiguity", "kl-divergence", "ncp", "rce", "conditional-entropy", "rows-retained"] | None = None
     aggregate: Literal["geometric-mean", "arithmetic-mean", "sum", "max", "rank"] | None = None
     gs_factor: float | None = None
@@ -414,7 +414,7 @@ class IteratedLocalSearch(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "iterated-local-search")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "iterated-local-search"}
     metric: Literal["loss", "lm", "precision", "height", "discernibility", "discernibility-star", "average-class-size", "non-uniform-entropy", "ambiguity", "kl-divergence", "ncp", "rce", "conditional-entropy", "rows-retained"] | None = None
     aggregate: Literal["geometric-mean", "arithmetic-mean", "sum", "max", "rank"] | None = None
     gs_factor: float | None = None
@@ -440,7 +440,7 @@ class Mondrian(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "mondrian")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "mondrian"}
     partitioning: Literal["strict", "relaxed"] | None = None
     recoding: Literal["ranges", "nodes"] | None = None
     cuts: Literal["widest", "loss"] | None = None
@@ -455,7 +455,7 @@ class Mdav(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "mdav")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "mdav"}
     average: Literal["mean", "median", "mode"] | None = None
     seed: int | str | None = None
 
@@ -469,7 +469,7 @@ class Iab(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "iab")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "iab"}
     recoding: Literal["full-domain", "subtree"] | None = None
     budget_steps: int | None = None
     seed: int | str | None = None
@@ -484,7 +484,7 @@ class Greedy(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "greedy")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "greedy"}
     recoding: Literal["full-domain", "subtree"] | None = None
     budget_steps: int | None = None
     seed: int | str | None = None
@@ -499,7 +499,7 @@ class ExhaustiveRows(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "exhaustive-rows")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "exhaustive-rows"}
     recoding: Literal["full-domain", "subtree"] | None = None
     budget_steps: int | None = None
     seed: int | str | None = None
@@ -515,7 +515,7 @@ class SafePub(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "safe-pub")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "safe-pub"}
     search: Literal["exponential", "data-independent"] | None = None
     search_share: float | None = None
     search_steps: int | None = None
@@ -533,7 +533,7 @@ class CeMiClustering(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "ce-mi-clustering")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "ce-mi-clustering"}
     lambda_: float | None = None
     seeds: Literal["random", "farthest"] | None = None
     order: Literal["block", "distance"] | None = None
@@ -548,7 +548,7 @@ class CeClustering(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "ce-clustering")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "ce-clustering"}
     seeds: Literal["random", "farthest"] | None = None
     seed: int | str | None = None
 
@@ -564,7 +564,7 @@ class EntropyLClustering(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "entropy-l-clustering")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "entropy-l-clustering"}
     seeds: Literal["random", "farthest"] | None = None
     ties: Literal["information", "random"] | None = None
     aim: float | None = None
@@ -582,7 +582,7 @@ class TClosenessClustering(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "t-closeness-clustering")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "t-closeness-clustering"}
     seeds: Literal["random", "farthest"] | None = None
     ties: Literal["information", "random"] | None = None
     aim: float | None = None
@@ -597,7 +597,7 @@ class KMember(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "k-member")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "k-member"}
     seeds: Literal["random", "farthest"] | None = None
     seed: int | str | None = None
 
@@ -607,7 +607,6 @@ class Ipa(Form):
     """Informative attribute preserving anonymization: generalized quasi-identifiers, raw sensitive values, noisy counts
     of both together.
 
-    - ``guarantee``:
     - ``drop_insensitive``: Whether insensitive columns are dropped; else they are refused.
     - ``candidates_share``: The share of epsilon for the choice of the levels, above 0 and below 1; 0.1 if left out.
       Nothing is spent where only one node is allowed.
@@ -621,8 +620,7 @@ class Ipa(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "ipa")
-    guarantee: Literal["differential-privacy"] | None = None
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "ipa", "guarantee": "differential-privacy"}
     drop_insensitive: bool | None = None
     candidates_share: float | None = None
     insertion_share: float | None = None
@@ -637,7 +635,6 @@ class Ipa(Form):
 class IpaPublished(Form):
     """IPA exactly as published, whose guarantee does not hold: for comparison.
 
-    - ``guarantee``:
     - ``threshold``: Classes of up to about so many records are suppressed; 2 if left out.
     - ``epsilon_suppression``: The ε of the noisy threshold; 0.1 if left out.
     - ``epsilon_insertion``: The ε of the number of counterfeits; 0.3 if left out.
@@ -646,8 +643,7 @@ class IpaPublished(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "ipa-published")
-    guarantee: Literal["published"]
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "ipa", "guarantee": "published"}
     threshold: int | None = None
     epsilon_suppression: float | None = None
     epsilon_insertion: float | None = None
@@ -665,7 +661,7 @@ class ContingencyTable(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "contingency-table")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "contingency-table"}
     drop_insensitive: bool | None = None
     least_count: int | None = None
     seed: int | str | None = None
@@ -684,7 +680,7 @@ class Diffgen(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "diffgen")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "diffgen"}
     drop_insensitive: bool | None = None
     specializations: int | None = None
     choices_share: float | None = None
@@ -710,7 +706,7 @@ class Dsat(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "dsat")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "dsat"}
     drop_insensitive: bool | None = None
     time: str | None = None
     most_histograms: int | None = None
@@ -729,7 +725,7 @@ class Mst(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "mst")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "mst"}
     model_cells: int | None = None
     seed: int | str | None = None
 
@@ -743,7 +739,7 @@ class Aim(Form):
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("name", "aim")
+    NAMED: ClassVar[Mapping[str, str]] = {"name": "aim"}
     model_cells: int | None = None
     max_cells: int | None = None
     seed: int | str | None = None

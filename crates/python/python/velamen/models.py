@@ -92,7 +92,7 @@ class KAnonymity(Form):
     - ``attributes``: iab, greedy and exhaustive-rows: the quasi-identifiers that records must share; left out: all.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("model", "k-anonymity")
+    NAMED: ClassVar[Mapping[str, str]] = {"model": "k-anonymity"}
     k: int
     attributes: Sequence[str] | None = None
 
@@ -106,7 +106,7 @@ class AlphaKAnonymity(Form):
     - ``attribute``: The sensitive attribute; may be left out where there is only one.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("model", "alpha-k-anonymity")
+    NAMED: ClassVar[Mapping[str, str]] = {"model": "alpha-k-anonymity"}
     alpha: float
     k: int
     attribute: str | None = None
@@ -121,7 +121,7 @@ class PSensitiveKAnonymity(Form):
     - ``attribute``: The sensitive attribute; may be left out where there is only one.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("model", "p-sensitive-k-anonymity")
+    NAMED: ClassVar[Mapping[str, str]] = {"model": "p-sensitive-k-anonymity"}
     p: int
     k: int
     attribute: str | None = None
@@ -135,7 +135,7 @@ class DistinctLDiversity(Form):
     - ``attribute``: The sensitive attribute; may be left out where there is only one.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("model", "distinct-l-diversity")
+    NAMED: ClassVar[Mapping[str, str]] = {"model": "distinct-l-diversity"}
     l: int
     attribute: str | None = None
 
@@ -148,7 +148,7 @@ class EntropyLDiversity(Form):
     - ``attribute``: The sensitive attribute; may be left out where there is only one.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("model", "entropy-l-diversity")
+    NAMED: ClassVar[Mapping[str, str]] = {"model": "entropy-l-diversity"}
     l: float
     attribute: str | None = None
 
@@ -162,7 +162,7 @@ class RecursiveClDiversity(Form):
     - ``attribute``: The sensitive attribute; may be left out where there is only one.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("model", "recursive-cl-diversity")
+    NAMED: ClassVar[Mapping[str, str]] = {"model": "recursive-cl-diversity"}
     c: float
     l: int
     attribute: str | None = None
@@ -178,7 +178,7 @@ class TCloseness(Form):
     - ``attribute``: The sensitive attribute; may be left out where there is only one.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("model", "t-closeness")
+    NAMED: ClassVar[Mapping[str, str]] = {"model": "t-closeness"}
     t: float
     distance: Literal["equal", "ordered", "hierarchical"] | None = None
     order: Literal["type", "hierarchy"] | None = None
@@ -193,7 +193,7 @@ class DeltaDisclosure(Form):
     - ``attribute``: The sensitive attribute; may be left out where there is only one.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("model", "delta-disclosure")
+    NAMED: ClassVar[Mapping[str, str]] = {"model": "delta-disclosure"}
     delta: float
     attribute: str | None = None
 
@@ -206,7 +206,7 @@ class BasicBetaLikeness(Form):
     - ``attribute``: The sensitive attribute; may be left out where there is only one.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("model", "basic-beta-likeness")
+    NAMED: ClassVar[Mapping[str, str]] = {"model": "basic-beta-likeness"}
     beta: float
     attribute: str | None = None
 
@@ -219,7 +219,7 @@ class EnhancedBetaLikeness(Form):
     - ``attribute``: The sensitive attribute; may be left out where there is only one.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("model", "enhanced-beta-likeness")
+    NAMED: ClassVar[Mapping[str, str]] = {"model": "enhanced-beta-likeness"}
     beta: float
     attribute: str | None = None
 
@@ -233,7 +233,7 @@ class MsBounding(Form):
     - ``attribute``: The sensitive attribute; may be left out where there is only one.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("model", "ms-bounding")
+    NAMED: ClassVar[Mapping[str, str]] = {"model": "ms-bounding"}
     k: int
     theta: Mapping[str, Any]
     attribute: str | None = None
@@ -248,7 +248,7 @@ class KMap(Form):
     - ``significance``: How often the estimate may be wrong, above 0 and below 1.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("model", "k-map")
+    NAMED: ClassVar[Mapping[str, str]] = {"model": "k-map"}
     k: int
     estimate: Literal["poisson", "zero-truncated-poisson"] | None = None
     significance: float | None = None
@@ -262,7 +262,7 @@ class DeltaPresence(Form):
     - ``min``: The least probability that a person of the population is in the table, from 0.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("model", "delta-presence")
+    NAMED: ClassVar[Mapping[str, str]] = {"model": "delta-presence"}
     max: float
     min: float | None = None
 
@@ -274,7 +274,7 @@ class AverageRisk(Form):
     - ``risk``: The largest mean risk of re-identification, above 0 and at most 1.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("model", "average-risk")
+    NAMED: ClassVar[Mapping[str, str]] = {"model": "average-risk"}
     risk: float
 
 
@@ -286,7 +286,7 @@ class RecordsAtRisk(Form):
     - ``risk``: A record is at risk if its risk of re-identification is above this, above 0 and at most 1.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("model", "records-at-risk")
+    NAMED: ClassVar[Mapping[str, str]] = {"model": "records-at-risk"}
     share: float
     risk: float
 
@@ -298,7 +298,7 @@ class SampleUniqueness(Form):
     - ``share``: The largest share of unique records, from 0 and below 1.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("model", "sample-uniqueness")
+    NAMED: ClassVar[Mapping[str, str]] = {"model": "sample-uniqueness"}
     share: float
 
 
@@ -309,7 +309,7 @@ class InformationLeak(Form):
     - ``share``: The largest share of the bits, ΔS/S₀: from 0 and below 1.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("model", "information-leak")
+    NAMED: ClassVar[Mapping[str, str]] = {"model": "information-leak"}
     share: float
 
 
@@ -321,7 +321,7 @@ class CatalogRisk(Form):
     - ``risk``: The largest risk of re-identification that release and catalog may leave, above 0 and at most 1.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("model", "catalog-risk")
+    NAMED: ClassVar[Mapping[str, str]] = {"model": "catalog-risk"}
     risk: float
 
 
@@ -333,7 +333,7 @@ class PopulationUniqueness(Form):
     - ``estimator``: How the share is estimated.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("model", "population-uniqueness")
+    NAMED: ClassVar[Mapping[str, str]] = {"model": "population-uniqueness"}
     share: float
     estimator: Literal["pitman", "zayatz", "snb", "dankar"] | None = None
 
@@ -346,6 +346,6 @@ class DifferentialPrivacy(Form):
     - ``delta``: The probability that may fall outside that ratio, from 0 and below 1; 0 if left out.
     """
 
-    NAMED: ClassVar[tuple[str, str]] = ("model", "differential-privacy")
+    NAMED: ClassVar[Mapping[str, str]] = {"model": "differential-privacy"}
     epsilon: float
     delta: float | None = None

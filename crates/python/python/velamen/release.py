@@ -60,7 +60,9 @@ class Release(Wrapped[_velamen.Release], _frames.Framed):
     def keep(self, folder: Path) -> Release:
         """Brings a release in memory to ``folder``, and the custodian's to ``folder.custodian`` beside it.
 
-        The bytes are those of a run that names the output. Nothing that exists is replaced.
+        - ``folder``: The folder to make. Nothing that exists is replaced.
+
+        The bytes are those of a run that names the output.
         """
         return self._of(self._core.keep(folder))
 
