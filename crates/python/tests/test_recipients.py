@@ -105,6 +105,23 @@ def test_open_ends_are_missing_until_they_are_closed(table: Any) -> None:
             vm.read_release(vm.anonymize(table, recipe), ends=wrong)  # type: ignore[arg-type]
 
 
+def test_numbers_that_are_released_as_they_are_are_numbers() -> None:
+    rows = [{"age": 20 + at % 3, "born": f"1990-0{1 + at % 2}-01", "diagnosis": "ab"[at % 2]} for at in range(600)]
+    quasi = {"role": "quasi-identifier", "max-level": 0}
+    attributes = {
+        "age": {**quasi, "hierarchy": {"interval": [5], "min": 0, "max": 99}},
+        "born": {**quasi, "hierarchy": {"date": ["month"], "min": "1950-01-01", "max": "1999-12-31"}},
+        "diagnosis": {"role": "sensitive"},
+    }
+    release = vm.anonymize(vm.rows(rows), vm.Recipe({**RECIPE, "attributes": attributes}))
+    assert "labels.csv" not in release.files() and release.to_pandas()["age"].iloc[0] == "20"
+    received = vm.read_release(release)
+    assert received.mean("age").to_pandas().loc[0].tolist() == [21, 21, 21]
+    frame = received.to_polars()
+    assert frame["age"].dtype == pl.Float64 and frame["born"].dtype == pl.Date and frame["age_low"].equals(frame["age"].alias("age_low"))
+    assert release.to_pandas("mid")["age"].mean() == 21
+
+
 def test_days_stay_days(recipe: vm.Recipe) -> None:
     rows = [{**row, "born": f"{1950 + at % 40}-0{1 + at % 9}-1{at % 10}"} for at, row in enumerate(records())]
     born = {"role": "quasi-identifier", "hierarchy": {"date": ["month", "year", "10-years"], "min": "1940-01-01", "max": "1999-12-31"}}

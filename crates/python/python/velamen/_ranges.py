@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal, TypeAlias
@@ -20,6 +21,9 @@ Ends: TypeAlias = Mapping[str, tuple[float | date | None, float | date | None]]
 CHOICES = ("text", "low", "mid", "high")
 
 LABELS = "labels.csv"
+
+TOP = "*"
+"""The label of a value that is not shown."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,7 @@ def labels_of(files: Mapping[str, bytes], ends: Ends | None = None) -> Labels:
         raise DataError(f"{LABELS}: expected the columns column, label, low, high and mid; verify the release")
     for row in rows:
         found.setdefault(row["column"], {})[row["label"]] = Range(_end(row["low"]), _end(row["high"]))
+    found |= {name: {TOP: one} for name, one in _unranged(files) if name not in found}
     for name, pair in (ends or {}).items():
         if name not in found:
             known = ", ".join(found) or "none"
@@ -56,6 +61,14 @@ def labels_of(files: Mapping[str, bytes], ends: Ends | None = None) -> Labels:
             raise UsageError(f"ends: expected the least and the greatest value of `{name}`, such as (0, 110)")
         found[name] = {label: _closed(name, one, pair) for label, one in found[name].items()}
     return found
+
+
+def _unranged(files: Mapping[str, bytes]) -> Iterator[tuple[str, Range]]:
+    """Quasi-identifiers of numbers or days that are released as they are, with their domain: their cells are texts."""
+    for name, entry in json.loads(files.get("release.json", b"{}")).get("attributes", {}).items():
+        form = entry.get("hierarchy")
+        if entry.get("role") == "quasi-identifier" and isinstance(form, dict) and not {"interval", "cuts", "date"}.isdisjoint(form):
+            yield name, Range(_end(str(form.get("min"))), _end(str(form.get("max"))))
 
 
 def chosen(ranges: str) -> str:
