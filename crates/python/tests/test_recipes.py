@@ -110,6 +110,28 @@ def test_save_writes_the_same_recipe_wherever_it_goes(patients: Path, tmp_path: 
     assert vm.Recipe.from_file(recipe.set("privacy.0.k", 8).save(beside, overwrite=True)).to_dict()["privacy"][0]["k"] == 8
 
 
+def test_a_suggested_recipe_keeps_its_comments_and_shows_its_hierarchies(table: Any, patients: Path, tmp_path: Path) -> None:
+    for given in (table, patients):
+        recipe = vm.Recipe.suggest(given)
+        saved = vm.Recipe.from_file(recipe.save(tmp_path / "suggested.toml", overwrite=True))
+        assert saved.source == recipe.source and "# " in saved.source
+        assert saved.to_dict()["attributes"] == recipe.to_dict()["attributes"]
+        assert ("path" in recipe.to_dict()["input"]) is (given is patients)
+        exported = hierarchy.export(recipe, "age", table=given, column="age")
+        assert {row[0] for row in exported.rows} >= {str(row["age"]) for row in records()}
+
+
+def test_a_dictionary_is_saved(tmp_path: Path) -> None:
+    recipe = vm.Recipe(RECIPE)
+    assert vm.Recipe.from_file(recipe.save(tmp_path / "recipe.toml")) == recipe
+    assert "memory" not in recipe.to_toml() and "memory" not in str(recipe.to_dict())
+    (tmp_path / "zips.csv").write_text("10115;1011*;*\n10117;1011*;*\n")
+    (tmp_path / "here").mkdir()
+    relative = vm.Recipe.from_file(recipe.set("attributes.zip.hierarchy", "zips.csv").save(tmp_path / "other.toml"))
+    moved = vm.Recipe.from_file(relative.save(tmp_path / "here" / "other.toml"))
+    assert moved.to_dict()["attributes"] == relative.to_dict()["attributes"] and str(tmp_path / "zips.csv") in moved.source
+
+
 def test_hierarchies_of_what_python_has(table: Any) -> None:
     zips = sorted({row["zip"] for row in records()})
     expected = hierarchy.build({"mask": "right", "length": 5}, codes=zips)

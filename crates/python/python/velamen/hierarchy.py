@@ -160,6 +160,9 @@ def export(
     """
     options = _valued(codes, column, False, null, format, delimiter)
     core = place._core if isinstance(place, (Recipe, Release)) else place
+    if isinstance(place, Recipe) and not place.is_linked and {"path", "database"}.isdisjoint(place.to_dict().get("input", {})):
+        # A recipe for tables that are given: the hierarchy is read without one.
+        core = place._core.with_entry("input.path", "memory")
     work = common(threads, progress)
     rows = asked(_velamen.hierarchy_export, core, attribute, records_of(table), options, output, work)
     return Hierarchy(tuple(map(tuple, rows)))

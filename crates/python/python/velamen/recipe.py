@@ -141,15 +141,14 @@ class Recipe(Wrapped[_velamen.Recipe]):
         - ``path``: The file.
         - ``overwrite``: Whether a file of that name is replaced.
 
-        If relative paths of the recipe would lead elsewhere from there, all are written as absolute ones.
+        If relative paths to read would lead elsewhere from there, all are written as absolute ones.
         """
         place = pathlib.Path(path)
         text = self.to_toml()
         try:
             with place.open("w" if overwrite else "x", encoding="utf-8") as file:
                 file.write(text)
-            moved = not self.is_linked and _velamen.Recipe.file(place, checked=False).json() != self._core.json()
-            if moved:
+            if not self.is_linked and _apart(_velamen.Recipe.file(place, checked=False)) != _apart(self._core):
                 place.write_text(self._core.toml(True), encoding="utf-8")
         except FileExistsError:
             problem = "there is a file of that name; overwrite=True replaces it"
@@ -222,6 +221,13 @@ def _judged(core: _velamen.Recipe, key: str | None = None) -> _velamen.Recipe:
                 found["file"] = found["line"] = None
             raise raised_for(build(Mistake, found))
     return core
+
+
+def _apart(core: _velamen.Recipe) -> dict[str, Any]:
+    """A recipe without its output, whose folder is made where the recipe is."""
+    recipe: dict[str, Any] = json.loads(core.json())
+    recipe.pop("output", None)
+    return recipe
 
 
 def unread(recipe: Recipe | Path | Mapping[str, Any]) -> _velamen.Recipe:
