@@ -8,6 +8,7 @@ import json
 import shutil
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,14 @@ def test_a_table_without_a_package_that_it_needs_says_so(recipe: vm.Recipe) -> N
     code = "import sys; sys.modules['polars'] = None; import velamen; velamen.rows([{'a': 1}]).to_polars()"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "polars" in told.stderr and "ImportError" in told.stderr
+
+
+def test_an_index_without_a_name_can_be_an_error(recipe: vm.Recipe) -> None:
+    frame = pd.DataFrame(records()).sample(300, random_state=1)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", "the frame's index")
+        with pytest.raises(vm.VelamenWarning):
+            vm.anonymize(frame, recipe)
 
 
 def test_selections_samples_and_lazy_frames_are_tables(recipe: vm.Recipe) -> None:
@@ -192,4 +201,6 @@ def test_columns_that_are_not_there_or_no_numbers(padded: vm.Release) -> None:
     with pytest.raises(vm.UsageError, match="by: the release has no column"):
         received.count("town")
     assert vm.read_release(padded, ranges="text").to_pandas()["age"].str.startswith("[").all()
+    shown = repr(received) + received._repr_html_() + str(received)
+    assert not any(cell in shown for cell in ("I63", "J18", "10115", "1011*")), "no cell is shown"
     assert "counterfeit" in received._repr_html_() and json.dumps(received.notes) == "[]"
