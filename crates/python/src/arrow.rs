@@ -54,17 +54,42 @@ impl Records {
         self.0.schema.fields().iter().map(|field| field.name().clone()).collect()
     }
 
+    /// The records as a frame of pandas.
+    fn to_pandas(slf: Py<Self>, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        frame(py, "to_pandas", slf)
+    }
+
+    /// The records as a frame of polars.
+    fn to_polars(slf: Py<Self>, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        frame(py, "to_polars", slf)
+    }
+
+    /// The records as a table of pyarrow.
+    fn to_arrow(slf: Py<Self>, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        frame(py, "to_pyarrow", slf)
+    }
+
+    /// The records one by one, as dictionaries: `pandas.DataFrame(records)` reads them so.
+    fn __iter__(slf: Py<Self>, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        frame(py, "iterated", slf)
+    }
+
     fn __repr__(&self) -> String {
         let (records, columns) = (self.__len__(), self.0.schema.fields().len());
         let counted = |number: usize, what: &str| {
             format!("{} {what}{}", count(number as u64), if number == 1 { "" } else { "s" })
         };
         format!(
-            "<velamen.Records: {}, {}; hand it to polars.DataFrame or pyarrow.table>",
+            "<velamen.Records: {}, {}; to_pandas(), to_polars() and to_arrow() make frames>",
             counted(records, "record"),
             counted(columns, "column")
         )
     }
+}
+
+/// What Python's side makes of records.
+fn frame(py: Python<'_>, function: &str, records: Py<Records>) -> PyResult<Py<PyAny>> {
+    Ok(py.import("velamen._frames")?.getattr(function)?.call1((records,))?.unbind())
 }
 
 /// Rows of JSON as records: numbers, truth values and texts, and what is neither as JSON.

@@ -49,7 +49,7 @@ fn exception(
 ) -> PyResult<PyErr> {
     let module = py.import("velamen.exceptions")?;
     let place = error.place_apart().cloned().unwrap_or_default();
-    let file = place.file.as_ref().map(|file| hidden(&file.display().to_string()));
+    let file = place.file.as_ref().map(|file| hidden(&without_temporary(&file.display().to_string())));
     let place = module.getattr("Place")?.call1((file, place.line, place.attribute(), place.key()))?;
     let hint = error.advice().map(|advice| hidden(&spoken(&advice)));
     let code = error.code();
@@ -85,9 +85,40 @@ const SHOW: &str = "`velamen anonymize --show-values` shows the value";
 /// What Python has in its place: the table itself.
 const LOOK: &str = "compare the column's distinct values with those of the hierarchy";
 
+/// How the folder begins that holds the files of a release in memory for as long as a call reads them.
+pub(crate) const TEMPORARY: &str = "velamen-";
+
+/// A message without that folder, which the caller does not know: its files have their names alone.
+fn without_temporary(message: &str) -> String {
+    let begin = std::env::temp_dir().join(TEMPORARY).to_string_lossy().into_owned();
+    let mut parts = message.split(&begin);
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(part.len());
+        match part[end..].strip_prefix('/') {
+            Some(file) => shown.push_str(file),
+            None => {
+                shown.push_str("the release");
+                shown.push_str(&part[end..]);
+            }
+        }
+    }
+    shown
+}
+
+/// What Python's functions call an option of the command line.
+fn argument(flag: &str) -> String {
+    match flag {
+        "with" => "second".into(),
+        "as" => "as_".into(),
+        "input" => "table".into(),
+        other => other.replace('-', "_"),
+    }
+}
+
 /// A message of the command line in words of Python: `--show-values` is the argument `show_values`.
 fn spoken(message: &str) -> String {
-    let message = message.replace(SHOW, LOOK);
+    let message = without_temporary(&message.replace(SHOW, LOOK));
     let mut spoken = String::with_capacity(message.len());
     let mut rest = &*message;
     while let Some(at) = rest.find("--") {
@@ -97,7 +128,7 @@ fn spoken(message: &str) -> String {
         let length = flag.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(flag.len());
         spoken.push_str(before);
         match is_flag {
-            true => spoken.push_str(&flag[..length].replace('-', "_")),
+            true => spoken.push_str(&argument(&flag[..length])),
             false => spoken.push_str(&rest[at..at + 2 + length]),
         }
         rest = &flag[length..];

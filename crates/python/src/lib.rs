@@ -57,7 +57,7 @@ mod _velamen {
     #[pymodule_export]
     use super::recipe::{Recipe, form_text, schema};
     #[pymodule_export]
-    use super::release::{anonymize, report, truthful, truthful_file};
+    use super::release::{anonymize, records, report, truthful, truthful_file};
     #[pymodule_export]
     use super::released::Release;
     #[pymodule_export]

@@ -66,8 +66,33 @@ impl Recipe {
             return self.linked_json().map_err(|error| raised(py, &error));
         }
         let written = self.written(&Overrides::default()).map_err(|error| raised(py, &error))?;
-        let table = toml::Table::try_from(&written).map_err(|error| usage(py, error.to_string()))?;
+        let mut table = toml::Table::try_from(&written).map_err(|error| usage(py, error.to_string()))?;
+        let read = velamen_recipe::of_form::<toml::Table>(&self.text, &self.path, &self.set);
+        let read = read.map_err(|error| raised(py, &error))?.0;
+        // What stands in for a table and a folder that the call gives is no path.
+        for section in ["input", "output"] {
+            let part = read.get(section);
+            if part.is_none_or(|part| part.get("path").is_none()) {
+                table.remove(section);
+                table.extend(part.map(|part| (section.to_owned(), part.clone())));
+            }
+        }
         serde_json::to_string(&table).map_err(|error| usage(py, error.to_string()))
+    }
+
+    /// The recipe as TOML with what `with_entry` changed: paths as they were written, or absolute with all defaults.
+    fn toml(&self, py: Python<'_>, absolute: bool) -> PyResult<String> {
+        if !absolute && self.set.is_empty() {
+            return Ok(self.text.clone());
+        }
+        let table = match absolute {
+            true => serde_json::from_str(&self.json(py)?).map_err(|error| usage(py, error.to_string()))?,
+            false => {
+                let read = velamen_recipe::of_form::<toml::Table>(&self.text, &self.path, &self.set);
+                read.map_err(|error| raised(py, &error))?.0
+            }
+        };
+        toml::to_string(&table).map_err(|error| usage(py, error.to_string()))
     }
 
     /// How many attributes it names, or tables if it is one of linked tables, and its method.

@@ -96,3 +96,10 @@ pub(crate) fn truthful_file(
     let write = |context: &Context<'_>| velamen_job::write_truthful(release.path(), &output, context);
     run(py, unseeded(), &common, write).map(|summary| summary.records)
 }
+
+/// The records of a release that is in a folder.
+#[pyfunction]
+pub(crate) fn records(py: Python<'_>, release: Folder, common: Common) -> PyResult<Records> {
+    let read = |context: &Context<'_>| velamen_job::records(release.path(), context);
+    run(py, unseeded(), &common, read).map(Records)
+}

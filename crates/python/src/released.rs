@@ -12,7 +12,7 @@ use velamen_recipe::{JobError, custodian_of};
 use velamen_report::Manifest;
 
 use crate::arrow::Records;
-use crate::error::{raised, usage};
+use crate::error::{TEMPORARY, raised, usage};
 use crate::folder::Folder;
 use crate::options::Common;
 use crate::run::{run, unseeded};
@@ -133,7 +133,7 @@ impl Release {
         let failed = |error: std::io::Error| {
             raised(py, &JobError::unusable(format!("a temporary folder: cannot write: {error}")))
         };
-        let held = tempfile::Builder::new().prefix("velamen-").tempdir().map_err(failed)?;
+        let held = tempfile::Builder::new().prefix(TEMPORARY).tempdir().map_err(failed)?;
         for (name, bytes) in kept.files() {
             std::fs::write(held.path().join(name), bytes).map_err(failed)?;
         }

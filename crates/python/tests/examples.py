@@ -29,6 +29,26 @@ def recipient(folder: str) -> Measures:
     return vm.measure(folder)
 
 
+def of_parts(parents: dict[str, str]) -> vm.Recipe:
+    icd: Hierarchy = vm.hierarchy.from_parents(parents)
+    recipe = vm.Recipe(
+        attributes={"age": vm.Attribute(role="quasi-identifier"), "icd": vm.Attribute(role="sensitive", hierarchy=icd)},
+        privacy=[vm.KAnonymity(k=5), vm.TCloseness(t=0.2, attribute="icd")],
+        method=vm.methods.Optimal(suppression_limit=0.05),
+    )
+    place: Path = recipe.save("recipe.toml", overwrite=True)
+    print(place, recipe.to_toml())
+    return recipe
+
+
+def received(folder: str) -> float:
+    read: vm.Received = vm.read_release(folder, ranges="mid", ends={"age": (0, 110)})
+    print(read.to_pandas(), read.to_polars(), read.count("sex").to_arrow(), read.notes, len(read))
+    means: vm.Records = read.mean("age", by=["sex"])
+    print([row["mean"] for row in means], vm.verify(folder).to_pandas())
+    return sum(read.weights)
+
+
 def prepared(patients: Path) -> vm.Recipe:
     recipe = vm.Recipe.from_file("recipe.toml")
     found: Check = vm.check(recipe, patients)

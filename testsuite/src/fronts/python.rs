@@ -29,6 +29,11 @@ from ._types import FolderOrRelease, LinkedTables, Table, TableOrRelease
 from .recipe import Recipe, core_of
 "#;
 
+/// What every function takes besides.
+const COMMON: &str = "    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
+";
+
 /// The module of all operations.
 #[must_use]
 pub fn module(entries: &[&Entry]) -> String {
@@ -153,6 +158,7 @@ fn docstring<'a>(entry: &Entry, properties: impl Iterator<Item = &'a Property>) 
         let first = wrapped(&about, "      ", 119);
         let _ = writeln!(text, "    - {}", first.trim_start());
     }
+    text += COMMON;
     for (number, line) in entry.python.lines().enumerate() {
         let _ = writeln!(text, "{}    {line}", if number == 0 { "\n" } else { "" });
     }

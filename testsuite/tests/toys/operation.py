@@ -55,6 +55,8 @@ def toy(
     - ``no_header``: The first line is a record; the columns are called 1, 2, ….
     - ``header``: The first line names the columns, even if it looks like a record.
     - ``decimal_comma``: Numbers have a comma before their decimals: 70,5.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
     """
     request = {
         "table": records_of(table),

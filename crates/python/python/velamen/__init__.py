@@ -16,8 +16,9 @@ The manual is ``docs/python.md`` in the repository. Every function is a command 
 and gives what the command prints with ``--json``, as an object with attributes.
 """
 
-from . import _operations, exceptions, hierarchy, results
+from . import _operations, exceptions, hierarchy, methods, models, results
 from ._operations import *
+from .models import *
 from ._velamen import VERSION as __version__
 from ._velamen import Records
 from .linked import LinkedRelease
@@ -46,6 +47,7 @@ from .functions import (
     truthful,
 )
 from .recipe import Recipe
+from .received import Received, read_release
 from .release import Release
 
 __all__ = [
@@ -54,6 +56,7 @@ __all__ = [
     "LinkedRelease",
     "Place",
     "PromiseError",
+    "Received",
     "Recipe",
     "RecipeError",
     "Records",
@@ -68,8 +71,11 @@ __all__ = [
     "exceptions",
     "explain",
     "hierarchy",
+    "methods",
+    "models",
     "new_keys",
     "query",
+    "read_release",
     "report",
     "results",
     "rows",
@@ -78,8 +84,9 @@ __all__ = [
     "synth",
     "truthful",
 ]
-# Functions that are written from the operations stand in that module's list alone.
+# What is written from the operations and the schema stands in that module's list alone.
 __all__ += _operations.__all__
+__all__ += models.__all__
 
 
 def __dir__() -> list[str]:

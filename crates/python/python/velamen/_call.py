@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, Generic, ParamSpec, Protocol, Self, TypeAlias, TypeVar, runtime_checkable
 
 from . import _velamen
-from .exceptions import UsageError
+from ._text import spoken
+from .exceptions import UsageError, VelamenWarning
 
 ProgressFunction: TypeAlias = Callable[[str, int, int], object]
 """Called with the step's name, what is done of it and its total, a few times a second."""
@@ -107,11 +109,31 @@ class _Shown:
 
 def inner(table: Any) -> Any:
     """A release's compiled part; any other table as Arrow can take it."""
-    polars: Any = sys.modules.get("polars")
+    polars, pandas = sys.modules.get("polars"), sys.modules.get("pandas")
+    if pandas is not None and isinstance(table, pandas.DataFrame):
+        return _without_index(table, pandas)
+    if polars is not None and isinstance(table, polars.LazyFrame):
+        table = table.collect()
     if polars is not None and isinstance(table, polars.DataFrame) and polars.Null in table.schema.values():
         # polars exports a column without a type with a buffer that Arrow's interface does not have.
         return table.cast({polars.Null: polars.String})
     return getattr(table, "_core", table)
+
+
+def _without_index(table: Any, pandas: Any) -> Any:
+    """A frame of pandas without an index that has no name, as a selection or a sample of rows leaves it."""
+    if isinstance(table.index, pandas.RangeIndex) or any(name is not None for name in table.index.names):
+        return table
+    note("the frame's index has no name and was left out; reset_index(names=...) makes a column of it")
+    return table.reset_index(drop=True)
+
+
+def note(text: str) -> None:
+    """A warning at the line that called the package."""
+    depth, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "velamen":
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(text, VelamenWarning, stacklevel=depth)
 
 
 def records_of(table: Any) -> Any:
@@ -187,5 +209,6 @@ __all__ = [
     "reading",
     "records_of",
     "seed_text",
+    "spoken",
     "_velamen",
 ]

@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 from ._decode import to_records
+from ._frames import Framed
 from ._result import Json, Result
 from ._show import counted, html_table
 from ._velamen import Records
@@ -77,7 +78,7 @@ class Checked(Result):
 
 
 @dataclass(frozen=True)
-class Check(Result):
+class Check(Result, Framed):
     """What a check of a recipe found."""
 
     mistakes: tuple[Mistake, ...]
@@ -146,7 +147,7 @@ _SECTIONS = ["recipe", "levels", "figures", "risk", "promises"]
 
 
 @dataclass(frozen=True)
-class Diff(Result):
+class Diff(Result, Framed):
     """What changed from one release to another. It holds nothing but what the releases show."""
 
     recipe: tuple[Change, ...]
@@ -229,7 +230,7 @@ class Level(Result):
 
 
 @dataclass(frozen=True)
-class Levels(Result):
+class Levels(Result, Framed):
     """What a hierarchy is."""
 
     levels: int

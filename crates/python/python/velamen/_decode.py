@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any, TypeVar, cast
 
 from . import _velamen
+from ._text import SPOKEN, in_python
 from .exceptions import DataError
 
 T = TypeVar("T")
@@ -35,7 +36,8 @@ def build(cls: type[T], data: Mapping[str, Any]) -> T:
             continue
         key = field.name.replace("_", "-")
         if key in data:
-            given[field.name] = _value(_hints(cast(Any, cls))[field.name], data[key])
+            value = _value(_hints(cast(Any, cls))[field.name], data[key])
+            given[field.name] = in_python(value) if key in SPOKEN else value
     return cls(**given)
 
 

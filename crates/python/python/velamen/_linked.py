@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ._decode import to_records
 from ._releases import Attacks
+from ._frames import Framed
 from ._result import QUIET, Json, Result
 from ._show import counted, html_table, shown
 from ._tables import Measures, Risk
@@ -55,6 +56,9 @@ class LinkedManifest(Result):
     """How many codes of each column stand at an ancestor."""
     velamen: str = ""
     """The version that made the release."""
+
+    def __repr__(self) -> str:
+        return f"<velamen.LinkedManifest: {counted(len(self.tables), 'table')}, method {self.method.get('name', 'unknown')}>"
 
     @property
     def records(self) -> dict[str, int]:
@@ -219,7 +223,7 @@ class Kept(Result):
 
 
 @dataclass(frozen=True)
-class LinkedEstimate(Result):
+class LinkedEstimate(Result, Framed):
     """How much of linked tables a run would keep. It is what ``estimate`` gives of their recipes."""
 
     persons: int

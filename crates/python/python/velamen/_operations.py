@@ -110,6 +110,8 @@ def profile(
     - ``no_header``: The first line is a record; the columns are called 1, 2, ….
     - ``header``: The first line names the columns, even if it looks like a record.
     - ``decimal_comma``: Numbers have a comma before their decimals: 70,5.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
 
     >>> import velamen as vm
     >>> vm.profile(vm.rows([{"sex": "F", "age": 30}, {"sex": "M", "age": 41}])).columns[0].name
@@ -162,6 +164,8 @@ def estimate(
     - ``table``: The table to release, instead of the recipe's.
     - ``recipe``: The recipe, a TOML file.
     - ``output``: The release folder, instead of the recipe's.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
     """
     request = {
         "input": records_of(table),
@@ -188,6 +192,8 @@ def explore(
     - ``recipe``: The recipe, a TOML file.
     - ``top``: Show at most this many, the best figure first.
     - ``seconds``: Search for at most this many seconds.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
     """
     request = {
         "input": records_of(table),
@@ -213,6 +219,8 @@ def verify(
     - ``population``: A table of the population, for k-map and delta-presence.
     - ``custodian``: The custodian's folder, whose list of counterfeits shows what holds of the real records.
     - ``key``: Who signed it: a public key, or its file.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
     """
     request = {
         "release": inner(release),
@@ -268,6 +276,8 @@ def measure(
     - ``no_header``: The first line is a record; the columns are called 1, 2, ….
     - ``header``: The first line names the columns, even if it looks like a record.
     - ``decimal_comma``: Numbers have a comma before their decimals: 70,5.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
 
     >>> import velamen as vm
     >>> vm.measure(vm.rows([{"age": 30}, {"age": 30}, {"age": 41}]), qi=["age"]).k
@@ -343,6 +353,8 @@ def risk(
     - ``no_header``: The first line is a record; the columns are called 1, 2, ….
     - ``header``: The first line names the columns, even if it looks like a record.
     - ``decimal_comma``: Numbers have a comma before their decimals: 70,5.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
     """
     request = {
         "table": inner(table),
@@ -415,6 +427,8 @@ def compare(
     - ``no_header``: The first line is a record; the columns are called 1, 2, ….
     - ``header``: The first line names the columns, even if it looks like a record.
     - ``decimal_comma``: Numbers have a comma before their decimals: 70,5.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
     """
     request = {
         "original": records_of(original),
@@ -493,6 +507,8 @@ def attack(
     - ``no_header``: The first line is a record; the columns are called 1, 2, ….
     - ``header``: The first line names the columns, even if it looks like a record.
     - ``decimal_comma``: Numbers have a comma before their decimals: 70,5.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
     """
     request = {
         "release": inner(release),
@@ -559,6 +575,8 @@ def leak(
     - ``no_header``: The first line is a record; the columns are called 1, 2, ….
     - ``header``: The first line names the columns, even if it looks like a record.
     - ``decimal_comma``: Numbers have a comma before their decimals: 70,5.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
     """
     request = {
         "table": records_of(table),
@@ -610,6 +628,8 @@ def audit(
     - ``keep``: Write the two tables that the result leads with, and a recipe for them, into this folder.
     - ``seed``: The seed of all runs, a whole number or 64 hexadecimal digits; a fresh one when left out.
     - ``show_values``: Also print the record that only one of the tables has.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
     """
     request = {
         "recipe": core_of(recipe),
@@ -639,6 +659,8 @@ def diff(
 
     - ``before``: The first release's folder.
     - ``after``: The second release's folder.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
     """
     request = {
         "before": inner(before),

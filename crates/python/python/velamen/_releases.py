@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from html import escape
@@ -10,21 +9,28 @@ from typing import Any
 
 from ._decode import to_records
 from ._finding import Finding
+from ._frames import Framed
+from ._plot import Plot
 from ._result import Json, Quiet, Result, headings
-from ._show import counted, html_table
+from ._show import counted, html_table, in_classes, shown, text_table
 from ._velamen import Records
 from .exceptions import PromiseError
 
 
-def _findings_html(caption: str, findings: Iterable[Finding]) -> str:
-    rows = [
-        (found.promise, json.dumps(found.asked), json.dumps(found.reached), found.state) for found in findings
-    ]
+def verified_html(caption: str, findings: Iterable[Finding]) -> str:
+    """The promises of a release as a table for notebooks."""
+    rows = [(found.promise, _brief(found.asked), _brief(found.reached), found.state) for found in findings]
     return html_table(caption, ["promise", "asked", "reached", "state"], rows)
 
 
+def _brief(value: Any) -> str:
+    """What was asked or reached, on one short line."""
+    text = ", ".join(f"{key} {_brief(part)}" for key, part in value.items()) if isinstance(value, dict) else shown(value)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
 @dataclass(frozen=True)
-class Verification(Result):
+class Verification(Result, Framed):
     """What the checker found in a release."""
 
     findings: tuple[Finding, ...]
@@ -34,6 +40,18 @@ class Verification(Result):
     def held(self) -> bool:
         """Whether no promise is broken, and all that can be checked were."""
         return all(found.state in ("held", "stated") for found in self.findings)
+
+    def __repr__(self) -> str:
+        return f"<velamen.Verification: {self._summary()}>"
+
+    def __str__(self) -> str:
+        rows = [[found.promise, _brief(found.asked), _brief(found.reached), found.state] for found in self.findings]
+        return f"{self._summary()}\n\n" + text_table(["promise", "asked", "reached", "state"], rows)
+
+    def _summary(self) -> str:
+        """How many promises there are, and which are not kept."""
+        wrong = [f"{found.promise} {found.state}" for found in self.findings if found.state not in ("held", "stated")]
+        return f"{counted(len(self.findings), 'promise')}, {', '.join(wrong) or 'all held or stated'}"
 
     def raise_for_promises(self) -> None:
         """Raises :class:`PromiseError` if a promise is broken, or was not checked that could be."""
@@ -50,7 +68,7 @@ class Verification(Result):
         return to_records((found.raw for found in self.findings), ["promise", "asked", "reached", "state"])
 
     def _repr_html_(self) -> str:
-        return _findings_html("Promises of the release", self.findings)
+        return verified_html("Promises of the release", self.findings)
 
 
 @dataclass(frozen=True)
@@ -89,6 +107,9 @@ class Manifest(Result):
     velamen: str = ""
     """The version that made the release."""
 
+    def __repr__(self) -> str:
+        return f"<velamen.Manifest: {in_classes(self.records, self.classes)}, method {self.method.get('name', 'unknown')}>"
+
 
 @dataclass(frozen=True)
 class Solution(Result):
@@ -113,7 +134,7 @@ _SOLUTION = ["value", "highest_risk", "mean_risk", "suppressed", "counterfeits",
 
 
 @dataclass(frozen=True)
-class Front(Result):
+class Front(Result, Framed):
     """The releases that a recipe could make and that no other beats, the best figure first."""
 
     figure: str
@@ -135,9 +156,12 @@ class Front(Result):
         return to_records((solution.raw for solution in self.solutions), [*names, "changed", "levels"])
 
     def plot(self) -> Plot:
-        """The figure against the highest risk, as a picture for notebooks."""
+        """The figure against the highest risk, as a picture: shown by notebooks, and written by its ``save``."""
         return Plot(
-            tuple((one.value, one.highest_risk) for one in self.solutions), self.figure, "highest risk"
+            tuple((one.value, one.highest_risk) for one in self.solutions),
+            self.figure,
+            "highest risk",
+            tuple(", ".join(f"{name} {level}" for name, level in one.levels.items()) for one in self.solutions),
         )
 
     def _repr_html_(self) -> str:
@@ -151,34 +175,8 @@ class Front(Result):
         return html_table("Releases that no other beats", columns, rows)
 
 
-@dataclass(frozen=True)
-class Plot:
-    """Points in a picture."""
-
-    points: tuple[tuple[float, float], ...]
-    across: str
-    up: str
-
-    def _repr_svg_(self) -> str:
-        width, height, margin = 420, 280, 45
-        most = [max((point[axis] for point in self.points), default=1.0) or 1.0 for axis in (0, 1)]
-        dots = "".join(
-            f'<circle cx="{margin + (width - 2 * margin) * x / most[0]:.1f}" '
-            f'cy="{height - margin - (height - 2 * margin) * y / most[1]:.1f}" r="4" fill="#1f6f8b"/>'
-            for x, y in self.points
-        )
-        base = height - margin
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" '
-            f'font-size="12"><path d="M{margin} {margin}V{base}H{width - margin}" fill="none" stroke="#555"/>{dots}'
-            f'<text x="{width / 2}" y="{height - 8}" text-anchor="middle">{escape(self.across)}, up to {most[0]:.3g}'
-            f'</text><text x="14" y="{height / 2}" text-anchor="middle" transform="rotate(-90 14 {height / 2})">'
-            f"{escape(self.up)}, up to {most[1]:.3g}</text></svg>"
-        )
-
-
 @dataclass(frozen=True, repr=False)
-class Comparison(Quiet):
+class Comparison(Quiet, Framed):
     """A release beside its original."""
 
     original_records: int
@@ -194,6 +192,18 @@ class Comparison(Quiet):
     classifiers: Json | None = None
     left_out: tuple[Json, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def skipped(self) -> dict[str, str]:
+        """The sections that there are no figures of, and why."""
+        sections = ("metrics", "distributions", "associations", "queries", "classifiers")
+        absent = [name for name in sections if getattr(self, "utility" if name == "metrics" else name) is None]
+        reasons = {one["section"]: one["reason"] for one in self.left_out}
+        asks = 'were not asked for; only=["{}"] does'
+        return {name: reasons.get(name, asks.format(name)) for name in absent}
+
+    def __str__(self) -> str:
+        return "\n".join([super().__str__(), *(f"no {name}: {why}" for name, why in self.skipped.items())])
 
     def to_arrow(self) -> Records:
         """How far each attribute's distribution moved, one record for each."""
@@ -231,7 +241,7 @@ class Attack(Result):
 
 
 @dataclass(frozen=True, repr=False)
-class Attacks(Quiet):
+class Attacks(Quiet, Framed):
     """What attacks on a release came to."""
 
     original_records: int
@@ -355,7 +365,7 @@ class ColumnCost(Result):
 
 
 @dataclass(frozen=True)
-class Estimate(Result):
+class Estimate(Result, Framed):
     """What a run will take."""
 
     records: int

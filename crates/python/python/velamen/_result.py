@@ -9,6 +9,7 @@ from html import escape
 from typing import Any
 
 from ._show import html_table
+from ._text import readable
 
 Json = dict[str, Any]
 """An object of JSON."""
@@ -31,7 +32,7 @@ class Result:
         return copy
 
     def __str__(self) -> str:
-        return json.dumps(self.raw, indent=2, ensure_ascii=False)
+        return "\n".join(readable(self.raw))
 
 
 class Quiet(Result):

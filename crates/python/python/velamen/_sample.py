@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ._frames import Framed
 from ._show import counted
 from ._velamen import Records
 from .recipe import Recipe
 
 
 @dataclass(frozen=True)
-class Sample:
+class Sample(Framed):
     """Synthetic records, and a recipe for them. Tables take it as it is: ``polars.DataFrame(sample)``."""
 
     records: Records
@@ -19,10 +20,6 @@ class Sample:
     def to_arrow(self) -> Records:
         """The records."""
         return self.records
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The records as an Arrow C stream."""
-        return self.records.__arrow_c_stream__(requested_schema)
 
     def __len__(self) -> int:
         return len(self.records)

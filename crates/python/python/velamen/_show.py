@@ -3,7 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from html import escape
+
+
+@dataclass(frozen=True, repr=False)
+class Page:
+    """A page of HTML that a notebook embeds."""
+
+    html: str
+    """The page."""
+
+    def __repr__(self) -> str:
+        return f"<velamen.Page: {len(self.html):,} characters>"
+
+    def _repr_html_(self) -> str:
+        page = escape(self.html, quote=True)
+        return f'<iframe title="Public report" srcdoc="{page}" sandbox="" style="width:100%;height:40em;border:0"></iframe>'
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
@@ -20,6 +36,8 @@ def shown(value: object) -> str:
     """A cell of a table for people."""
     if value is None:
         return ""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return f"{value:,.0f}" if value else "0"
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, (list, tuple)):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from html import escape
 
 from ._decode import to_records
+from ._frames import Framed
 from ._result import QUIET, Json, Result, by_name, quiet_html
 from ._show import counted, html_table, in_classes, text_table
 from ._velamen import Records
@@ -122,7 +124,7 @@ _COLUMNS = ["name", "type", "distinct", "missing", "unique", "leak"]
 
 
 @dataclass(frozen=True)
-class Profile(Result):
+class Profile(Result, Framed):
     """What a table is like. No cell of it is shown."""
 
     records: int
@@ -151,7 +153,7 @@ class Profile(Result):
 
     def __str__(self) -> str:
         if any(column.values for column in self.columns):
-            return super().__str__()
+            return json.dumps(self.raw, indent=2, ensure_ascii=False)
         parts = [self._size(), text_table(*self._overview())]
         found = [f"  {column.name}: {finding['title']}" for column in self.columns for finding in column.findings[:1]]
         if found:
@@ -261,7 +263,7 @@ class RiskFigures(Result):
 
 
 @dataclass(frozen=True)
-class Risk(RiskFigures):
+class Risk(RiskFigures, Framed):
     """The risk of a table or a release, and of what it is compared with."""
 
     quasi_identifiers: tuple[str, ...] = ()
@@ -320,7 +322,7 @@ class Start(Result):
 
 
 @dataclass(frozen=True)
-class Leaks(Result):
+class Leaks(Result, Framed):
     """How much the values of attributes help to find a person."""
 
     records: int

@@ -101,7 +101,7 @@ class FileError(VelamenError, OSError):
 
 
 class VelamenWarning(UserWarning):
-    """A release has remarks for its custodian: ``Release.warnings``."""
+    """A note: a release has remarks for its custodian, ``Release.warnings``, or an index without name was left out."""
 
 
 _CLASSES: dict[str, type[VelamenError]] = {

@@ -9,7 +9,7 @@ from pathlib import Path as _Place
 from typing import Any, overload
 
 from . import _velamen
-from ._call import Path, Progress, asked, common, inner, one_of, records_of, seed_text
+from ._call import Path, Progress, asked, common, inner, one_of, records_of, seed_text, spoken
 from ._decode import build, to_records
 from ._show import counted
 from ._types import FolderOrRelease, LinkedTables, Table
@@ -70,11 +70,16 @@ def anonymize(
 ) -> Release | LinkedRelease:
     """The release that a recipe describes, certified: in the folder ``output``, or in memory where that is left out.
 
-    ``table`` takes the place of the recipe's input; ``None`` reads the recipe's own, as ``anonymize(recipe)`` does. A column
-    that the recipe does not name is refused, an index of pandas too. ``after`` is the custodian's folder of an earlier
-    release whose counterfeits are kept; where none can be, ``redraw`` draws all anew instead of refusing. ``seed`` takes the
-    place of the recipe's and is as secret as the data; ``overwrite`` replaces a release of that name; ``threads`` limits the
-    cores; ``progress`` is ``True`` or a function of (step, done, total).
+    - ``table``: The table, in place of the recipe's input; ``None`` reads the recipe's own, as ``anonymize(recipe)`` does. A
+      column that the recipe does not name is refused, an index of pandas with a name too.
+    - ``recipe``: The recipe.
+    - ``output``: The release's folder; the custodian's is made beside it.
+    - ``seed``: In place of the recipe's; as secret as the data.
+    - ``overwrite``: Whether a release of that name is replaced.
+    - ``after``: The custodian's folder of an earlier release whose counterfeits are kept.
+    - ``redraw``: Where none can be kept, draw all anew instead of refusing.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
 
     A recipe of linked tables takes tables by their names, ``anonymize({"person": df, "visit_occurrence": visits}, recipe)``,
     or the path of their folder, and gives a :class:`LinkedRelease`. Its recipe can also be a file or a dictionary.
@@ -111,9 +116,13 @@ def check(
 ) -> Check:
     """All mistakes of a recipe that a run would refuse, without a release: ``check(recipe, df).raise_for_mistakes()``.
 
-    ``recipe`` can also be the file or the dictionary of a recipe, which a :class:`Recipe` with a mistake cannot be. A table,
-    or linked tables by name, is read; ``data=True`` reads the recipe's own. ``output`` is where the release would go; without one nothing is said of
-    the place.
+    - ``recipe``: A recipe, or the file or the dictionary of one, which a :class:`Recipe` with a mistake cannot be.
+    - ``table``: The table, or linked tables by name, to be read.
+    - ``data``: Whether the recipe's own input is read.
+    - ``output``: Where the release would go; without it nothing is said of the place.
+    - ``overwrite``: Whether a release of that name would be replaced.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
 
     >>> found = check({"attributes": {"age": {"role": "secret"}}, "privacy": [{"model": "k-anonymity", "k": 0}]})
     >>> [(mistake.code, mistake.key) for mistake in found.mistakes]
@@ -128,6 +137,8 @@ def check(
     }
     found = json.loads(asked(_velamen.call, "check", request, common(threads, progress)))
     for mistake in found["mistakes"]:
+        for name in ("message", "flag", "help"):
+            mistake[name] = mistake[name] and spoken(mistake[name])
         # The lines of a text that the caller never wrote would mislead.
         if mistake["file"] == "recipe":
             mistake["file"] = mistake["line"] = None
@@ -142,7 +153,13 @@ def sign(
     threads: int | None = None,
     progress: Progress = False,
 ) -> _Place:
-    """Verifies a release in a folder and signs it with the secret key in the file ``key``; the file of the signature.
+    """Verifies a release in a folder and signs it; the file of the signature.
+
+    - ``release``: The release or its folder.
+    - ``key``: The file of the secret key.
+    - ``population``: A table of the population, for k-map and delta-presence.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
 
     The variable ``VELAMEN_KEY_PASSWORD`` has the password of an encrypted key, as for the command line. ``verify(release,
     key="hospital.pub")`` checks the signature.
@@ -152,6 +169,8 @@ def sign(
 
 def new_keys(name: Path) -> tuple[_Place, _Place]:
     """Makes a pair of keys: ``name.key``, to be kept secret, and ``name.pub``, to give away. No file is replaced.
+
+    - ``name``: What the files are called, without ``.key`` and ``.pub``.
 
     With a password in the variable ``VELAMEN_KEY_PASSWORD`` the secret key is encrypted.
     """
@@ -164,6 +183,8 @@ def explain() -> dict[str, str]: ...
 def explain(code: str | VelamenError) -> Explanation: ...
 def explain(code: str | VelamenError | None = None) -> Explanation | dict[str, str]:
     """What an error code means, with an example and how to mend it; without a code, all codes with their titles.
+
+    - ``code``: The code, or the error that has it.
 
     >>> explain("E0409").title
     "a value is not in the attribute's hierarchy"
@@ -192,8 +213,12 @@ def synth(
 ) -> Sample:
     """Synthetic health data, and a recipe for them. No record is of a person.
 
-    ``kind`` is ``"nps"``, a national patient sample: age, sex, length of stay, location, surgery and diagnosis. With
-    ``distinct`` most records differ.
+    - ``kind``: ``"nps"``, a national patient sample: age, sex, length of stay, location, surgery and diagnosis.
+    - ``rows``: How many records.
+    - ``seed``: A whole number, or 64 hexadecimal digits; the same seed makes the same records.
+    - ``distinct``: Whether most records differ.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
 
     >>> sample = synth("nps", 1000)
     >>> sample
@@ -217,7 +242,14 @@ def report(
     threads: int | None = None,
     progress: Progress = False,
 ) -> tuple[Finding, ...]:
-    """Makes the public report of a release again, from its folder."""
+    """Makes the public report of a release again, from its folder.
+
+    - ``release``: The release or its folder.
+    - ``output``: The file of the page.
+    - ``population``: A table of the population, for k-map and delta-presence.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
+    """
     text = asked(_velamen.report, inner(release), output, population, common(threads, progress))
     return tuple(build(Finding, found) for found in json.loads(text))
 
@@ -229,7 +261,13 @@ def truthful(
     threads: int | None = None,
     progress: Progress = False,
 ) -> _velamen.Records | int:
-    """The version of a release that holds no counterfeit: its records, or how many were written to ``output``."""
+    """The version of a release that holds no counterfeit: its records, or how many were written.
+
+    - ``release``: The release or its folder.
+    - ``output``: The file to write them to; its extension sets the format.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
+    """
     if output is None:
         return asked(_velamen.truthful, inner(release), common(threads, progress))
     return asked(_velamen.truthful_file, inner(release), output, common(threads, progress))
@@ -246,7 +284,16 @@ def query(
     threads: int | None = None,
     progress: Progress = False,
 ) -> Any:
-    """A SELECT over a release alone, with bounds on the answer of the original, as the command's JSON.
+    """A SELECT over a release alone, with bounds on the answer of the original, as a dictionary.
+
+    - ``release``: The release or its folder.
+    - ``select``: The SELECT; the table is called ``release``.
+    - ``as_released``: Whether released cells are taken as they are.
+    - ``groups``: The most groups of an answer.
+    - ``memory``: With ``as_released``, the most memory, in MiB.
+    - ``seconds``: With ``as_released``, the most time.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
 
     The wheels of releases have it; a build from source leaves it out unless the feature ``sql`` is asked for.
     """
@@ -256,6 +303,8 @@ def query(
 
 def schema(*, linked: bool = False) -> dict[str, Any]:
     """The JSON Schema of recipes; with ``linked`` that of recipes of linked tables.
+
+    - ``linked``: Whether it is that of linked tables.
 
     >>> schema()["title"]
     'Velamen recipe'
@@ -267,8 +316,10 @@ def schema(*, linked: bool = False) -> dict[str, Any]:
 def rows(records: Iterable[Mapping[str, Any]]) -> _velamen.Records:
     """A small table of dictionaries, for examples and tests; columns are those of the first one.
 
+    - ``records``: The dictionaries, from a column's name to a cell.
+
     >>> rows([{"age": 30, "sex": "F"}])
-    <velamen.Records: 1 record, 2 columns; hand it to polars.DataFrame or pyarrow.table>
+    <velamen.Records: 1 record, 2 columns; to_pandas(), to_polars() and to_arrow() make frames>
     """
     listed = list(records)
     if not all(isinstance(row, Mapping) and all(isinstance(name, str) for name in row) for row in listed):

@@ -1,5 +1,8 @@
 """Hierarchies: made, checked, shown and exported. The functions are those of ``velamen hierarchy``.
 
+:func:`from_table`, :func:`from_parents`, :func:`from_functions` and :func:`dates` make hierarchies of what Python has; a recipe takes
+them as they are.
+
 A form is what a recipe has after ``hierarchy =``, as a dictionary or as text in TOML, or the path of a file.
 
 >>> import velamen as vm
@@ -23,10 +26,11 @@ from . import _velamen
 from ._call import ArrowTable, Path, Progress, asked, common, reading, records_of
 from ._checks import Hierarchy, HierarchyCheck, Levels
 from ._decode import build as _build
+from ._made import dates, from_functions, from_parents, from_table
 from .recipe import Recipe, toml_of
 from .release import Release
 
-__all__ = ["build", "check", "export", "show"]
+__all__ = ["build", "check", "dates", "export", "from_functions", "from_parents", "from_table", "show"]
 
 Form = Path | Mapping[str, Any]
 """What a recipe has after ``hierarchy =``, as a dictionary or text, or a file."""
@@ -47,8 +51,16 @@ def build(
 ) -> Hierarchy:
     """The hierarchy of a form, written out for the values that can occur, or for those that are given.
 
-    ``codes`` is a list of values or a file with one a line; ``table`` and ``column`` take the values of a column. With
-    ``output`` it is also written to a file that recipes read, with ``;`` between and no header. No file is replaced.
+    - ``form``: The form, as a dictionary, as text in TOML, or the path of a file.
+    - ``output``: A file to write it to, which recipes read, with ``;`` between and no header. No file is replaced.
+    - ``codes``: The values, or a file with one a line.
+    - ``table``: The table that has the values.
+    - ``column``: Its column.
+    - ``null``: Cells that mean a missing value, in addition to empty cells.
+    - ``format``: The table's format; detected if left out.
+    - ``delimiter``: The delimiter of delimited text; detected if left out.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
     """
     options = _valued(codes, column, False, null, format, delimiter)
     work = common(threads, progress)
@@ -70,7 +82,15 @@ def check(
 ) -> HierarchyCheck:
     """All faults of a hierarchy's file, and how many values of a table's column it lacks.
 
-    With ``show_values`` the result holds some of these values, which only ``print`` shows.
+    - ``file``: The hierarchy's file.
+    - ``table``: The table whose values it should have.
+    - ``column``: Its column.
+    - ``show_values``: Whether the result holds some of the values that it lacks, which only ``print`` shows.
+    - ``null``: Cells that mean a missing value, in addition to empty cells.
+    - ``format``: The table's format; detected if left out.
+    - ``delimiter``: The delimiter of delimited text; detected if left out.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
     """
     options = _valued(None, column, show_values, null, format, delimiter)
     work = common(threads, progress)
@@ -91,7 +111,19 @@ def show(
     threads: int | None = None,
     progress: Progress = False,
 ) -> Levels:
-    """The levels of a form or file. With ``show_values`` the result holds some labels of each, which only ``print`` shows."""
+    """The levels of a form or file.
+
+    - ``form``: The form, as a dictionary, as text in TOML, or the path of a file.
+    - ``codes``: The values, or a file with one a line.
+    - ``table``: The table that has the values.
+    - ``column``: Its column.
+    - ``show_values``: Whether the result holds some labels of each level, which only ``print`` shows.
+    - ``null``: Cells that mean a missing value, in addition to empty cells.
+    - ``format``: The table's format; detected if left out.
+    - ``delimiter``: The delimiter of delimited text; detected if left out.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
+    """
     options = _valued(codes, column, show_values, null, format, delimiter)
     work = common(threads, progress)
     text = asked(_velamen.hierarchy_show, _text(form), records_of(table), options, work)
@@ -112,9 +144,25 @@ def export(
     threads: int | None = None,
     progress: Progress = False,
 ) -> Hierarchy:
-    """The hierarchy of an attribute of a recipe or of a release, written out as by :func:`build`."""
+    """The hierarchy of an attribute of a recipe or of a release, written out as by :func:`build`.
+
+    - ``place``: The recipe, or the release or its folder.
+    - ``attribute``: The attribute.
+    - ``output``: A file to write it to, which recipes read, with ``;`` between and no header. No file is replaced.
+    - ``codes``: The values, or a file with one a line.
+    - ``table``: The table that has the values.
+    - ``column``: Its column.
+    - ``null``: Cells that mean a missing value, in addition to empty cells.
+    - ``format``: The table's format; detected if left out.
+    - ``delimiter``: The delimiter of delimited text; detected if left out.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
+    """
     options = _valued(codes, column, False, null, format, delimiter)
     core = place._core if isinstance(place, (Recipe, Release)) else place
+    if isinstance(place, Recipe) and not place.is_linked and {"path", "database"}.isdisjoint(place.to_dict().get("input", {})):
+        # A recipe for tables that are given: the hierarchy is read without one.
+        core = place._core.with_entry("input.path", "memory")
     work = common(threads, progress)
     rows = asked(_velamen.hierarchy_export, core, attribute, records_of(table), options, output, work)
     return Hierarchy(tuple(map(tuple, rows)))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import pathlib
-from html import escape
 from typing import Any, NoReturn
 
 from . import _velamen
 from ._call import Path, Wrapped
 from ._decode import build
 from ._linked import LinkedManifest, Survived, Tables
-from ._show import counted
+from ._releases import verified_html
+from ._show import Page, counted
 from .results import Finding, Verification
 
 __all__ = ["LinkedRelease"]
@@ -20,7 +20,7 @@ __all__ = ["LinkedRelease"]
 class LinkedRelease(Wrapped[_velamen.LinkedRelease]):
     """A certified release of linked tables, in a folder or in memory: ``polars.DataFrame(release["person"])``.
 
-    What it shows in a notebook is its public report, nothing of the custodian's.
+    A notebook shows its size and promises, and :meth:`show` its public report; nothing of the custodian's.
     """
 
     __slots__ = ()
@@ -90,12 +90,15 @@ class LinkedRelease(Wrapped[_velamen.LinkedRelease]):
     def keep(self, folder: Path) -> LinkedRelease:
         """Brings a release in memory to ``folder``, and the custodian's to ``folder.custodian`` beside it.
 
-        Nothing that exists is replaced.
+        - ``folder``: The folder to make. Nothing that exists is replaced.
         """
         return self._of(self._core.keep(folder))
 
     def save(self, folder: Path) -> LinkedRelease:
-        """As :meth:`keep`."""
+        """As :meth:`keep`.
+
+        - ``folder``: The folder to make.
+        """
         return self.keep(folder)
 
     def files(self) -> dict[str, bytes]:
@@ -124,6 +127,9 @@ class LinkedRelease(Wrapped[_velamen.LinkedRelease]):
         where = f" in {self.path.name}" if self.path else ""
         return f"<velamen.LinkedRelease{where}: {persons} in {counted(len(self), 'table')}, certified>"
 
+    def show(self) -> Page:
+        """The public report, embedded in a notebook: the notebook then holds all of it."""
+        return Page(self.report())
+
     def _repr_html_(self) -> str:
-        page = escape(self.report(), quote=True)
-        return f'<iframe title="Public report" srcdoc="{page}" sandbox="" style="width:100%;height:40em;border:0"></iframe>'
+        return verified_html(repr(self).strip("<>"), self.findings)

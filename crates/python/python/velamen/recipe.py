@@ -6,13 +6,19 @@ import json
 import pathlib
 import tomllib
 from collections.abc import Mapping, Sequence
+from datetime import date
 from os import PathLike
 from typing import Any
 
 from . import _velamen
-from ._call import ArrowTable, Path, Progress, Wrapped, asked, common, names, records_of, seed_text
+from ._call import ArrowTable, Path, Progress, Wrapped, asked, common, names, records_of, seed_text, spoken
+from ._checks import Hierarchy, Mistake, raised_for
+from ._decode import build
+from ._forms import Form
 from ._releases import Solution
 from ._show import counted
+from .exceptions import FileError
+from .models import Attribute
 
 __all__ = ["Recipe"]
 
@@ -40,20 +46,43 @@ class Recipe(Wrapped[_velamen.Recipe]):
 
     __slots__ = ()
 
-    def __init__(self, recipe: Mapping[str, Any]) -> None:
-        if not isinstance(recipe, Mapping):
+    def __init__(
+        self,
+        recipe: Mapping[str, Any] | None = None,
+        *,
+        attributes: Mapping[str, Attribute | Mapping[str, Any]] | None = None,
+        privacy: Form | Mapping[str, Any] | Sequence[Form | Mapping[str, Any]] | None = None,
+        method: Form | Mapping[str, Any] | None = None,
+    ) -> None:
+        """A recipe of a dictionary, or of parts: ``Recipe(attributes={...}, privacy=KAnonymity(k=5))``.
+
+        - ``recipe``: A dictionary of the file's shape.
+        - ``attributes``: In its place or besides, the attributes by name.
+        - ``privacy``: The privacy models, or one.
+        - ``method``: The method.
+        """
+        if recipe is not None and not isinstance(recipe, Mapping):
             raise TypeError("expected a dictionary; Recipe.from_file reads a file, Recipe.from_text TOML")
-        object.__setattr__(self, "_core", _velamen.Recipe.dict(_plain(recipe)))
+        models = [privacy] if isinstance(privacy, (Form, Mapping)) else privacy
+        parts = {"attributes": attributes, "privacy": models, "method": method}
+        whole = {**(recipe or {}), **{name: part for name, part in parts.items() if part is not None}}
+        object.__setattr__(self, "_core", _judged(_velamen.Recipe.dict(_plain(whole))))
 
     @classmethod
     def from_file(cls, path: Path) -> Recipe:
-        """Reads a recipe's file. Paths in it are relative to its folder."""
-        return cls._of(_velamen.Recipe.file(path))
+        """Reads a recipe's file. Paths in it are relative to its folder.
+
+        - ``path``: The file, in TOML.
+        """
+        return cls._of(_judged(_velamen.Recipe.file(path)))
 
     @classmethod
     def from_text(cls, text: str) -> Recipe:
-        """Reads TOML. Paths in it are relative to the working folder."""
-        return cls._of(_velamen.Recipe.text(text))
+        """Reads TOML. Paths in it are relative to the working folder.
+
+        - ``text``: The recipe.
+        """
+        return cls._of(_judged(_velamen.Recipe.text(text)))
 
     @classmethod
     def suggest(
@@ -68,7 +97,17 @@ class Recipe(Wrapped[_velamen.Recipe]):
         threads: int | None = None,
         progress: Progress = False,
     ) -> Recipe:
-        """A recipe to begin with. Nothing in it is decided: ``print(recipe.source)``, read every line, correct it."""
+        """A recipe to begin with. Nothing in it is decided: ``print(recipe.source)``, read every line, correct it.
+
+        - ``table``: The table.
+        - ``sample``: Look at a random sample: a share such as 0.1, or a number of records.
+        - ``seed``: The seed of the sample.
+        - ``null``: Cells that mean a missing value, in addition to empty cells.
+        - ``format``: The file's format; detected if left out.
+        - ``delimiter``: The delimiter of delimited text; detected if left out.
+        - ``threads``: At most so many cores.
+        - ``progress``: Whether progress is shown, or a function of (step, done, total).
+        """
         request = {
             "table": records_of(table),
             "sample": seed_text(sample),
@@ -81,11 +120,49 @@ class Recipe(Wrapped[_velamen.Recipe]):
         return cls.from_text(text)
 
     def set(self, key: str, value: object) -> Recipe:
-        """The recipe with one entry changed: ``recipe.set("method.h", 0.2)``, ``recipe.set("privacy.0.k", 10)``."""
-        return self._of(self._core.with_entry(key, _plain(value)))
+        """The recipe with one entry changed: ``recipe.set("method.h", 0.2)``, ``recipe.set("privacy.0.k", 10)``.
+
+        - ``key``: The entry's key, with dots between its parts; models are numbered from 0.
+        - ``value``: What it becomes.
+        """
+        return self._of(_judged(self._core.with_entry(key, _plain(value)), key))
+
+    def to_toml(self) -> str:
+        """The recipe as TOML, with what :meth:`set` changed.
+
+        Comments are kept as long as nothing was changed. Paths are as they were written: relative to the recipe's file, if it
+        was one.
+        """
+        return self._core.toml(False)
+
+    def save(self, path: Path, *, overwrite: bool = False) -> pathlib.Path:
+        """Writes the recipe to a file, from which :meth:`from_file` reads the same recipe; the file's path.
+
+        - ``path``: The file.
+        - ``overwrite``: Whether a file of that name is replaced.
+
+        If relative paths to read would lead elsewhere from there, all are written as absolute ones.
+        """
+        place = pathlib.Path(path)
+        text = self.to_toml()
+        try:
+            with place.open("w" if overwrite else "x", encoding="utf-8") as file:
+                file.write(text)
+            if not self.is_linked and _apart(_velamen.Recipe.file(place, checked=False)) != _apart(self._core):
+                place.write_text(self._core.toml(True), encoding="utf-8")
+        except FileExistsError:
+            problem = "there is a file of that name; overwrite=True replaces it"
+        except OSError as error:
+            problem = error.strerror or "cannot be written"
+        else:
+            return place
+        raise FileError(f"{place.name}: {problem}")
 
     def choose(self, solution: Solution) -> Recipe:
-        """The recipe that makes one of the releases that :func:`velamen.explore` found."""
+        """The recipe that makes one of the releases that :func:`velamen.explore` found.
+
+        - ``solution``: One of the ``solutions`` of a :class:`Front`.
+        """
         recipe = self
         for entry in solution.set:
             key, _, value = entry.partition("=")
@@ -126,6 +203,33 @@ class Recipe(Wrapped[_velamen.Recipe]):
         return (_again, (self._core.pickled(),))
 
 
+def _judged(core: _velamen.Recipe, key: str | None = None) -> _velamen.Recipe:
+    """A recipe whose privacy models and method are known, with keys and values that they take.
+
+    Of a recipe that was changed, the changed entry alone is looked at: the next change may mend another.
+    """
+    request = {"recipe": core, "input": None, "data": False, "output": None, "overwrite": False}
+    for found in json.loads(asked(_velamen.call, "check", request, common(None, False)))["mistakes"]:
+        at = found["key"] or ""
+        found["message"] = spoken(found["message"])
+        # What a changed entry says wrongly stands in the call, not in the recipe.
+        if found["kind"] == "usage" and key is not None and found["message"].startswith(f"set {key}="):
+            raise raised_for(build(Mistake, found))
+        touched = key is None or f"{at}.".startswith(f"{key}.") or f"{key}.".startswith(f"{at}.")
+        if at.partition(".")[0] in ("privacy", "method") and touched:
+            if found["file"] == "recipe":
+                found["file"] = found["line"] = None
+            raise raised_for(build(Mistake, found))
+    return core
+
+
+def _apart(core: _velamen.Recipe) -> dict[str, Any]:
+    """A recipe without its output, whose folder is made where the recipe is."""
+    recipe: dict[str, Any] = json.loads(core.json())
+    recipe.pop("output", None)
+    return recipe
+
+
 def unread(recipe: Recipe | Path | Mapping[str, Any]) -> _velamen.Recipe:
     """A recipe's compiled part, whether or not it is one without mistakes."""
     if isinstance(recipe, Recipe):
@@ -162,7 +266,11 @@ def _again(state: tuple[str, pathlib.Path, list[str]]) -> Recipe:
 
 
 def _plain(value: Any) -> Any:
-    """Mappings and sequences of any kind as dictionaries and lists."""
+    """Mappings, sequences and parts of any kind as dictionaries and lists; days as texts."""
+    if isinstance(value, (Form, Hierarchy)):
+        value = value.to_dict()
+    if isinstance(value, date):
+        return value.isoformat()
     if isinstance(value, Mapping):
         if odd := [type(key).__name__ for key in value if not isinstance(key, str)]:
             raise TypeError(f"a recipe's keys are texts, no {odd[0]}; the text of a column's name is its key, such as \"0\"")

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import json
 import pathlib
-from html import escape
 from typing import Any, NoReturn
 
-from . import _velamen
+from . import _frames, _ranges, _velamen
 from ._call import Path, Wrapped
 from ._decode import build
-from ._show import in_classes
+from ._ranges import Ends, Ranges
+from ._releases import verified_html
+from ._show import Page, in_classes
 from .results import Finding, Manifest
 
 __all__ = ["Release"]
 
 
-class Release(Wrapped[_velamen.Release]):
+class Release(Wrapped[_velamen.Release], _frames.Framed):
     """A certified release, in a folder or in memory. Tables take it as it is: ``polars.DataFrame(release)``.
 
-    What it shows in a notebook is its public report, nothing of the custodian's.
+    A notebook shows its size and promises, and :meth:`show` its public report; nothing of the custodian's.
     """
 
     __slots__ = ()
@@ -59,7 +60,9 @@ class Release(Wrapped[_velamen.Release]):
     def keep(self, folder: Path) -> Release:
         """Brings a release in memory to ``folder``, and the custodian's to ``folder.custodian`` beside it.
 
-        The bytes are those of a run that names the output. Nothing that exists is replaced.
+        - ``folder``: The folder to make. Nothing that exists is replaced.
+
+        The bytes are those of a run that names the output.
         """
         return self._of(self._core.keep(folder))
 
@@ -75,13 +78,36 @@ class Release(Wrapped[_velamen.Release]):
         """The released records."""
         return self._core.records()
 
+    def to_pandas(self, ranges: Ranges = "text", ends: Ends | None = None) -> Any:
+        """The released records as a frame of pandas.
+
+        - ``ranges``: What stands in place of a range: ``"text"`` for its label, or the number or day that is its ``"low"``,
+          ``"mid"`` or ``"high"``. :func:`velamen.read_release` gives all three.
+        - ``ends``: By column, the least and the greatest possible value, which close labels such as ``>=90``.
+        """
+        return _frames.to_pandas(self.to_arrow(), self._numbers(ranges, ends))
+
+    def to_polars(self, ranges: Ranges = "text", ends: Ends | None = None) -> Any:
+        """The released records as a frame of polars.
+
+        - ``ranges``: As of :meth:`to_pandas`.
+        - ``ends``: As of :meth:`to_pandas`.
+        """
+        return _frames.to_polars(self.to_arrow(), self._numbers(ranges, ends))
+
+    def _numbers(self, ranges: Ranges, ends: Ends | None) -> dict[str, list[Any]]:
+        """The columns whose labels are ranges, as numbers and days."""
+        if _ranges.chosen(ranges) == "text":
+            return {}
+        labels, cells = _ranges.labels_of(self.files(), ends), _frames.columns_of(self.to_arrow())
+        return {name: _ranges.cells_of(name, cells[name], labels[name], ranges) for name in labels if name in cells}
+
+    def __len__(self) -> int:
+        return self.manifest.records
+
     def to_dict(self) -> dict[str, Any]:
         """``release.json`` as a dictionary."""
         return self.manifest.to_dict()
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The released records as an Arrow C stream."""
-        return self._core.records().__arrow_c_stream__(requested_schema)
 
     def __copy__(self) -> Release:
         return self
@@ -97,6 +123,9 @@ class Release(Wrapped[_velamen.Release]):
         where = f" in {self.path.name}" if self.path else ""
         return f"<velamen.Release{where}: {in_classes(manifest.records, manifest.classes)}, certified>"
 
+    def show(self) -> Page:
+        """The public report, embedded in a notebook: the notebook then holds all of it."""
+        return Page(self.report())
+
     def _repr_html_(self) -> str:
-        page = escape(self.report(), quote=True)
-        return f'<iframe title="Public report" srcdoc="{page}" sandbox="" style="width:100%;height:40em;border:0"></iframe>'
+        return verified_html(repr(self).strip("<>"), self.findings)
