@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-use serde_json::json;
 use velamen_core::context::{Context, Interrupted};
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::Hierarchy;
@@ -45,10 +44,10 @@ impl<'a> Judging<'a> {
         let statement = recipe.method.method.statement(&task);
         let asked: Vec<_> = recipe.models.iter().map(|asked| asked.model.parameters()).collect();
         let names = recipe.models.iter().map(|asked| asked.entry.terms.name);
+        let mut told = telling::told_by(&statement, beyond, &names.zip(&asked).collect::<Vec<_>>());
         // A method can fill classes to a size that no model asks for.
-        let filled = json!({ "k": k });
-        let all: Vec<_> = names.zip(&asked).chain([("k-anonymity", &filled)]).collect();
-        let told = telling::told_by(&statement, beyond, &all);
+        told.law.k = told.law.k.max(k);
+        told.law.largest = told.law.largest.max(k);
         Some(Self { recipe, told, found: Mutex::default() })
     }
 
