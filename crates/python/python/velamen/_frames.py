@@ -50,7 +50,7 @@ def columns_of(records: Records) -> dict[str, list[Any]]:
     if importlib.util.find_spec("pyarrow") is None and importlib.util.find_spec("polars") is not None:
         frame = importlib.import_module("polars").DataFrame(records)
         return {name: frame.get_column(name).to_list() for name in frame.columns}
-    table = _package("pyarrow", "reading cells").table(records)
+    table = _package("pyarrow", "reading cells, without polars,").table(records)
     return {name: table.column(name).to_pylist() for name in table.column_names}
 
 

@@ -25,7 +25,12 @@ def verified_html(caption: str, findings: Iterable[Finding]) -> str:
 
 def _brief(value: Any) -> str:
     """What was asked or reached, on one short line."""
-    text = ", ".join(f"{key} {_brief(part)}" for key, part in value.items()) if isinstance(value, dict) else shown(value)
+    if isinstance(value, dict):
+        text = ", ".join(f"{key} {_brief(part)}" for key, part in value.items())
+    elif isinstance(value, bool):
+        text = "yes" if value else "no"
+    else:
+        text = "none" if value == [] else shown(value)
     return text if len(text) <= 60 else text[:59] + "…"
 
 
