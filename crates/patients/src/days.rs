@@ -41,6 +41,11 @@ pub(crate) fn year(day: i32) -> i32 {
     date(day).year()
 }
 
+/// Whether a day is the first of its month.
+pub(crate) fn is_first_of_month(day: i32) -> bool {
+    date(day).day() == 1
+}
+
 fn date(day: i32) -> NaiveDate {
     NaiveDate::from_num_days_from_ce_opt(day).unwrap_or(NaiveDate::MIN)
 }

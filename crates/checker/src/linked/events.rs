@@ -15,14 +15,23 @@ const EVENTS: [(u8, u8, u8); 7] = [
 ];
 
 /// The ICD-10 and the ICD-10-CM by the numbers of their systems.
-const OIDS: [&str; 2] = ["2.16.840.1.113883.6.3", "2.16.840.1.113883.6.90"];
+const OIDS: [&str; 3] = ["2.16.840.1.113883.6.3", "2.16.840.1.113883.6.90", "1.2.276.0.76.5.311"];
+
+/// Whether a system is the ICD-10 or an edition of it.
+fn is_icd10(system: &str) -> bool {
+    let letters = |text: &str| -> String {
+        text.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
+    };
+    let name = letters(system);
+    let is_named = ["icd10", "icdrelease10"].iter().any(|known| name.contains(known));
+    is_named || OIDS.iter().any(|oid| system.strip_prefix("urn:oid:") == Some(oid))
+}
 
 /// Whether a code, or a group of codes that is named by its first, is one.
 fn is_one(code: &str) -> bool {
     // A coding of FHIR is `system|code`; other systems have codes of the same form.
     let (system, code) = code.rsplit_once('|').unwrap_or(("", code));
-    let system = system.to_ascii_lowercase();
-    if !system.is_empty() && !system.contains("icd") && !OIDS.iter().any(|oid| system.ends_with(oid)) {
+    if !system.is_empty() && !is_icd10(system) {
         return false;
     }
     let [letter, tens, ones, ..] = code.as_bytes() else { return false };
@@ -58,16 +67,32 @@ mod tests {
                 "z38.0",
                 "P07",
                 "R99",
-                "urn:icd|W19",
+                "urn:icd-10|W19",
+                "ICD10|W19",
+                "http://id.who.int/icd/release/10|X95.9",
                 "urn:oid:2.16.840.1.113883.6.90|W19"
             ]
             .iter()
             .all(|code| is_one(code))
         );
         assert!(
-            !["Y99", "Z39", "P97", "R94", "I10", "XX", "X", "XIV", "", "Vé1", "urn:hcpcs|V2020"]
-                .iter()
-                .any(|code| is_one(code))
+            ![
+                "Y99",
+                "Z39",
+                "P97",
+                "R94",
+                "I10",
+                "XX",
+                "X",
+                "XIV",
+                "",
+                "Vé1",
+                "urn:hcpcs|V2020",
+                "http://hl7.org/fhir/sid/icd-9-cm|V20.2",
+                "urn:medicdb|V20"
+            ]
+            .iter()
+            .any(|code| is_one(code))
         );
     }
 }

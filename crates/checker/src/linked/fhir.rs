@@ -10,7 +10,8 @@ use velamen_contract::linked::{Dates, SECURITY};
 
 use super::extension;
 use super::line::LineForm;
-use super::r4::{Form, bound, elements, form};
+use super::number::written;
+use super::r4::{Form, bound, elements, form, system};
 use super::rows::{Row, Source};
 use super::unreadable::Unreadable;
 
@@ -22,6 +23,8 @@ pub(super) struct Element {
     pub(super) form: Form,
     /// The codes that it may have; all, if there are none.
     bound: &'static [&'static str],
+    /// The system that they must have.
+    system: Option<String>,
 }
 
 /// A file of resources of one kind.
@@ -62,6 +65,7 @@ impl Resources {
                 is_needed: found.ends_with('!'),
                 form: form(name),
                 bound: bound(kind, name),
+                system: system(kind, name),
             });
         }
         let is_whole = listed.iter().filter_map(|path| path.strip_suffix('!'));
@@ -100,7 +104,7 @@ impl Resources {
         match element.form {
             Form::Text | Form::Birth => value.as_str().map(str::to_owned),
             Form::Day => value.as_str().map(|day| self.whole(day)),
-            Form::Number => value.is_number().then(|| value.to_string()),
+            Form::Number => value.as_f64().map(written),
             Form::Coding => coding(value),
             Form::Unit => coding(value).or_else(|| Some(format!("|{}", value.get("unit")?.as_str()?))),
             Form::Concept => coding(value.get("coding")?.get(0)?),
@@ -155,6 +159,7 @@ impl Resources {
             Form::Text | Form::Birth => json!(cell),
             Form::Day if self.is_by_year => json!(cell.strip_suffix("-01-01")?),
             Form::Day => json!(cell),
+            // Where the spelling of JSON differs, the line has been read in its one form.
             Form::Number => serde_json::from_str(cell).ok()?,
             Form::Coding | Form::Unit => fields(cell, element.form == Form::Unit)?,
             Form::Concept => json!({ "coding": [fields(cell, false)?] }),
@@ -181,7 +186,10 @@ impl Resources {
     /// Whether a row has all that R4 asks of its kind.
     fn is_valid(&self, row: &Row) -> bool {
         // R4's invariant con-4: what has ended is not active.
-        let is_ended_rightly = !self.has(row, "abatementDateTime") || self.has(row, "clinicalStatus");
+        let is_over =
+            |status: &str| ["|inactive", "|resolved", "|remission"].iter().any(|end| status.ends_with(end));
+        let is_ended_rightly =
+            !self.has(row, "abatementDateTime") || self.cell_of(row, "clinicalStatus").is_some_and(is_over);
         // Of the types of a choice each resource has one.
         let is_one =
             |one: &[&str], other: &str| !self.has(row, other) || !one.iter().any(|name| self.has(row, name));
@@ -192,10 +200,15 @@ impl Resources {
             && self.elements.iter().zip(row).all(|(element, cell)| element.takes(cell))
     }
 
+    /// The cell of an element.
+    fn cell_of<'a>(&self, row: &'a Row, name: &str) -> Option<&'a str> {
+        let place = self.header.iter().position(|other| other == name);
+        place.and_then(|place| row.get(place))
+    }
+
     /// Whether a row has an element.
     fn has(&self, row: &Row, name: &str) -> bool {
-        let place = self.header.iter().position(|other| other == name);
-        place.and_then(|place| row.get(place)).is_some_and(|cell| !cell.is_empty())
+        self.cell_of(row, name).is_some_and(|cell| !cell.is_empty())
     }
 }
 
@@ -205,8 +218,9 @@ impl Element {
         match cell {
             "" => !self.is_needed,
             cell => {
-                self.bound.is_empty()
-                    || cell.rsplit('|').next().is_some_and(|code| self.bound.contains(&code))
+                let (system, code) = cell.rsplit_once('|').unwrap_or(("", cell));
+                let is_of_system = self.system.as_ref().is_none_or(|own| own == system);
+                is_of_system && (self.bound.is_empty() || self.bound.contains(&code))
             }
         }
     }
@@ -298,6 +312,18 @@ mod tests {
             Form::Extension => "missing",
         };
         of.elements.iter().enumerate().map(cell).collect()
+    }
+
+    #[test]
+    fn a_small_number_has_no_exponent() {
+        let of = resources("Observation", false);
+        let line = of.resource(&row(&of, 99)).unwrap() + "\n";
+        let read = |number: &str| {
+            let line = line.replace("70.5", number);
+            of.form.as_ref().unwrap().read(&line, &mut Row::new()).is_some()
+        };
+        assert!(read("0.0000012") && read("1000000000000000000000") && read("-3"));
+        assert!(!["1.2e-6", "70.50", "7e1", "-0", "+7", ".5", "007", "NaN"].into_iter().any(read));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use velamen_contract::linked::SECURITY;
 
 use super::fhir::Element;
+use super::number::{read, written};
 use super::r4::Form;
 use super::rows::Row;
 
@@ -181,12 +182,11 @@ impl<'a> Rest<'a> {
         Some(text)
     }
 
-    /// A number as it is written again.
+    /// A number in the one spelling of a release, which has no exponent.
     fn number(&mut self) -> Option<&'a str> {
         let end = self.0.bytes().position(|byte| matches!(byte, b',' | b'}'))?;
         let (text, rest) = self.0.split_at_checked(end)?;
-        let number: serde_json::Number = serde_json::from_str(text).ok()?;
         self.0 = rest;
-        (number.to_string() == text).then_some(text)
+        (written(read(text)?) == text).then_some(text)
     }
 }

@@ -225,3 +225,15 @@ pub(super) fn elements(kind: &str) -> &'static [&'static str] {
 pub(super) fn bound(kind: &str, path: &str) -> &'static [&'static str] {
     BOUND.iter().find(|(of, name, _)| *of == kind && *name == path).map_or(&[], |(.., codes)| codes)
 }
+
+/// The system of the codes that an element of a kind may have, where R4 binds it to one.
+pub(super) fn system(kind: &str, path: &str) -> Option<String> {
+    let name = match (kind, path) {
+        ("Condition", "clinicalStatus") => "condition-clinical",
+        ("Condition", "verificationStatus") => "condition-ver-status",
+        ("AllergyIntolerance", "clinicalStatus") => "allergyintolerance-clinical",
+        ("AllergyIntolerance", "verificationStatus") => "allergyintolerance-verification",
+        _ => return None,
+    };
+    Some(format!("http://terminology.hl7.org/CodeSystem/{name}"))
+}

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use velamen_contract::linked::{Column, LinkedManifest};
+use velamen_contract::linked::{Column, LinkedManifest, Shape};
 
 use super::codes::Codes;
 use super::date::{Day, Rule};
@@ -106,7 +106,12 @@ impl<'a> Reading<'a> {
     fn look_for_events(&self, watch: &Watch<'_>, (table, column): (&str, &str), faults: &mut Faults) {
         let is_named =
             |name: &String| name.strip_prefix(table).and_then(|rest| rest.strip_prefix('.')) == Some(column);
-        if !self.manifest.public_events.iter().any(is_named) {
+        let named = &self.manifest.public_events;
+        // Codes of FHIR name their system, so that no column has to be named for them.
+        let is_told_by_system = self.manifest.shape == Shape::Fhir
+            && !named.is_empty()
+            && matches!(watch, Watch::Set { .. } | Watch::Code(_));
+        if !is_told_by_system && !named.iter().any(is_named) {
             return;
         }
         let place = Place::table(table).column(column);

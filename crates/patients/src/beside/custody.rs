@@ -162,7 +162,7 @@ fn unpacked(record: &Value, original: Option<&Path>) -> Result<Option<Unpacked>,
 
 /// The tables of original resources.
 fn flattened(folder: &Path) -> Result<Unpacked, Missing> {
-    fhir::flattened(folder, fhir::Days::Whole).map_err(|_| {
+    fhir::flattened(folder, folder, fhir::Days::Original).map_err(|_| {
         Missing(
             Problem::new(format!("{} cannot be read as FHIR", folder.display()))
                 .mend("put the original back"),

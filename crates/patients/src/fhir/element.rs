@@ -68,6 +68,47 @@ pub(super) fn within<'a, 'b>(element: &'a Node<'b>, path: &str, form: Form) -> &
     }
 }
 
+/// Refuses an element of another JSON type than its form has: what is not read would be lost without a word.
+pub(super) fn check(value: &Node<'_>, has_parts: bool, form: Form) -> Result<(), Problem> {
+    let is_object = matches!(value, Node::Object(_));
+    let expected = match form {
+        _ if value.is_null() => return Ok(()),
+        Form::Concepts => (matches!(value, Node::List(_)), "a list of concepts"),
+        Form::Extension(_) => (matches!(value, Node::List(_)), "a list of extensions"),
+        Form::Concept => {
+            let coding = value.get("coding");
+            (
+                is_object && (coding.is_null() || matches!(coding, Node::List(_))),
+                "an object with a list `coding`",
+            )
+        }
+        Form::Coding | Form::Number | Form::Unit | Form::Reference(_) => (is_object, "an object"),
+        Form::Id | Form::Code | Form::Day | Form::Birth => (!has_parts || is_object, "an object"),
+    };
+    match (expected, form) {
+        ((false, what), _) => Err(Problem::new("of another JSON type").expected(what)),
+        (_, Form::Birth) if !value.text().is_none_or(is_date) => {
+            Err(Problem::new("no date").expected("YYYY, YYYY-MM or YYYY-MM-DD"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a text has the form of a date of R4, of three precisions.
+fn is_date(text: &str) -> bool {
+    let is_number = |(place, part): (usize, &str)| {
+        part.len() == if place == 0 { 4 } else { 2 } && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    text.split('-').count() <= 3 && text.split('-').enumerate().all(is_number)
+}
+
+/// The first code of a system in a concept, `system|code`; of another system, where there is none of this one.
+pub(super) fn coded_by(value: &Node<'_>, system: &str) -> String {
+    let codings = value.get("coding").list().iter();
+    let own = codings.filter(|coding| coding.get("system").text() == Some(system)).map(coding);
+    own.into_iter().find(|coding| !coding.is_empty()).unwrap_or_else(|| concept(value))
+}
+
 /// The cell of an element; empty where there is none. That of a reference is its key.
 pub(super) fn cell(value: &Node<'_>, form: Form) -> Result<String, Problem> {
     if value.is_null() {

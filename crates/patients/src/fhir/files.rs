@@ -10,9 +10,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use velamen_contract::linked::RESOURCES;
 use velamen_core::error::Problem;
+use velamen_engine::FileFormat;
 use velamen_recipe::JobError;
 
-use super::json::TWICE;
+use super::json::{Elements, TWICE};
 use super::places::Within;
 use super::resource;
 
@@ -22,12 +23,17 @@ pub(super) const UUID: &str = "urn:uuid:";
 /// How files of a bundle end.
 const BUNDLE: &str = "json";
 
+/// How files of resources end, too.
+const LINES: &str = "jsonl";
+
 /// What a server writes beside the resources of an export.
 const LOG: &str = "log";
 
 /// A file of resources.
 pub(super) struct Resources {
     path: PathBuf,
+    /// What messages call it.
+    shown: PathBuf,
     pub(super) is_bundle: bool,
 }
 
@@ -45,29 +51,54 @@ impl Place<'_> {
     }
 }
 
-/// The files of a folder that hold resources: NDJSON and bundles, packed or not. The log of an export is none.
-pub(super) fn files(folder: &Path) -> Result<Vec<Resources>, JobError> {
+/// The files of a folder that hold resources: NDJSON and bundles, packed or not. The log of an export is none. Other files of
+/// tables are refused, and so are folders that have some: nothing is passed over without a word.
+pub(super) fn files(folder: &Path, called: &Path) -> Result<Vec<Resources>, JobError> {
     let failed = |error: std::io::Error| JobError::io(folder, "read the folder", &error);
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let name = name.strip_suffix(".gz").unwrap_or(&name);
-        let Some((stem, ending)) = name.rsplit_once('.') else { continue };
-        if stem == LOG || stem.is_empty() || !path.is_file() {
+        let shown = called.join(&name);
+        if name.starts_with('.') {
             continue;
         }
+        if path.is_dir() {
+            refuse_inside(&path, &shown)?;
+            continue;
+        }
+        let plain = name.to_ascii_lowercase();
+        let plain = plain.strip_suffix(".gz").unwrap_or(&plain);
+        let Some((stem, ending)) = plain.rsplit_once('.').filter(|(stem, _)| *stem != LOG) else { continue };
         let is_bundle = ending == BUNDLE;
-        if is_bundle || ending == RESOURCES {
-            files.push(Resources { is_bundle, path });
+        if is_bundle || ending == RESOURCES || ending == LINES {
+            files.push(Resources { is_bundle, path, shown });
+        } else if FileFormat::named(Path::new(stem)).is_some() || FileFormat::named(&path).is_some() {
+            let problem = Problem::new(format!("{}: no file of FHIR resources", shown.display()));
+            let problem = problem.expected("NDJSON, or a bundle in .json, each also with .gz");
+            return Err(JobError::data(problem.mend("take it out of the folder")));
         }
     }
     if files.is_empty() {
-        let problem = Problem::new(format!("{}: no file of FHIR resources", folder.display()));
+        let problem = Problem::new(format!("{}: no file of FHIR resources", called.display()));
         return Err(JobError::data(problem.expected("Patient.ndjson and others, or bundles in .json")));
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(files)
+}
+
+/// Refuses a folder within the folder that has files of tables.
+fn refuse_inside(folder: &Path, shown: &Path) -> Result<(), JobError> {
+    let entries =
+        std::fs::read_dir(folder).map_err(|error| JobError::io(shown, "read the folder", &error))?;
+    let mut names = entries.flatten().map(|entry| entry.path());
+    match names.any(|name| name.is_file() && FileFormat::named(&name).is_some()) {
+        false => Ok(()),
+        true => {
+            let problem = Problem::new(format!("{}: a folder of files within the folder", shown.display()));
+            Err(JobError::data(problem.mend("put all resources into one folder")))
+        }
+    }
 }
 
 /// How many lines are read before they are taken apart beside each other.
@@ -115,7 +146,7 @@ struct Entry<'a> {
 
 impl Resources {
     fn open(&self) -> Result<Box<dyn Read>, JobError> {
-        let file = File::open(&self.path).map_err(|error| JobError::io(&self.path, "open", &error))?;
+        let file = File::open(&self.path).map_err(|error| JobError::io(&self.shown, "open", &error))?;
         let is_packed = self.path.extension().is_some_and(|end| end == "gz");
         Ok(if is_packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) })
     }
@@ -138,7 +169,7 @@ impl Resources {
         while lines.peek().is_some() {
             let mut found = Vec::new();
             for (line, number) in lines.by_ref().take(AHEAD) {
-                let place = Place { file: &self.path, within: Within::Line(number) };
+                let place = Place { file: &self.shown, within: Within::Line(number) };
                 let unread = |error: io::Error| {
                     place.refuse("", Problem::new(format!("it cannot be read: {}", error.kind())))
                 };
@@ -153,15 +184,19 @@ impl Resources {
     }
 
     fn entries(&self, take: &mut Take<'_>) -> Result<(), JobError> {
-        let place = |within: Within| Place { file: &self.path, within };
+        let place = |within: Within| Place { file: &self.shown, within };
         let mut text = String::new();
         let read = self.open()?.read_to_string(&mut text);
-        read.map_err(|error| JobError::io(&self.path, "read", &error))?;
+        read.map_err(|error| JobError::io(&self.shown, "read", &error))?;
         let whole = place(Within::Whole);
-        let bundle: Bundle<'_> = serde_json::from_str(&text).map_err(|error| no_json(&whole, &error))?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        if is_list_of_files(text) {
+            return Ok(());
+        }
+        let bundle: Bundle<'_> = serde_json::from_str(text).map_err(|error| no_json(&whole, &error))?;
         if bundle.kind != "Bundle" {
             // One resource by itself.
-            return take(&[Found { place: whole, text: Cow::Borrowed(&text), address: None }]);
+            return take(&[Found { place: whole, text: Cow::Borrowed(text), address: None }]);
         }
         let found = bundle.entry.into_iter().zip(1u64..).filter_map(|(entry, number)| {
             let text = Cow::Borrowed(entry.resource?.get());
@@ -171,11 +206,19 @@ impl Resources {
     }
 }
 
+/// Whether a text is what a server says of a whole export: which files there are.
+fn is_list_of_files(text: &str) -> bool {
+    let has = |elements: &Elements<'_>, name| elements.get(name).is_some();
+    serde_json::from_str::<Elements<'_>>(text)
+        .is_ok_and(|of| has(&of, "transactionTime") && has(&of, "output") && !has(&of, "resourceType"))
+}
+
 /// JSON's own message would show the text.
 pub(super) fn no_json(place: &Place<'_>, error: &serde_json::Error) -> JobError {
     if error.to_string().starts_with(TWICE) {
         return place.refuse("", Problem::new(TWICE).expected("each name once"));
     }
-    let problem = Problem::new(format!("no JSON at character {}", error.column()));
+    let line = if error.line() > 1 { format!("line {}, ", error.line()) } else { String::new() };
+    let problem = Problem::new(format!("no JSON at {line}character {}", error.column()));
     place.refuse("", problem.expected("one resource"))
 }

@@ -29,18 +29,20 @@ pub(crate) enum Days {
     /// They stay.
     #[default]
     AsRecorded,
-    /// They become the first day of their year or month.
+    /// They become the first day of their year or month; births are those of a release.
     Whole,
+    /// They become the first day of their year or month, and so do births.
+    Original,
 }
 
-/// Tables from the files of a folder; they go when this is dropped.
+/// Tables from the files of a folder; they go when this is dropped. `shown` is what messages call the folder.
 ///
 /// # Errors
 /// [`JobError::io`] if a file cannot be read, [`JobError::data`] with file, line and path of what is not of FHIR R4.
-pub(crate) fn flattened(folder: &Path, days: Days) -> Result<Unpacked, JobError> {
+pub(crate) fn flattened(folder: &Path, shown: &Path, days: Days) -> Result<Unpacked, JobError> {
     let failed = |error: std::io::Error| JobError::io(&std::env::temp_dir(), "use", &error);
     let scratch = Scratch::new(PREFIX).map_err(failed)?;
-    let files = files(folder)?;
+    let files = files(folder, shown)?;
     let mut tables = Tables { folder: scratch.path().to_owned(), days, ..Tables::default() };
     for file in &files {
         if file.is_bundle || file.begins_with(MEDICATION)? {
@@ -118,6 +120,10 @@ impl Tables {
                 self.places.add(&row.kind, place.file, place.within);
                 writer.write_record(&row.cells).map_err(failed)
             }
+            _ if known(&row.kind).is_none() => {
+                self.places.add(&row.kind, place.file, place.within);
+                Ok(())
+            }
             _ => Ok(()),
         }
     }
@@ -145,14 +151,16 @@ impl Tables {
             return Err(place.refuse(&format!(", {kind}"), problem.mend("convert the export first")));
         }
         let mut servers: Vec<String> = found.server(&kind).map(str::to_owned).into_iter().collect();
-        if let Some(known) = known(&kind).filter(|_| resource.has(MODIFIER, "[")) {
+        // Whether kinds that nobody knows are left out is for the recipe to say.
+        let Some(known) = known(&kind) else { return Ok(Row { cells: Vec::new(), kind, servers }) };
+        if is_modified(&resource) {
             return match known.fate {
                 // What it says is not what its elements say.
-                Fate::Rows => Ok(Row { cells: Vec::new(), kind, servers }),
+                Fate::Rows | Fate::Dropped => Ok(Row { cells: Vec::new(), kind, servers }),
                 _ => Err(place.refuse(&format!(", {kind}"), modified())),
             };
         }
-        let columns = known(&kind).map_or(&[][..], |known| known.columns);
+        let columns = known.columns;
         let cells = columns.iter().map(|(path, _)| {
             let cell = self.cell(found, &resource, path, &mut servers);
             let cell = cell.and_then(|cell| bound(&kind, path, cell));
@@ -182,13 +190,19 @@ impl Tables {
             servers.extend(reference.server);
             return Ok(reference.key);
         }
-        let cell = element::cell(element::within(&value, inner, form), form)?;
+        element::check(&value, !inner.is_empty(), form)?;
+        let cell = match shape::system(path) {
+            Some(system) => {
+                element::coded_by(&value, &system(&resource.text("resourceType").unwrap_or_default()))
+            }
+            None => element::cell(element::within(&value, inner, form), form)?,
+        };
         Ok(match (form, self.days) {
             (Form::Id, _) if cell.is_empty() => found.uuid().unwrap_or_default().to_owned(),
-            (Form::Day, Days::Whole) => whole(cell),
-            (Form::Birth, Days::Whole) if cell.is_empty() => "*".into(),
+            (Form::Day, Days::Whole | Days::Original) => whole(cell),
+            (Form::Birth, Days::Whole | Days::Original) if cell.is_empty() => "*".into(),
             // Only the year is ever released.
-            (Form::Birth, Days::AsRecorded) => whole(cell),
+            (Form::Birth, Days::AsRecorded | Days::Original) => whole(cell),
             (Form::Code, _) if cell.is_empty() && path == "gender" => "unknown".into(),
             (Form::Extension(_), Days::Whole) if cell.is_empty() => MISSING.into(),
             (Form::Concept, _) if cell.is_empty() && path == medications::ELEMENT => {
@@ -199,8 +213,18 @@ impl Tables {
     }
 }
 
-/// The element that changes what others say.
+/// The extension that changes what others say.
 const MODIFIER: &str = "modifierExtension";
+
+/// Elements that turn a resource into its opposite, or into less than it seems, if they are true.
+const TURNED: [&str; 2] = ["doNotPerform", "isSubpotent"];
+
+/// Whether a resource says something else than its elements by themselves.
+fn is_modified(resource: &Resource<'_>) -> bool {
+    resource.has(MODIFIER, "[")
+        || resource.has("implicitRules", "")
+        || TURNED.iter().any(|name| resource.has(name, "true"))
+}
 
 fn modified() -> Problem {
     let problem = Problem::new("a modifier extension changes what it says, and nobody knows how");
@@ -211,6 +235,14 @@ fn modified() -> Problem {
 fn bound(kind: &str, path: &str, cell: String) -> Result<String, Problem> {
     let codes = shape::codes(kind, path);
     let code = cell.rsplit('|').next().unwrap_or_default();
+    let system = shape::system(path).map(|system| system(kind));
+    let is_of_system =
+        system.as_ref().is_none_or(|system| cell.rsplit_once('|').is_some_and(|(of, _)| of == system));
+    if !cell.is_empty() && !is_of_system {
+        return Err(
+            Problem::new("a code of another system than R4 has here").expected(system.unwrap_or_default())
+        );
+    }
     if cell.is_empty() || codes.is_empty() || codes.contains(&code) {
         return Ok(cell);
     }
@@ -272,12 +304,18 @@ fn other_version(kind: &str, resource: &Resource<'_>) -> Option<&'static str> {
         "Encounter" => resource.has("class", "[") || has("actualPeriod"),
         "MedicationRequest" => has("medication"),
         "Procedure" => has("occurrenceDateTime") || has("occurrencePeriod"),
+        "Condition" => has("participant"),
+        "Observation" => has("bodyStructure"),
+        "AllergyIntolerance" => resource.has("type", "{"),
         _ => false,
     };
     let is_earlier = match kind {
         "Condition" => has("assertedDate") || has("context") || resource.has("clinicalStatus", "\""),
-        "Observation" | "Procedure" | "MedicationRequest" | "DiagnosticReport" => has("context"),
-        "Immunization" => has("date") || has("notGiven"),
+        "Observation" => has("context") || has("related") || has("comment"),
+        "Procedure" => has("context") || has("notDone"),
+        "MedicationRequest" | "DiagnosticReport" | "CarePlan" => has("context"),
+        "Immunization" => has("date") || has("notGiven") || has("wasNotGiven"),
+        "Patient" => has("animal"),
         "AllergyIntolerance" => has("assertedDate") || resource.has("clinicalStatus", "\""),
         _ => false,
     };

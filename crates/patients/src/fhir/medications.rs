@@ -43,8 +43,12 @@ impl Medications {
         if let Some(address) = &found.address {
             self.by_address.insert((found.place.file.to_owned(), address.clone()), code.clone());
         }
-        self.codes.insert(id.to_owned(), code);
-        Ok(())
+        match self.codes.insert(id.to_owned(), code.clone()) {
+            Some(other) if other != code => Err(refuse(
+                Problem::new("the id of an earlier medication").expected("an id of its own for each"),
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// The code of the medication to which a resource refers; nothing, where it is not in the folder.

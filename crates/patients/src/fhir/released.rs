@@ -21,7 +21,8 @@ impl<'a> Released<'a> {
     /// As [`flattened`].
     pub(crate) fn of(release: &'a Path, manifest: &LinkedManifest) -> Result<Self, JobError> {
         let is_fhir = manifest.shape == Shape::Fhir;
-        let flat = is_fhir.then(|| flattened(&release.join(DATA), Days::Whole)).transpose()?;
+        let flat =
+            is_fhir.then(|| flattened(&release.join(DATA), &release.join(DATA), Days::Whole)).transpose()?;
         let released = Self { release, flat };
         if is_fhir {
             manifest

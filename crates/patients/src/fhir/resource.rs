@@ -18,8 +18,11 @@ impl<'a> Resource<'a> {
     /// An element; null where there is none.
     pub(super) fn value(&self, name: &str) -> Result<Node<'a>, Problem> {
         let Some(raw) = self.0.get(name) else { return Ok(Node::Null) };
-        // What a line holds was read as JSON before.
-        serde_json::from_str(raw.get()).map_err(|_| Problem::new(TWICE).expected("each name once"))
+        // What a line holds was read as JSON before, but for the size of its numbers.
+        serde_json::from_str(raw.get()).map_err(|error| match error.to_string().starts_with(TWICE) {
+            true => Problem::new(TWICE).expected("each name once"),
+            false => Problem::new("a number beyond all measure").expected("a decimal up to 1e308"),
+        })
     }
 
     /// An element that is a string.

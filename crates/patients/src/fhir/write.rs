@@ -14,6 +14,9 @@ use crate::release::{Out, Released};
 /// The element that is a list of others.
 const EXTENSION: &str = "extension";
 
+/// The clinical statuses of what has ended.
+const OVER: [&str; 3] = ["\"inactive\"", "\"resolved\"", "\"remission\""];
+
 /// How many resources are made at a time, and how many such parts are made beside each other.
 const PART: usize = 4096;
 const PARTS: usize = 16;
@@ -93,12 +96,12 @@ impl<'a> Element<'a> {
 fn resource(line: &mut String, begin: &str, elements: &[Element<'_>], (table, row): (&Released, u32)) {
     line.push_str(begin);
     let (mut text, mut made) = (String::new(), String::new());
-    let (mut open, mut has_status) = ("", false);
+    let (mut open, mut is_over) = ("", false);
     for element in elements {
         let json = element.of_row((table, row), &mut text, &mut made);
-        has_status |= element.name == "clinicalStatus" && !json.is_empty();
+        is_over |= element.name == "clinicalStatus" && OVER.iter().any(|code| json.contains(code));
         // R4's invariant con-4: what has ended is not active, and says so.
-        if json.is_empty() || (element.name == "abatementDateTime" && !has_status) {
+        if json.is_empty() || (element.name == "abatementDateTime" && !is_over) {
             continue;
         }
         if element.outer != open {

@@ -42,13 +42,18 @@ impl Events {
     }
 }
 
-/// The numbers of the ICD-10 and the ICD-10-CM among the systems of HL7.
-const NUMBERS: [&str; 2] = ["urn:oid:2.16.840.1.113883.6.3", "urn:oid:2.16.840.1.113883.6.90"];
+/// The ICD-10, the ICD-10-CM and the ICD-10-GM by the numbers of their systems.
+const NUMBERS: [&str; 3] =
+    ["urn:oid:2.16.840.1.113883.6.3", "urn:oid:2.16.840.1.113883.6.90", "urn:oid:1.2.276.0.76.5.311"];
+
+/// The ICD-10 by name, letters and digits alone: `icd-10-cm`, `ICD10`, and the WHO's `icd/release/10`.
+const NAMES: [&str; 2] = ["icd10", "icdrelease10"];
 
 /// Whether a coding of FHIR, `system|code`, is of the ICD-10 or of a country's edition of it.
 fn is_of_icd10(text: &str) -> bool {
     let system = text.rsplit_once('|').map_or("", |(system, _)| system);
-    NUMBERS.contains(&system) || system.to_ascii_lowercase().contains("icd-10")
+    let name: String = system.to_ascii_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
+    NUMBERS.contains(&system) || NAMES.iter().any(|known| name.contains(known))
 }
 
 /// Leaves out rows with such a code, and takes such codes out of lists.

@@ -54,7 +54,12 @@ pub(crate) fn attributes(plan: &Plan, tables: &[Rows]) -> Result<(Vec<Attribute>
         let rule = persons.rules[place].as_ref();
         let attribute = Attribute::of_column(place, column, coded, rule, (cut, plan.shape == Shape::Fhir));
         attributes.push(attribute.map_err(|(row, problem)| {
-            let place = format!("table `{}`, row {}, column `{}`: ", persons.name, row + 1, column.name);
+            let place = match plan.place(persons, row) {
+                Some((file, within)) => {
+                    format!("{}: {within}, {}.{}: ", file.display(), persons.name, column.name)
+                }
+                None => format!("table `{}`, row {}, column `{}`: ", persons.name, row + 1, column.name),
+            };
             JobError::data(problem.after(&place))
         })?);
     }

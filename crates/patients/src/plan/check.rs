@@ -7,10 +7,11 @@ use velamen_core::error::Problem;
 use velamen_engine::source::encoding;
 use velamen_recipe::JobError;
 
-use super::{Plan, Use, column};
+use super::{Plan, PlannedTable, Use, column};
 use crate::days;
 use crate::fhir::EXTENSIONS;
 use crate::recipe::{LinkedRecipe, OPTIMAL, THIN};
+use crate::shape::{self, Known};
 
 /// The largest m that is searched for.
 const MOST_ITEMS: u8 = 3;
@@ -84,6 +85,27 @@ fn extensions(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobError> {
         Some(_) => {
             let known: Vec<&str> = EXTENSIONS.iter().map(|known| known.name).collect();
             refuse(Problem::new("extensions: one that cannot be released").expected(known.join(", ")))
+        }
+    }
+}
+
+/// Refuses to leave out what a standard wants in each row.
+fn needed(plan: &Plan, table: &PlannedTable, recipe: &LinkedRecipe, path: &Path) -> Result<(), JobError> {
+    let wanted = shape::required(plan.shape, &table.name);
+    let sets = shape::tables(plan.shape)
+        .iter()
+        .filter(|known| plan.shape == Shape::Fhir && known.name == table.name);
+    let sets = sets.flat_map(|known| known.columns).filter(|(_, known)| matches!(known, Known::Set));
+    let mut names = wanted.iter().chain(sets.map(|(name, _)| name));
+    let is_left_out =
+        |name: &str| table.columns.iter().any(|column| column.name == name && column.used == Use::Dropped);
+    match names.find(|name| is_left_out(name)) {
+        None => Ok(()),
+        Some(name) => {
+            let at = ["tables", &table.name, "attributes", name];
+            let problem = Problem::new(format!("a resource of `{}` needs its `{name}`", table.name));
+            let mend = format!("leave its role out, or the table: [tables.{}] drop = true", table.name);
+            Err(recipe.places.refuse(path, &at, problem.mend(mend)))
         }
     }
 }
@@ -225,6 +247,7 @@ pub(super) fn plan(plan: &Plan, recipe: &LinkedRecipe, path: &Path) -> Result<()
         ));
     }
     for table in &plan.tables {
+        needed(plan, table, recipe, path)?;
         let has_key = table.column(&Use::Key).is_some();
         let has_parent = table.column(&Use::Parent).is_some();
         let is_person = table.parent.is_none();

@@ -110,8 +110,8 @@ pub(super) fn find<'a>(
     let folder = input.folder.as_ref().expect("a recipe names a file, a folder or a database");
     let mut unpacked = archive::unpacked(folder)?;
     if shape == Shape::Fhir {
-        let folder = unpacked.as_ref().map_or(folder.as_path(), Unpacked::folder);
-        unpacked = Some(fhir::flattened(folder, fhir::Days::AsRecorded)?);
+        let inside = unpacked.as_ref().map_or(folder.as_path(), Unpacked::folder);
+        unpacked = Some(fhir::flattened(inside, folder, fhir::Days::AsRecorded)?);
     }
     let folder = unpacked.as_ref().map_or(folder.as_path(), Unpacked::folder);
     let found = match shape {
@@ -121,11 +121,29 @@ pub(super) fn find<'a>(
             named.collect::<Result<_, _>>()?
         }
         Shape::Fhir => {
+            if let Some(unpacked) = &unpacked {
+                kinds(recipe, unpacked)?;
+            }
             of_shape(recipe, path, named_files(folder, str::to_owned)?.into_iter().map(file), shape)?
         }
         Shape::Omop | Shape::Synthea => of_shape(recipe, path, files(folder)?.into_iter().map(file), shape)?,
     };
     Ok((found, unpacked))
+}
+
+/// Refuses kinds of resources that neither FHIR's shape nor the recipe knows, with the first place of one.
+fn kinds(recipe: &LinkedRecipe, unpacked: &Unpacked) -> Result<(), JobError> {
+    for (name, file) in named_files(unpacked.folder(), str::to_owned)? {
+        let is_known = super::known(Shape::Fhir, &name).is_some() || recipe.tables.contains_key(&name);
+        if let Some((file, within)) = unpacked.places().of(&name, 0).filter(|_| !is_known) {
+            let place = format!("{}: {within}: ", file.display());
+            return Err(unknown(file, &name, Shape::Fhir).after(&place));
+        }
+        if !is_known {
+            return Err(unknown(&file, &name, Shape::Fhir));
+        }
+    }
+    Ok(())
 }
 
 /// A file that was found.

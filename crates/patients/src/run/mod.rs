@@ -6,7 +6,7 @@ mod losses;
 use std::path::{Path, PathBuf};
 
 use velamen_checker::{Finding, State, linked};
-use velamen_contract::linked::{DATA, Dates, LABELS, LinkedManifest};
+use velamen_contract::linked::{DATA, Dates, LABELS, LinkedManifest, Shape};
 use velamen_contract::manifest::FILE;
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
@@ -14,7 +14,7 @@ use velamen_job::outputs::Read;
 use velamen_job::{Folders, SecretKey, write_sums};
 use velamen_recipe::{Code, JobError, custodian_of};
 
-use crate::days::{NO_DAY, year};
+use crate::days::{self, NO_DAY, year};
 use crate::documents;
 use crate::keep::{Items, Rules, first_items, grow, keep};
 use crate::loaded::{Rows, load};
@@ -185,7 +185,7 @@ fn warned(plan: &Plan, tables: &[Rows]) -> Vec<String> {
                 planned.name, rows.orphans
             ));
         }
-        let ended = ends_before_begin(planned, rows);
+        let ended = ends_before_begin(planned, rows, plan.shape == Shape::Fhir);
         if ended > 0 {
             warnings
                 .push(format!("table `{}`: {ended} rows end before they begin; they stay so", planned.name));
@@ -201,17 +201,26 @@ fn warned(plan: &Plan, tables: &[Rows]) -> Vec<String> {
 const ENDS: [(&str, &str); 3] = [("end", "start"), ("stop", "start"), ("abatement", "onset")];
 
 /// The number of rows whose end is before their begin.
-fn ends_before_begin(planned: &PlannedTable, rows: &Rows) -> usize {
+///
+/// Of FHIR's days some are known by their year or month alone, which stand as its first day, and times have zones: an end on
+/// the first of a month, or a day before the begin, can be right.
+fn ends_before_begin(planned: &PlannedTable, rows: &Rows, is_fhir: bool) -> usize {
     let named =
         |name: &str| planned.columns.iter().position(|column| column.name.to_ascii_lowercase() == name);
-    let begin = |end: &str| ENDS.iter().find_map(|(last, first)| named(&end.replacen(last, first, 1)));
+    let begin = |end: &str| {
+        let mut pairs = ENDS.iter().filter(|(last, _)| end.contains(last));
+        pairs.find_map(|(last, first)| named(&end.replacen(last, first, 1)))
+    };
+    let may_be_right = |begin: i32, end: i32| is_fhir && (begin - end <= 1 || days::is_first_of_month(end));
     let mut found = 0;
     for (place, column) in planned.columns.iter().enumerate() {
         let begin = begin(&column.name.to_ascii_lowercase()).filter(|&begin| begin != place);
         let Some((begins, ends)) = begin.and_then(|begin| rows.days(begin).zip(rows.days(place))) else {
             continue;
         };
-        let is_turned = |(begin, end): (&i32, &i32)| *begin != NO_DAY && *end != NO_DAY && end < begin;
+        let is_turned = |(&begin, &end): (&i32, &i32)| {
+            begin != NO_DAY && end != NO_DAY && end < begin && !may_be_right(begin, end)
+        };
         found += begins.iter().zip(ends).filter(|&days| is_turned(days)).count();
     }
     found

@@ -102,6 +102,15 @@ pub(super) fn codes(kind: &str, path: &str) -> &'static [&'static str] {
     }
 }
 
+/// The system of clinical statuses and of verification statuses of a kind.
+pub(super) fn system(kind: &str, what: &str) -> String {
+    let name = match (kind, what) {
+        ("Condition", "verification") => "condition-ver-status".to_owned(),
+        _ => format!("{}-{what}", kind.to_ascii_lowercase()),
+    };
+    format!("http://terminology.hl7.org/CodeSystem/{name}")
+}
+
 /// The codes by which a resource says that what it describes did not happen, or is not so.
 pub(super) const DENIALS: [&str; 3] = ["entered-in-error", "refuted", "not-done"];
 

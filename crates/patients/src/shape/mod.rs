@@ -84,6 +84,15 @@ pub(crate) fn codes(kind: &str, path: &str) -> &'static [&'static str] {
     fhir::codes(kind, path)
 }
 
+/// The system of the codes to which FHIR binds an element of a kind of resources, where it is a concept.
+pub(crate) fn system(path: &str) -> Option<fn(&str) -> String> {
+    match path {
+        "clinicalStatus" => Some(|kind: &str| fhir::system(kind, "clinical")),
+        "verificationStatus" => Some(|kind: &str| fhir::system(kind, "verification")),
+        _ => None,
+    }
+}
+
 /// Whether a cell of a shape says that what its row describes did not happen, or is not so.
 pub(crate) fn denies(shape: Shape, column: &str, cell: &str) -> bool {
     let is_status = shape == Shape::Fhir && matches!(column, "status" | "verificationStatus");

@@ -315,7 +315,7 @@ fn extensions_that_are_named_are_person_columns() {
 fn what_ends_before_it_begins_is_said() {
     let made = changed(60, |number, resource| {
         if is(resource, "Encounter") && number < 3 {
-            resource["period"] = json!({ "start": "2015-06-02", "end": "2015-06-01" });
+            resource["period"] = json!({ "start": "2015-06-20", "end": "2015-06-10" });
         }
     });
     let warnings = made.run(&years()).unwrap().warnings;
@@ -323,4 +323,144 @@ fn what_ends_before_it_begins_is_said() {
         warnings.iter().any(|warning| warning.contains("`Encounter`: 3 rows end before")),
         "{warnings:?}"
     );
+}
+
+#[test]
+fn what_is_turned_into_its_opposite_is_left_out() {
+    let made = changed(120, |number, resource| {
+        if is(resource, "Immunization") && number % 2 == 0 {
+            resource["isSubpotent"] = true.into();
+        }
+        if is(resource, "Condition") && number % 3 == 0 {
+            resource["implicitRules"] = "urn:rules".into();
+        }
+    });
+    let (doses, conditions) = (resources(120)["Immunization"].len(), resources(120)["Condition"].len());
+    made.run(&years()).unwrap();
+    let [left, kept] = ["Immunization", "Condition"].map(|kind| released(&made, kind).len());
+    assert!(left > 0 && left <= doses / 2 && kept > 0 && kept <= conditions * 2 / 3);
+}
+
+#[test]
+fn other_systems_beside_the_icd_10_are_no_events() {
+    let of = |system: &str, code: &str| json!({ "coding": [{ "system": system, "code": code }] });
+    let made = changed(150, |number, resource| {
+        if is(resource, "Condition") {
+            resource["code"] = match number % 3 {
+                0 => of("http://id.who.int/icd/release/10", "X95.9"),
+                1 => of("http://hl7.org/fhir/sid/icd-10", "I10"),
+                _ => of("http://hl7.org/fhir/sid/icd-9-cm", "V20.2"),
+            };
+        }
+    });
+    made.run(&years()).unwrap();
+    let text = std::fs::read_to_string(made.path("release/data/Condition.ndjson")).unwrap();
+    assert!(text.contains("V20.2") && text.contains("I10") && !text.contains("X95"));
+    // Other columns say by their system what they have, too.
+    let path = made.path("release/data/Encounter.ndjson");
+    let visits = std::fs::read_to_string(&path).unwrap();
+    let visits = visits.replace("http://snomed.info/sct", "http://hl7.org/fhir/sid/icd-10");
+    let code =
+        visits.split("\"type\":[{\"coding\":[{").nth(1).and_then(|rest| rest.split("\"code\":\"").nth(1));
+    let code = code.and_then(|rest| rest.split('"').next()).unwrap();
+    std::fs::write(&path, visits.replace(&format!("\"code\":\"{code}\""), "\"code\":\"X95\"")).unwrap();
+    let manifest = velamen_patients::load(&made.path("release")).unwrap().unwrap();
+    let findings =
+        with_context(|context| velamen_patients::verify(&made.path("release"), &manifest, context)).unwrap();
+    let events = findings.iter().find(|finding| finding.promise == "public-events").unwrap();
+    assert_eq!(events.state, State::Broken);
+}
+
+#[test]
+fn births_known_by_their_month_are_those_of_the_original() {
+    let made = changed(200, |number, resource| {
+        if is(resource, "Patient") && number % 3 == 0 {
+            resource["birthDate"] = if number % 2 == 0 { "1970-05".into() } else { "1970".into() };
+        }
+    });
+    made.run(&years()).unwrap();
+    assert_eq!(found(&made).state, State::Held, "{:?}", found(&made).reached);
+}
+
+#[test]
+fn small_numbers_are_released_without_exponents() {
+    let made = changed(120, |_, resource| {
+        if is(resource, "Observation") {
+            resource["valueQuantity"]["value"] = json!(0.000_001);
+        }
+    });
+    made.run(&agreement()).unwrap();
+    let text = std::fs::read_to_string(made.path("release/data/Observation.ndjson")).unwrap();
+    assert!(text.contains("\"value\":0.000001,"));
+}
+
+#[test]
+fn what_is_active_has_not_ended() {
+    let status = |system: &str, code: &str| json!({ "coding": [{ "system": "urn:local", "code": "x" }, { "system": system, "code": code }] });
+    let clinical = "http://terminology.hl7.org/CodeSystem/condition-clinical";
+    let made = changed(120, |number, resource| {
+        if is(resource, "Condition") {
+            resource["clinicalStatus"] =
+                status(clinical, if number % 2 == 0 { "active" } else { "resolved" });
+            resource["abatementDateTime"] = "2019".into();
+        }
+    });
+    made.run(&years()).unwrap();
+    let conditions = released(&made, "Condition");
+    let code = |one: &Value| one["clinicalStatus"]["coding"][0]["code"].as_str().unwrap().to_owned();
+    assert!(conditions.iter().all(|one| one["abatementDateTime"].is_null() || code(one) == "resolved"));
+    assert!(conditions.iter().any(|one| !one["abatementDateTime"].is_null()));
+    let made = changed(60, |number, resource| {
+        if is(resource, "Condition") && number == 4 {
+            resource["clinicalStatus"] = json!({ "coding": [{ "system": "http://foo", "code": "active" }] });
+        }
+    });
+    let error = made.run(&years()).unwrap_err().to_string();
+    assert!(error.contains("line 5, Condition.clinicalStatus: a code of another system"), "{error}");
+}
+
+#[test]
+fn nothing_of_a_folder_is_passed_over() {
+    let refused = |change: &dyn Fn(&Made)| {
+        let made = changed(60, |_, _| {});
+        change(&made);
+        made.run(&years()).unwrap_err().to_string()
+    };
+    let zst = refused(&|made| made.table("Condition.2.ndjson.zst", "x"));
+    assert!(zst.contains("Condition.2.ndjson.zst: no file of FHIR resources"), "{zst}");
+    let inside = refused(&|made| {
+        std::fs::create_dir(made.path("in/more")).unwrap();
+        made.table("more/Condition.ndjson", "{}");
+    });
+    assert!(inside.contains("more: a folder of files within the folder"), "{inside}");
+    let unknown = refused(&|made| made.table("Foo.ndjson", "\n{\"resourceType\":\"Foo\",\"id\":\"1\"}\n"));
+    assert!(unknown.contains("Foo.ndjson: line 2: Foo: no kind of resources"), "{unknown}");
+    let twice = refused(&|made| {
+        let one = |code: &str| {
+            format!(
+                "{{\"resourceType\":\"Medication\",\"id\":\"m\",\"code\":{{\"coding\":[{{\"code\":\"{code}\"}}]}}}}\n"
+            )
+        };
+        made.table("Medication.ndjson", &(one("a") + &one("b")));
+    });
+    assert!(twice.contains("line 2, Medication.code: the id of an earlier"), "{twice}");
+    let typed = refused(&|made| {
+        made.change("Condition.ndjson", |text| text.replacen("\"code\":{", "\"code\":[{}],\"other\":{", 1));
+    });
+    assert!(typed.contains("line 1, Condition.code: of another JSON type"), "{typed}");
+    // Other endings are read, and a server's list of the files is none of resources.
+    let made = changed(60, |_, _| {});
+    std::fs::rename(made.path("in/Condition.ndjson"), made.path("in/Condition.2.JSONL")).unwrap();
+    made.table("manifest.json", "\u{feff}{\"transactionTime\":\"2020-01-01\",\"output\":[]}");
+    made.run(&years()).unwrap();
+}
+
+#[test]
+fn what_a_resource_needs_is_not_left_out() {
+    let made = changed(60, |_, _| {});
+    let recipe = years()
+        .replace("[[privacy]]", "[tables.Encounter.attributes.class]\nrole = \"identifier\"\n[[privacy]]");
+    let error = made.run(&recipe).unwrap_err();
+    assert_eq!(error.class(), Class::Recipe);
+    assert!(error.to_string().contains("needs its `class`"), "{error}");
 }
