@@ -11,21 +11,9 @@ use velamen_contract::linked::{Dates, SECURITY};
 use super::extension;
 use super::line::LineForm;
 use super::number::written;
-use super::r4::{Form, bound, elements, form, system};
+use super::r4::{Element, Form, bound, elements, form, is_over, system};
 use super::rows::{Row, Source};
 use super::unreadable::Unreadable;
-
-/// A column of resources.
-pub(super) struct Element {
-    /// The names that lead to it.
-    pub(super) path: Vec<String>,
-    is_needed: bool,
-    pub(super) form: Form,
-    /// The codes that it may have; all, if there are none.
-    bound: &'static [&'static str],
-    /// The system that they must have.
-    system: Option<String>,
-}
 
 /// A file of resources of one kind.
 pub(super) struct Resources {
@@ -186,8 +174,6 @@ impl Resources {
     /// Whether a row has all that R4 asks of its kind.
     fn is_valid(&self, row: &Row) -> bool {
         // R4's invariant con-4: what has ended is not active.
-        let is_over =
-            |status: &str| ["|inactive", "|resolved", "|remission"].iter().any(|end| status.ends_with(end));
         let is_ended_rightly =
             !self.has(row, "abatementDateTime") || self.cell_of(row, "clinicalStatus").is_some_and(is_over);
         // Of the types of a choice each resource has one.
@@ -209,20 +195,6 @@ impl Resources {
     /// Whether a row has an element.
     fn has(&self, row: &Row, name: &str) -> bool {
         self.cell_of(row, name).is_some_and(|cell| !cell.is_empty())
-    }
-}
-
-impl Element {
-    /// Whether a cell may stand here.
-    fn takes(&self, cell: &str) -> bool {
-        match cell {
-            "" => !self.is_needed,
-            cell => {
-                let (system, code) = cell.rsplit_once('|').unwrap_or(("", cell));
-                let is_of_system = self.system.as_ref().is_none_or(|own| own == system);
-                is_of_system && (self.bound.is_empty() || self.bound.contains(&code))
-            }
-        }
     }
 }
 

@@ -3,9 +3,8 @@
 
 use velamen_contract::linked::SECURITY;
 
-use super::fhir::Element;
 use super::number::{read, written};
-use super::r4::Form;
+use super::r4::{Element, Form};
 use super::rows::Row;
 
 /// How the resources of a file are written.
@@ -32,22 +31,7 @@ impl LineForm {
     /// Of the elements of a kind; none, where lines have to be read as JSON: extensions are lists, and elements of one
     /// structure that stand apart would be written together.
     pub(super) fn of(kind: &str, elements: &[Element], is_by_year: bool) -> Option<Self> {
-        let part = |element: &Element| {
-            let (outer, name) = match element.path.as_slice() {
-                [name] => ("", name),
-                [outer, name] => (outer.as_str(), name),
-                _ => return None,
-            };
-            let is_unit = element.form == Form::Unit;
-            (element.form != Form::Extension).then(|| Part {
-                outer: outer.to_owned(),
-                opens: format!("\"{outer}\":{{"),
-                name: if is_unit { String::new() } else { format!("\"{name}\":") },
-                form: element.form,
-                is_id: outer.is_empty() && name == "id",
-            })
-        };
-        let parts = elements.iter().map(part).collect::<Option<Vec<Part>>>()?;
+        let parts = elements.iter().map(Part::of).collect::<Option<Vec<Part>>>()?;
         let mut outers: Vec<&str> = parts.iter().map(|part| part.outer.as_str()).collect();
         outers.dedup();
         outers.retain(|outer| !outer.is_empty());
@@ -110,6 +94,23 @@ impl LineForm {
 }
 
 impl Part {
+    /// Of an element that is no extension.
+    fn of(element: &Element) -> Option<Self> {
+        let (outer, name) = match element.path.as_slice() {
+            [name] => ("", name),
+            [outer, name] => (outer.as_str(), name),
+            _ => return None,
+        };
+        let is_unit = element.form == Form::Unit;
+        (element.form != Form::Extension).then(|| Self {
+            outer: outer.to_owned(),
+            opens: format!("\"{outer}\":{{"),
+            name: if is_unit { String::new() } else { format!("\"{name}\":") },
+            form: element.form,
+            is_id: outer.is_empty() && name == "id",
+        })
+    }
+
     /// What stands behind the element's name, if it comes next; `open` is the structure that the last one is part of.
     fn found<'a>(&self, mut rest: Rest<'a>, open: &str) -> Option<Rest<'a>> {
         if open != self.outer {

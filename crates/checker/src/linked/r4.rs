@@ -237,3 +237,34 @@ pub(super) fn system(kind: &str, path: &str) -> Option<String> {
     };
     Some(format!("http://terminology.hl7.org/CodeSystem/{name}"))
 }
+
+/// A column of resources.
+pub(super) struct Element {
+    /// The names that lead to it.
+    pub(super) path: Vec<String>,
+    pub(super) is_needed: bool,
+    pub(super) form: Form,
+    /// The codes that it may have; all, if there are none.
+    pub(super) bound: &'static [&'static str],
+    /// The system that they must have.
+    pub(super) system: Option<String>,
+}
+
+impl Element {
+    /// Whether a cell may stand here.
+    pub(super) fn takes(&self, cell: &str) -> bool {
+        match cell {
+            "" => !self.is_needed,
+            cell => {
+                let (system, code) = cell.rsplit_once('|').unwrap_or(("", cell));
+                let is_of_system = self.system.as_ref().is_none_or(|own| own == system);
+                is_of_system && (self.bound.is_empty() || self.bound.contains(&code))
+            }
+        }
+    }
+}
+
+/// Whether a clinical status, `system|code`, is that of what has ended.
+pub(super) fn is_over(status: &str) -> bool {
+    ["|inactive", "|resolved", "|remission"].iter().any(|end| status.ends_with(end))
+}

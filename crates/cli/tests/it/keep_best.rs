@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use crate::common::Folder;
 use crate::common::wide::Wide;
 
-/// Records of `width` quasi-identifiers of sixteen values with five levels, and a recipe for them. A tenth of them takes
-/// a program as long that is not optimized.
+/// Records of `width` quasi-identifiers of sixteen values with five levels, and a recipe for them. A third of them takes
+/// a program as long that is little optimized.
 fn folder(width: usize, records: usize, method: &str) -> Folder {
-    let records = if cfg!(debug_assertions) { records / 10 } else { records };
+    let records = if cfg!(debug_assertions) { records / 3 } else { records };
     Wide { width, records, values: 16, line: "hierarchy = { interval = [2, 4, 8], min = 0, max = 15 }" }
         .folder(method)
 }

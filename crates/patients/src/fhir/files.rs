@@ -13,12 +13,10 @@ use velamen_core::error::Problem;
 use velamen_engine::FileFormat;
 use velamen_recipe::JobError;
 
-use super::json::{Elements, TWICE};
+use super::found::{Found, Place, no_json};
+use super::json::Elements;
 use super::places::Within;
 use super::resource;
-
-/// How addresses of resources that have no server begin.
-pub(super) const UUID: &str = "urn:uuid:";
 
 /// How files of a bundle end.
 const BUNDLE: &str = "json";
@@ -35,20 +33,6 @@ pub(super) struct Resources {
     /// What messages call it.
     shown: PathBuf,
     pub(super) is_bundle: bool,
-}
-
-/// Where a resource stands.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Place<'a> {
-    pub(super) file: &'a Path,
-    pub(super) within: Within,
-}
-
-impl Place<'_> {
-    pub(super) fn refuse(&self, what: &str, problem: Problem) -> JobError {
-        let place = format!("{}: {}{what}: ", self.file.display(), self.within);
-        JobError::data(problem.after(&place))
-    }
 }
 
 /// The files of a folder that hold resources: NDJSON and bundles, packed or not. The log of an export is none. Other files of
@@ -103,26 +87,6 @@ fn refuse_inside(folder: &Path, shown: &Path) -> Result<(), JobError> {
 
 /// How many lines are read before they are taken apart beside each other.
 const AHEAD: usize = 4096;
-
-/// A line, or an entry of a bundle: its place, its text and its full address.
-pub(super) struct Found<'a> {
-    pub(super) place: Place<'a>,
-    pub(super) text: Cow<'a, str>,
-    pub(super) address: Option<String>,
-}
-
-impl Found<'_> {
-    /// The UUID of its full address.
-    pub(super) fn uuid(&self) -> Option<&str> {
-        self.address.as_deref()?.strip_prefix(UUID)
-    }
-
-    /// The server of its full address.
-    pub(super) fn server(&self, kind: &str) -> Option<&str> {
-        let (before, _) = self.address.as_deref()?.rsplit_once('/')?;
-        before.strip_suffix(kind)?.strip_suffix('/')
-    }
-}
 
 /// Takes some resources of a file, in its order.
 pub(super) type Take<'a> = dyn FnMut(&[Found<'_>]) -> Result<(), JobError> + 'a;
@@ -211,14 +175,4 @@ fn is_list_of_files(text: &str) -> bool {
     let has = |elements: &Elements<'_>, name| elements.get(name).is_some();
     serde_json::from_str::<Elements<'_>>(text)
         .is_ok_and(|of| has(&of, "transactionTime") && has(&of, "output") && !has(&of, "resourceType"))
-}
-
-/// JSON's own message would show the text.
-pub(super) fn no_json(place: &Place<'_>, error: &serde_json::Error) -> JobError {
-    if error.to_string().starts_with(TWICE) {
-        return place.refuse("", Problem::new(TWICE).expected("each name once"));
-    }
-    let line = if error.line() > 1 { format!("line {}, ", error.line()) } else { String::new() };
-    let problem = Problem::new(format!("no JSON at {line}character {}", error.column()));
-    place.refuse("", problem.expected("one resource"))
 }

@@ -13,7 +13,8 @@ use velamen_recipe::JobError;
 
 use super::element::{self, Form};
 use super::extensions::MISSING;
-use super::files::{Found, Place, UUID, files};
+use super::files::files;
+use super::found::{Found, Place, UUID};
 use super::medications::{self, MEDICATION, Medications};
 use super::places::Places;
 use super::resource::Resource;

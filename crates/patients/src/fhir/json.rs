@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor}
 use serde_json::Number;
 use serde_json::value::RawValue;
 
-/// What is wrong with an object that has a name twice: readers differ in which of the two counts.
+/// What is wrong with an object that has a name twice: one reader takes the first, another the last.
 pub(super) const TWICE: &str = "a name twice in one object";
 
 /// A value. Nothing of the text is copied that can be borrowed.

@@ -5,7 +5,7 @@ use velamen_core::error::Problem;
 use velamen_recipe::JobError;
 
 use super::element::{self, Form};
-use super::files::Found;
+use super::found::Found;
 use super::json::Node;
 use super::resource::Resource;
 

@@ -4,6 +4,7 @@ mod element;
 mod extensions;
 mod files;
 mod flatten;
+mod found;
 mod json;
 mod medications;
 mod places;

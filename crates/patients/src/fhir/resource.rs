@@ -3,7 +3,7 @@
 use velamen_core::error::Problem;
 use velamen_recipe::JobError;
 
-use super::files::{Found, no_json};
+use super::found::{Found, no_json};
 use super::json::{Elements, Node, TWICE};
 
 /// A resource.
@@ -12,14 +12,20 @@ pub(super) struct Resource<'a>(Elements<'a>);
 impl<'a> Resource<'a> {
     /// Of a line, or of an entry of a bundle.
     pub(super) fn of(found: &'a Found<'_>) -> Result<Self, JobError> {
-        serde_json::from_str(&found.text).map(Self).map_err(|error| no_json(&found.place, &error))
+        serde_json::from_str(&found.text).map(Self).map_err(|error| {
+            // All that an object can have wrong, but for its syntax.
+            match error.is_data() && found.text.trim_start().starts_with('{') {
+                true => found.place.refuse("", Problem::new(TWICE).expected("each name once")),
+                false => no_json(&found.place, &error),
+            }
+        })
     }
 
     /// An element; null where there is none.
     pub(super) fn value(&self, name: &str) -> Result<Node<'a>, Problem> {
         let Some(raw) = self.0.get(name) else { return Ok(Node::Null) };
         // What a line holds was read as JSON before, but for the size of its numbers.
-        serde_json::from_str(raw.get()).map_err(|error| match error.to_string().starts_with(TWICE) {
+        serde_json::from_str(raw.get()).map_err(|error| match error.is_data() {
             true => Problem::new(TWICE).expected("each name once"),
             false => Problem::new("a number beyond all measure").expected("a decimal up to 1e308"),
         })

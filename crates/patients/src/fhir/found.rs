@@ -1,0 +1,53 @@
+//! What was found in a file: a resource's text, and where it stands.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use velamen_core::error::Problem;
+use velamen_recipe::JobError;
+
+use super::places::Within;
+
+/// How addresses of resources that have no server begin.
+pub(super) const UUID: &str = "urn:uuid:";
+
+/// Where a resource stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) file: &'a Path,
+    pub(super) within: Within,
+}
+
+impl Place<'_> {
+    pub(super) fn refuse(&self, what: &str, problem: Problem) -> JobError {
+        let place = format!("{}: {}{what}: ", self.file.display(), self.within);
+        JobError::data(problem.after(&place))
+    }
+}
+
+/// A line, or an entry of a bundle: its place, its text and its full address.
+pub(super) struct Found<'a> {
+    pub(super) place: Place<'a>,
+    pub(super) text: Cow<'a, str>,
+    pub(super) address: Option<String>,
+}
+
+impl Found<'_> {
+    /// The UUID of its full address.
+    pub(super) fn uuid(&self) -> Option<&str> {
+        self.address.as_deref()?.strip_prefix(UUID)
+    }
+
+    /// The server of its full address.
+    pub(super) fn server(&self, kind: &str) -> Option<&str> {
+        let (before, _) = self.address.as_deref()?.rsplit_once('/')?;
+        before.strip_suffix(kind)?.strip_suffix('/')
+    }
+}
+
+/// JSON's own message would show the text.
+pub(super) fn no_json(place: &Place<'_>, error: &serde_json::Error) -> JobError {
+    let line = if error.line() > 1 { format!("line {}, ", error.line()) } else { String::new() };
+    let problem = Problem::new(format!("no JSON at {line}character {}", error.column()));
+    place.refuse("", problem.expected("one resource"))
+}
