@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from ._forms import Form
 
@@ -466,12 +466,22 @@ class Iab(Form):
 
     - ``recoding``: Whether an attribute has one level, or a subtree of its hierarchy can be generalized alone.
     - ``budget_steps``: The most tables that are made.
+    - ``pad_to``: Groups of fewer records than this, by all quasi-identifiers, are filled up with counterfeits after the
+      search; left out: none are made.
+    - ``counterfeit_limit``: The most counterfeits, as a share of the released records; left out: 0.05.
+    - ``least_real``: The real records that a group must have to be filled up; left out: 1.
+    - ``adversary_limit``: How well an adversary may tell counterfeits from real records, as an area under the ROC
+      curve: ½ is chance. Left out: 0.6. 1: nobody judges.
     - ``seed``: A whole number or 64 hexadecimal digits; left out: fresh, kept in the custodian's folder.
     """
 
     NAMED: ClassVar[Mapping[str, str]] = {"name": "iab"}
     recoding: Literal["full-domain", "subtree"] | None = None
     budget_steps: int | None = None
+    pad_to: int | None = None
+    counterfeit_limit: float | None = None
+    least_real: int | None = None
+    adversary_limit: float | None = None
     seed: int | str | None = None
 
 
@@ -608,6 +618,9 @@ class Ipa(Form):
     of both together.
 
     - ``drop_insensitive``: Whether insensitive columns are dropped; else they are refused.
+    - ``informative``: How several sensitive attributes are counted.
+    - ``attribute_shares``: The share of the budget of counts that each sensitive attribute gets, by name, where each is
+      counted by itself; equal shares if left out. They add up to 1.
     - ``candidates_share``: The share of epsilon for the choice of the levels, above 0 and below 1; 0.1 if left out.
       Nothing is spent where only one node is allowed.
     - ``insertion_share``: The share of epsilon for the counts; left out: what the others leave.
@@ -622,6 +635,8 @@ class Ipa(Form):
 
     NAMED: ClassVar[Mapping[str, str]] = {"name": "ipa", "guarantee": "differential-privacy"}
     drop_insensitive: bool | None = None
+    informative: Literal["joint", "each"] | None = None
+    attribute_shares: Mapping[str, Any] | None = None
     candidates_share: float | None = None
     insertion_share: float | None = None
     suppression_share: float | None = None
@@ -635,6 +650,9 @@ class Ipa(Form):
 class IpaPublished(Form):
     """IPA exactly as published, whose guarantee does not hold: for comparison.
 
+    - ``informative``: How the values of several sensitive attributes are drawn for counterfeits.
+    - ``attribute_shares``: The share of ``epsilon-value`` that each sensitive attribute gets, by name, where each is
+      drawn by itself; equal shares if left out. They add up to 1.
     - ``threshold``: Classes of up to about so many records are suppressed; 2 if left out.
     - ``epsilon_suppression``: The ε of the noisy threshold; 0.1 if left out.
     - ``epsilon_insertion``: The ε of the number of counterfeits; 0.3 if left out.
@@ -644,6 +662,8 @@ class IpaPublished(Form):
     """
 
     NAMED: ClassVar[Mapping[str, str]] = {"name": "ipa", "guarantee": "published"}
+    informative: Literal["joint", "each"] | None = None
+    attribute_shares: Mapping[str, Any] | None = None
     threshold: int | None = None
     epsilon_suppression: float | None = None
     epsilon_insertion: float | None = None
