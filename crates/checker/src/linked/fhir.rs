@@ -22,6 +22,7 @@ pub(super) struct Resources {
     header: Row,
     elements: Vec<Element>,
     form: Option<LineForm>,
+    together: Together,
     is_by_year: bool,
     rows: u64,
     is_unlike: bool,
@@ -63,7 +64,20 @@ impl Resources {
         let form = LineForm::of(kind, &all, is_by_year);
         let line = String::new();
         let kind = kind.to_owned();
-        Ok(Self { file, kind, header, elements: all, form, is_by_year, rows: 0, is_unlike, reader, line })
+        let together = Together::of(&header);
+        Ok(Self {
+            file,
+            kind,
+            header,
+            elements: all,
+            form,
+            together,
+            is_by_year,
+            rows: 0,
+            is_unlike,
+            reader,
+            line,
+        })
     }
 
     /// The cells of a resource; what is not of the form that is expected is an empty cell.
@@ -173,28 +187,40 @@ impl Resources {
 
     /// Whether a row has all that R4 asks of its kind.
     fn is_valid(&self, row: &Row) -> bool {
+        let has = |place: usize| row.get(place).is_some_and(|cell| !cell.is_empty());
         // R4's invariant con-4: what has ended is not active.
-        let is_ended_rightly =
-            !self.has(row, "abatementDateTime") || self.cell_of(row, "clinicalStatus").is_some_and(is_over);
+        let status = || self.together.status.and_then(|place| row.get(place));
+        let is_ended_rightly = !self.together.end.is_some_and(has) || status().is_some_and(is_over);
         // Of the types of a choice each resource has one.
-        let is_one =
-            |one: &[&str], other: &str| !self.has(row, other) || !one.iter().any(|name| self.has(row, name));
-        let has_one_type = is_one(&["valueQuantity.value", "valueQuantity.code"], "valueCodeableConcept")
-            && is_one(&["performedPeriod.start", "performedPeriod.end"], "performedDateTime");
+        let [parts, whole] = &self.together.choices;
+        let has_one_type = !whole.iter().any(|&place| has(place)) || !parts.iter().any(|&place| has(place));
         is_ended_rightly
             && has_one_type
             && self.elements.iter().zip(row).all(|(element, cell)| element.takes(cell))
     }
+}
 
-    /// The cell of an element.
-    fn cell_of<'a>(&self, row: &'a Row, name: &str) -> Option<&'a str> {
-        let place = self.header.iter().position(|other| other == name);
-        place.and_then(|place| row.get(place))
-    }
+/// The places of the elements of which R4 says something together.
+struct Together {
+    /// When a condition ended, and its status.
+    end: Option<usize>,
+    status: Option<usize>,
+    /// The elements of the types of a choice that exclude each other: no kind has two choices.
+    choices: [Vec<usize>; 2],
+}
 
-    /// Whether a row has an element.
-    fn has(&self, row: &Row, name: &str) -> bool {
-        self.cell_of(row, name).is_some_and(|cell| !cell.is_empty())
+impl Together {
+    fn of(header: &Row) -> Self {
+        let places = |names: &[&str]| -> Vec<usize> {
+            names.iter().filter_map(|name| header.iter().position(|other| other == *name)).collect()
+        };
+        let parts =
+            ["valueQuantity.value", "valueQuantity.code", "performedPeriod.start", "performedPeriod.end"];
+        Self {
+            end: places(&["abatementDateTime"]).pop(),
+            status: places(&["clinicalStatus"]).pop(),
+            choices: [places(&parts), places(&["valueCodeableConcept", "performedDateTime"])],
+        }
     }
 }
 

@@ -9,7 +9,7 @@
 //! Every node of the lattice is perturbed (Algorithm 1, `perturb`): a class E is suppressed if
 //! |E| ≤ t + Lap((t − 1)/ε_suppression), else it gets ⌊Lap(1/ε_insertion)⌋ counterfeits if that is
 //! positive, whose sensitive values are drawn by `value`; with several sensitive attributes a value is a combination of theirs that
-//! occurs, or the value of each is drawn by itself with a share of ε_value ([`PublishedIpa::each`]); EMD is then the mean over the attributes. The node is drawn with probability
+//! occurs, or the value of each is drawn by itself with a share of ε_value (`PublishedIpa::each`); EMD is then the mean over the attributes. The node is drawn with probability
 //! ∝ exp(ε_candidates · u/6), u = 3 − (NCP + EMD + Rate) (`score`, Algorithm 2).
 //!
 //! # Parameters
