@@ -9,7 +9,7 @@ pub struct AdversaryEntry {
     /// The records that the catalog proves to be real.
     pub provably_real: u64,
     /// How well the adversary expects to tell counterfeits from real records, by own beliefs: an area under the ROC curve of
-    /// [`DIGITS`] digits; absent where there is nothing to tell apart.
+    /// `DIGITS` digits; absent where there is nothing to tell apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auc_expected: Option<f64>,
 }
