@@ -96,10 +96,13 @@ pub(super) fn check(value: &Node<'_>, has_parts: bool, form: Form) -> Result<(),
 
 /// Whether a text has the form of a date of R4, of three precisions.
 fn is_date(text: &str) -> bool {
-    let is_number = |(place, part): (usize, &str)| {
-        part.len() == if place == 0 { 4 } else { 2 } && part.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    text.split('-').count() <= 3 && text.split('-').enumerate().all(is_number)
+    text.split('-').count() <= 3 && text.split('-').enumerate().all(|(place, part)| is_part(place, part))
+}
+
+/// Whether a text is a year, or the number of a month or a day.
+fn is_part(place: usize, text: &str) -> bool {
+    let digits = if place == 0 { 4 } else { 2 };
+    text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The first code of a system in a concept, `system|code`; of another system, where there is none of this one.

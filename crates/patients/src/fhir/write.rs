@@ -31,16 +31,19 @@ pub(crate) fn write(table: &Released, dates: Dates, path: &Path) -> Result<(), J
     let elements: Vec<Element<'_>> =
         table.columns.iter().map(|(name, _, out)| Element::of(name, out, dates)).collect();
     let begin = format!("{{\"resourceType\":{}", element::quoted(&table.name));
-    let part = |rows: &[u32]| {
-        let mut text = String::with_capacity(rows.len() * 256);
-        rows.iter().for_each(|&row| resource(&mut text, &begin, &elements, (table, row)));
-        text
-    };
     for rows in table.order.chunks(PART * PARTS) {
-        let parts: Vec<String> = rows.par_chunks(PART).map(part).collect();
+        let parts: Vec<String> =
+            rows.par_chunks(PART).map(|rows| part(&begin, &elements, (table, rows))).collect();
         parts.iter().try_for_each(|text| writer.write_all(text.as_bytes())).map_err(failed)?;
     }
     writer.flush().map_err(failed)
+}
+
+/// The resources of some rows.
+fn part(begin: &str, elements: &[Element<'_>], (table, rows): (&Released, &[u32])) -> String {
+    let mut text = String::with_capacity(rows.len() * 256);
+    rows.iter().for_each(|&row| resource(&mut text, begin, elements, (table, row)));
+    text
 }
 
 /// A column as an element of resources.

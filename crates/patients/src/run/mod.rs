@@ -205,25 +205,29 @@ const ENDS: [(&str, &str); 3] = [("end", "start"), ("stop", "start"), ("abatemen
 /// Of FHIR's days some are known by their year or month alone, which stand as its first day, and times have zones: an end on
 /// the first of a month, or a day before the begin, can be right.
 fn ends_before_begin(planned: &PlannedTable, rows: &Rows, is_fhir: bool) -> usize {
-    let named =
-        |name: &str| planned.columns.iter().position(|column| column.name.to_ascii_lowercase() == name);
-    let begin = |end: &str| {
-        let mut pairs = ENDS.iter().filter(|(last, _)| end.contains(last));
-        pairs.find_map(|(last, first)| named(&end.replacen(last, first, 1)))
-    };
-    let may_be_right = |begin: i32, end: i32| is_fhir && (begin - end <= 1 || days::is_first_of_month(end));
     let mut found = 0;
     for (place, column) in planned.columns.iter().enumerate() {
-        let begin = begin(&column.name.to_ascii_lowercase()).filter(|&begin| begin != place);
+        let begin = begin_of(planned, &column.name.to_ascii_lowercase()).filter(|&begin| begin != place);
         let Some((begins, ends)) = begin.and_then(|begin| rows.days(begin).zip(rows.days(place))) else {
             continue;
         };
-        let is_turned = |(&begin, &end): (&i32, &i32)| {
-            begin != NO_DAY && end != NO_DAY && end < begin && !may_be_right(begin, end)
-        };
-        found += begins.iter().zip(ends).filter(|&days| is_turned(days)).count();
+        found += begins.iter().zip(ends).filter(|(begin, end)| is_turned(**begin, **end, is_fhir)).count();
     }
     found
+}
+
+/// The column that says when that began whose end a column says.
+fn begin_of(planned: &PlannedTable, end: &str) -> Option<usize> {
+    let named =
+        |name: &str| planned.columns.iter().position(|column| column.name.to_ascii_lowercase() == name);
+    let mut pairs = ENDS.iter().filter(|(last, _)| end.contains(last));
+    pairs.find_map(|(last, first)| named(&end.replacen(last, first, 1)))
+}
+
+/// Whether an end is before its begin; of FHIR, where that cannot be right.
+fn is_turned(begin: i32, end: i32, is_fhir: bool) -> bool {
+    let may_be_right = is_fhir && (begin.saturating_sub(end) <= 1 || days::is_first_of_month(end));
+    begin != NO_DAY && end != NO_DAY && end < begin && !may_be_right
 }
 
 /// Whether fewer than k persons have a day in the last year that anybody has.
