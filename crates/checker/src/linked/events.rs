@@ -30,10 +30,11 @@ fn is_icd10(system: &str) -> bool {
 /// Whether a code, or a group of codes that is named by its first, is one.
 fn is_one(code: &str) -> bool {
     // A coding of FHIR is `system|code`; other systems have codes of the same form.
-    let (system, code) = code.rsplit_once('|').unwrap_or(("", code));
-    if !system.is_empty() && !is_icd10(system) {
-        return false;
-    }
+    let code = match code.rsplit_once('|') {
+        Some((system, _)) if !is_icd10(system) => return false,
+        Some((_, code)) => code,
+        None => code,
+    };
     let [letter, tens, ones, ..] = code.as_bytes() else { return false };
     if !tens.is_ascii_digit() || !ones.is_ascii_digit() {
         return false;
@@ -89,7 +90,8 @@ mod tests {
                 "Vé1",
                 "urn:hcpcs|V2020",
                 "http://hl7.org/fhir/sid/icd-9-cm|V20.2",
-                "urn:medicdb|V20"
+                "urn:medicdb|V20",
+                "|V20"
             ]
             .iter()
             .any(|code| is_one(code))

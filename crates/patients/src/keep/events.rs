@@ -23,11 +23,13 @@ impl Events {
         if !plan.drops_public_events || !is_of_codes {
             return None;
         }
-        match (table.rules.get(column), cells) {
-            (Some(Some(Rule::Standard(standard))), _) => {
-                standard.structure().public_events().map(Self::OfHierarchy)
-            }
-            (_, Cells::Coded(coded)) if plan.shape == Shape::Fhir => {
+        let known = match table.rules.get(column) {
+            Some(Some(Rule::Standard(standard))) => standard.structure().public_events(),
+            _ => None,
+        };
+        match (known, cells) {
+            (Some(is_event), _) => Some(Self::OfHierarchy(is_event)),
+            (None, Cells::Coded(coded)) if plan.shape == Shape::Fhir => {
                 coded.texts.iter().any(|text| is_of_icd10(text)).then_some(Self::OfIcd10)
             }
             _ => None,

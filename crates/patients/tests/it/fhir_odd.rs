@@ -346,8 +346,10 @@ fn other_systems_beside_the_icd_10_are_no_events() {
     let of = |system: &str, code: &str| json!({ "coding": [{ "system": system, "code": code }] });
     let made = changed(150, |number, resource| {
         if is(resource, "Condition") {
-            resource["code"] = match number % 3 {
+            resource["code"] = match number % 4 {
                 0 => of("http://id.who.int/icd/release/10", "X95.9"),
+                // A code without a system is nobody's.
+                3 => json!({ "coding": [{ "code": "V20.3" }] }),
                 1 => of("http://hl7.org/fhir/sid/icd-10", "I10"),
                 _ => of("http://hl7.org/fhir/sid/icd-9-cm", "V20.2"),
             };
@@ -355,7 +357,7 @@ fn other_systems_beside_the_icd_10_are_no_events() {
     });
     made.run(&years()).unwrap();
     let text = std::fs::read_to_string(made.path("release/data/Condition.ndjson")).unwrap();
-    assert!(text.contains("V20.2") && text.contains("I10") && !text.contains("X95"));
+    assert!(["V20.2", "V20.3", "I10"].iter().all(|code| text.contains(code)) && !text.contains("X95"));
     // Other columns say by their system what they have, too.
     let path = made.path("release/data/Encounter.ndjson");
     let visits = std::fs::read_to_string(&path).unwrap();
