@@ -248,6 +248,37 @@ def what_is_half_typed_stays(serve, chromium):
         refreshed(opened, lambda: opened.locator("#save-as").fill("mine.csv"), "#save-as", "mine.csv")
 
 
+def a_field_that_is_left_by_a_click_does_not_swallow_it(serve, chromium):
+    """Leaving a field sends it: the answer arrives while the mouse is still pressed, and both it and the click count."""
+    with folder_with_table(2000) as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
+        opened_table(opened, link)
+        go(opened, "Promises")
+        opened.locator("#m0-k").fill("7")
+        opened.keyboard.press("Tab")
+        settled(opened)
+        opened.locator("#m0-k").fill("8")
+        slow_click(opened, opened.get_by_role("button", name="Undo"))
+        settled(opened)
+        assert "k = 7" in recipe(opened), "undone is what the field sent"
+        opened.locator("#m0-k").fill("9")
+        slow_click(opened, opened.get_by_role("heading", name="Promises").first)
+        settled(opened)
+        assert "k = 9" in recipe(opened) and opened.locator("#m0-k").input_value() == "9", "the answer is shown after the click"
+        opened.locator("#m0-k").fill("11")
+        slow_click(opened, opened.get_by_role("navigation", name="Steps").get_by_role("link", name="Explore"))
+        opened.locator("#most-risk").wait_for()
+        settled(opened)
+        assert "k = 11" in recipe(opened), recipe(opened)
+
+
+def slow_click(opened, where):
+    box = where.bounding_box()
+    opened.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    opened.mouse.down()
+    opened.wait_for_timeout(500)
+    opened.mouse.up()
+
+
 def refreshed(opened, typed, field, text):
     typed()
     # What the end of every task does.
@@ -391,6 +422,7 @@ if __name__ == "__main__":
         a_dropped_file_is_opened,
         nothing_of_the_table_is_shown_until_it_is_asked_for,
         what_is_half_typed_stays,
+        a_field_that_is_left_by_a_click_does_not_swallow_it,
         whole_table_levels_are_offered_beside_a_method_without_a_front,
         a_large_table_is_searched_once_it_is_asked_for,
         the_public_report_opens_in_the_page,

@@ -8,11 +8,11 @@ const stated = field => field.matches("select") ? ([...field.options].find(optio
   : isTick(field) ? field.defaultChecked : field.defaultValue;
 const stands = field => isTick(field) ? field.checked : field.value;
 
-addEventListener("htmx:beforeSwap", event => {
-  const sent = event.detail.requestConfig?.elt;
+function keep({ target, requestConfig }) {
+  const sent = requestConfig?.elt;
   const form = sent?.closest("form");
   drafts = [];
-  for (const field of event.detail.target.querySelectorAll?.(kinds) ?? []) {
+  for (const field of target.querySelectorAll?.(kinds) ?? []) {
     // What was sent is answered.
     if (!field.id || field === sent || (form && field.form === form)) continue;
     if (field.matches("details")) {
@@ -22,7 +22,45 @@ addEventListener("htmx:beforeSwap", event => {
       drafts.push({ id: field.id, stated: stated(field), stands: stands(field), at });
     }
   }
+}
+
+// What is exchanged between pressing and letting go of the mouse loses the click: answers wait until it is done. Leaving a field
+// by a click on something else sends the field, so that this is the common case.
+let pressed = false;
+let latest = null;
+const held = new Map();
+
+addEventListener("htmx:beforeRequest", event => {
+  if (event.detail.target?.id !== "app") return;
+  // The page that is asked for last shows what the ones before it did.
+  latest = event.detail.xhr;
+  held.delete("app");
 });
+
+addEventListener("htmx:beforeSwap", event => {
+  const { target, xhr } = event.detail;
+  const outdated = target.id === "app" && xhr !== latest;
+  if (!outdated && !pressed) return keep(event.detail);
+  event.preventDefault();
+  if (!outdated) held.set(target.id, event.detail);
+});
+
+function released() {
+  pressed = false;
+  const answers = [...held.values()];
+  held.clear();
+  for (const answer of answers) {
+    if (!answer.target.isConnected) continue;
+    keep(answer);
+    htmx.swap(answer.target, answer.serverResponse, { swapStyle: "outerHTML", show: "none", swapDelay: 0, settleDelay: 0 }, { select: `#${answer.target.id}` });
+  }
+}
+
+addEventListener("pointerdown", () => { pressed = true; }, true);
+// After the click, which comes after these.
+for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(released), true);
+// The window's own; that of a field does not come so far.
+addEventListener("blur", () => setTimeout(released));
 
 addEventListener("htmx:afterSwap", () => {
   for (const draft of drafts) {
