@@ -63,6 +63,15 @@ cp LICENSE README.md CHANGELOG.md "$out/$name/"
 "$binary" completions powershell >"$out/$name/completions/velamen.ps1"
 "$binary" schema >"$out/$name/recipe.schema.json"
 
+# A double-click starts the studio, where the program has one.
+if "$binary" studio --help >/dev/null 2>&1; then
+  case "$target" in
+    *-linux-*) cp deploy/launcher/velamen-studio.desktop "$out/$name/" ;;
+    *-apple-*) cp "deploy/launcher/Velamen studio.command" "$out/$name/" ;;
+    *-windows-*) cp "deploy/launcher/Velamen studio.bat" "$out/$name/" ;;
+  esac
+fi
+
 cargo xtask sbom "$out/$name/velamen.cdx.json" --target "$target" ${features:+--features "$features"}
 
 # The same files give the same archive, where tar can sort.
@@ -76,3 +85,16 @@ cd "$out"
 if command -v sha256sum >/dev/null; then sum=(sha256sum); else sum=(shasum -a 256); fi
 "${sum[@]}" "$name.tar.gz" >"$name.tar.gz.sha256"
 cat "$name.tar.gz.sha256"
+
+# What each system opens by a double-click: a disk's installer on macOS, a ZIP file on Windows.
+case "$target" in
+  *-apple-*)
+    root="$(mktemp -d)"
+    install -d "$root/bin" "$root/share/man/man1"
+    install "$name/velamen" "$root/bin/"
+    cp "$name"/man/*.1 "$root/share/man/man1/"
+    pkgbuild --root "$root" --identifier org.velamen.velamen --version "$version" --install-location /usr/local "$name.pkg"
+    rm -rf "$root"
+    ;;
+  *-windows-*) rm -f "$name.zip" && 7z a -bso0 "$name.zip" "$name" ;;
+esac

@@ -8,6 +8,7 @@ mod progress;
 mod stream;
 mod table;
 mod terminal;
+mod wrong_call;
 
 use std::ffi::OsString;
 
@@ -20,9 +21,12 @@ use velamen_recipe::JobError;
 /// threads, Ctrl-C and the log belong to it.
 #[must_use]
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    let ended = match command::cli().try_get_matches_from(arguments) {
+    let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+    arguments.extend(command::alone(arguments.len()));
+    let mut whole = command::cli();
+    let ended = match whole.try_get_matches_from_mut(&arguments) {
         Ok(matches) => code(command::run(&matches)),
-        Err(message) => told(&message),
+        Err(message) => told(&wrong_call::mended(message, &arguments, &whole)),
     };
     let unwritten = terminal::unwritten()
         .map(|error| code(Err((JobError::unusable(format!("standard output: cannot write: {error}")), ""))));

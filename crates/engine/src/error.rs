@@ -141,7 +141,7 @@ impl std::fmt::Display for Place {
 }
 
 /// What may be wrong with a header that has fewer names than one of the first records has cells.
-const TITLE: &str = "if a title stands above the line with the names, delete the lines above that line";
+const TITLE: &str = "if a title stands above the line with the names, leave those lines out: `skip-lines = N` under [input], or --skip-lines";
 
 /// How text in another encoding can be read.
 const SAY_ENCODING: &str = "say how the text is encoded, for example `encoding = \"windows-1252\"` under [input], or \

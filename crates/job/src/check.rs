@@ -6,7 +6,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
-use velamen_recipe::{JobError, Mistake, Resolved};
+use velamen_recipe::{Code, JobError, Mistake, Resolved};
 
 use crate::after::After;
 use crate::folders::{self, Wanted};
@@ -70,10 +70,7 @@ pub fn check(
     options: CheckOptions,
     context: &Context<'_>,
 ) -> Result<Check, JobError> {
-    if !options.in_memory {
-        folders::refuse(&Wanted::of(recipe, options.overwrite))?;
-        After::find(recipe, None)?;
-    }
+    let stands = if options.in_memory { None } else { standing(recipe, options.overwrite)? };
     recipe.budget.as_ref().map_or(Ok(()), budget::check)?;
     if !recipe.identities.is_empty() {
         identity::key(&recipe.identities)?;
@@ -91,5 +88,16 @@ pub fn check(
             Some(data)
         }
     };
+    warnings.extend(stands);
     Ok(Check { warnings, data })
+}
+
+/// What is said of a release that stands where one would be made: a run refuses it, and the recipe is none the worse.
+fn standing(recipe: &Resolved, overwrite: bool) -> Result<Option<String>, JobError> {
+    let stands = match folders::refuse(&Wanted::of(recipe, overwrite)) {
+        Err(error) if error.code() == Code::OUTPUT_EXISTS => Some(error.to_string()),
+        other => other.map(|()| None)?,
+    };
+    After::find(recipe, None)?;
+    Ok(stands)
 }

@@ -150,6 +150,9 @@ pub struct InputSection {
     pub trim: bool,
     /// Which sheet of a workbook, by name or number from 1; left out: the only one.
     pub sheet: Option<SheetSection>,
+    /// How many lines of csv, or rows of a sheet, stand above the line that names the columns.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub skip_lines: u64,
     /// How text is encoded, such as `windows-1252`; left out: as UTF-8.
     pub encoding: Option<String>,
     /// What stands before the decimals of numbers.
@@ -164,6 +167,12 @@ pub struct InputSection {
     /// What a missing quasi-identifier value matches.
     #[serde(default)]
     pub missing: Missing,
+}
+
+/// What is left out where nothing stands above a table.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_zero(lines: &u64) -> bool {
+    *lines == 0
 }
 
 fn yes() -> bool {
@@ -389,12 +398,28 @@ pub struct Overrides {
 /// # Errors
 /// [`JobError::io`] if it cannot be read, [`JobError::recipe`] with its line if it is no UTF-8.
 pub fn text_of(path: &Path) -> Result<String, JobError> {
+    refuse_table(path)?;
     let text = std::fs::read(path).map_err(|error| JobError::io(path, "read the recipe", &error))?;
     String::from_utf8(text).map_err(|error| {
         let line = error.as_bytes()[..error.utf8_error().valid_up_to()].split(|&b| b == b'\n').count();
         let problem = JobError::recipe(path, "the recipe is not UTF-8 text").mend("convert it to UTF-8");
         problem.at(velamen_core::error::Place::line(path, line as u64))
     })
+}
+
+/// Refuses a table by the name of its file: nothing in it would be understood.
+fn refuse_table(path: &Path) -> Result<(), JobError> {
+    match velamen_engine::FileFormat::named(path) {
+        Some(_) if path.is_file() => {
+            Err(JobError::recipe(path, "this is a table, where a recipe is expected")
+                .mend(format!(
+                    "let `velamen profile {}` write a first recipe by --recipe FILE",
+                    path.display()
+                ))
+                .coded(Code::RECIPE_SYNTAX))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A recipe of another form than that of one table, with where its keys stand. Paths are as they were written.

@@ -94,11 +94,12 @@ pub fn files(manifest: &Manifest) -> Vec<(String, Vec<u8>)> {
 
 /// Why a manifest cannot be read: a folder without one is no release.
 fn unread(folder: &Path, path: &Path, error: &std::io::Error) -> JobError {
-    if error.kind() != std::io::ErrorKind::NotFound {
-        return JobError::io(path, "read the manifest", error);
-    }
-    JobError::unusable(format!("{}: is not a release: there is no file {}", folder.display(), path.display()))
-        .coded(Code::NO_RELEASE)
+    let problem = match error.kind() {
+        std::io::ErrorKind::NotFound => format!("there is no file {}", path.display()),
+        std::io::ErrorKind::NotADirectory => "it is a file, and a release is a folder".to_owned(),
+        _ => return JobError::io(path, "read the manifest", error),
+    };
+    JobError::unusable(format!("{}: is not a release: {problem}", folder.display())).coded(Code::NO_RELEASE)
 }
 
 /// The number of a manifest's form, whatever else it has.

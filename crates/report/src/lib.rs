@@ -16,6 +16,7 @@ mod distribution;
 mod fates;
 mod figures;
 mod folder;
+mod glance;
 pub mod in_people;
 mod limits;
 pub mod manifest;
@@ -41,6 +42,7 @@ mod words;
 
 pub use figures::pictures;
 pub use folder::{files, load};
+pub use glance::Glance;
 pub use manifest::{DataFile, Manifest, OfMethod, data_path, set_reached};
 pub use of_release::of_release;
 pub use page::head;
@@ -74,6 +76,8 @@ pub struct Report {
     pub untold: Vec<String>,
     /// The threshold that is asked for and met, in a sentence; part of the verdict.
     pub threshold: Option<String>,
+    /// What the first figures need, where the page is about one table.
+    pub glance: Option<Glance>,
     /// What a reader should know who reads nothing else, in plain sentences.
     pub in_short: Vec<String>,
     /// Labels and values: records, classes, suppressed, counterfeits, method. Plain numbers are grouped.

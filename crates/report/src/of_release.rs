@@ -11,9 +11,10 @@ use velamen_core::frequency::Role;
 use velamen_core::recoding::ReleasedValue;
 use velamen_core::release::{CATALOG, CEILING, INSENSITIVE, Release, Row, SUPPRESSED};
 
-use super::asked::{asked, method_name, plain};
+use super::asked::{asked, plain};
 use super::bins::counted;
 use super::fates::{RELOCATED, fates, is_relocated};
+use super::glance::Glance;
 use super::in_people::{UNTOLD_PEOPLE, in_people};
 use super::limits::limits;
 use super::objections::objections;
@@ -21,7 +22,6 @@ use super::one_person;
 use super::risk::{highest, in_words};
 use super::shares::{commonest, expected};
 use super::threshold::asked_threshold;
-use super::verdict::list;
 use super::{AskedRisk, Attribute, Metric, Promise, Report, Risk, distributions, undeclared, words};
 use crate::manifest::{AttributeEntry, Manifest};
 use crate::matching::{Matching, least_persons};
@@ -58,7 +58,7 @@ pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) 
         threshold: met,
         warning: manifest.method.notice().map(str::to_owned),
         in_short: in_short(manifest, &sizes, risk.as_ref()),
-        summary: summary(manifest),
+        glance: Some(Glance::of(manifest)),
         asked: asked(manifest),
         promises: findings
             .iter()
@@ -124,9 +124,6 @@ fn in_short(manifest: &Manifest, sizes: &[(u64, u64)], risk: Option<&Risk>) -> V
         ));
     }
     sentences.extend(lost_in_short(manifest));
-    if manifest.suppressed > 0 || manifest.counterfeits.is_some_and(|number| number > 0) {
-        sentences.extend(fates(manifest));
-    }
     sentences.push(
         "An independent part of the program checked the promises below on the finished file, as far as a file can show \
          them. Anyone who has the release can run the check again."
@@ -155,42 +152,17 @@ fn easier(least: u64, risk: Option<&Risk>) -> Option<String> {
         .then(|| format!(" {reason}: the highest chance to pick the right record is {}.", in_words(highest)))
 }
 
+/// How the detail that is lost is measured.
 fn lost_in_short(manifest: &Manifest) -> Option<String> {
-    let lost = manifest.lost_detail()?;
-    let by_attribute = loss(manifest);
-    let most = by_attribute.iter().map(|(_, loss)| *loss).filter(|loss| *loss > 0.0).max_by(f64::total_cmp);
-    let most = most.map_or(String::new(), |most| {
-        // What reads the same is the same for a reader.
-        let as_much = by_attribute.iter().filter(|(_, loss)| percent(*loss) == percent(most));
-        let names: Vec<&str> = as_much.map(|(name, _)| name.as_str()).collect();
-        format!(" The greatest loss is in {}: {}.", list(&names), percent(most))
-    });
-    let none =
-        if manifest.is_noisy() || is_relocated(manifest) { "nothing generalized" } else { "all as recorded" };
+    manifest.lost_detail()?;
+    let none = if manifest.is_noisy() || is_relocated(manifest) {
+        "nothing is generalized"
+    } else {
+        "all is as recorded"
+    };
     Some(format!(
-        "The price: on average, {} of the detail of these attributes is lost (0 %: {none}, 100 %: nothing left).{most}",
-        percent(lost)
+        "The detail lost is the mean over the attributes that an outsider may know: at 0 %, {none}; at 100 %, nothing is left."
     ))
-}
-
-fn summary(manifest: &Manifest) -> Vec<(String, String)> {
-    let number = |name: &str, value: u64| (name.to_owned(), value.to_string());
-    let method = ("method".to_owned(), method_name(manifest).to_owned());
-    let rest = [number("suppressed", manifest.suppressed), number("groups", manifest.classes)];
-    [method, number("records", manifest.records)]
-        .into_iter()
-        .chain(counterfeits(manifest))
-        .chain(rest)
-        .collect()
-}
-
-/// How many records are real, which nobody can tell where counts are noisy.
-fn counterfeits(manifest: &Manifest) -> Vec<(String, String)> {
-    let real = manifest.counterfeits.map(|counterfeits| manifest.records.saturating_sub(counterfeits));
-    let known = |value: Option<u64>| value.map_or_else(|| "not stated".to_owned(), |value| value.to_string());
-    let counts = [("real records", real), ("counterfeits", manifest.counterfeits)];
-    let counted = counts.iter().filter(|_| !manifest.is_noisy());
-    counted.map(|(name, value)| ((*name).to_owned(), known(*value))).collect()
 }
 
 /// Whether a finding is about the files, not about what protects persons.

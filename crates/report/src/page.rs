@@ -1,7 +1,7 @@
 //! The page as a whole.
 
 use super::figures::PageFigures;
-use super::{Report, attributes, closing, risk, sections};
+use super::{Report, attributes, closing, glance, risk, sections};
 use crate::chart::text::is_forbidden;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -17,7 +17,7 @@ pub fn head(title: &str) -> Markup {
             meta charset="utf-8";
             meta http-equiv="Content-Security-Policy" content=(POLICY);
             meta name="viewport" content="width=device-width, initial-scale=1";
-            meta name="color-scheme" content="light";
+            meta name="color-scheme" content="light dark";
             meta name="referrer" content="no-referrer";
             title { (title) }
             style { (PreEscaped(STYLE)) }
@@ -52,7 +52,7 @@ fn body(title: &str, report: &Report) -> Markup {
                 dl.about { @for (name, said) in &report.about { div { dt { (name) } dd { (said) } } } }
             }
             @if !report.audience_note.is_empty() { p.audience { (report.audience_note) } }
-            (sections::verdict_section(report))
+            (sections::verdict_section(report, &glance::tiles(report)))
         }
         @if sections.len() > 1 { (contents(&sections)) }
         main { @for section in &sections { (place(section)) } }

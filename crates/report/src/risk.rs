@@ -56,6 +56,14 @@ const THRESHOLDS: [Threshold; 5] = [
     },
 ];
 
+/// How many thresholds of others a highest risk is within, of how many, and the strictest of them.
+pub(super) fn met_of_others(highest: f64) -> (usize, usize, Option<&'static str>) {
+    let mut within = THRESHOLDS.iter().filter(|threshold| !is_above(highest, threshold.risk));
+    let strictest = within.next();
+    let number = within.count() + usize::from(strictest.is_some());
+    (number, THRESHOLDS.len(), strictest.map(|threshold| threshold.written))
+}
+
 /// A named column of figures: the release, or the originals.
 struct Side {
     name: &'static str,

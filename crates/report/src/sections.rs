@@ -15,22 +15,25 @@ pub(super) fn name(text: &str) -> String {
     shorten(&clean(text), NAME)
 }
 
-/// The verdict.
-pub(super) fn verdict_section(report: &Report) -> Markup {
+/// The verdict, the first figures, and what follows from the verdict.
+pub(super) fn verdict_section(report: &Report, figures: &Markup) -> Markup {
     let verdict = verdict(report);
     let (class, sign) = match verdict.tone {
-        Tone::Kept => ("verdict holds", "✓"),
-        Tone::KeptBut => ("verdict but", "!"),
-        Tone::NotAllChecked => ("verdict unchecked", "?"),
-        Tone::Broken => ("verdict broken", "✗"),
-        Tone::Silent => ("verdict silent", "–"),
+        Tone::Kept => ("holds", "✓"),
+        Tone::KeptBut => ("but", "!"),
+        Tone::NotAllChecked => ("unchecked", "?"),
+        Tone::Broken => ("broken", "✗"),
+        Tone::Silent => ("silent", "–"),
     };
     html! {
-        div class=(class) {
+        div class={ "verdict " (class) } {
             span.sign aria-hidden="true" { (sign) }
-            div {
-                p { strong { (unbroken(&verdict.headline)) } }
-                @for sentence in &verdict.rest { p { (unbroken(sentence)) } }
+            p { strong { (unbroken(&verdict.headline)) } }
+        }
+        (figures)
+        @if !verdict.rest.is_empty() {
+            div class={ "verdict follows " (class) } {
+                div { @for sentence in &verdict.rest { p { (unbroken(sentence)) } } }
             }
         }
     }

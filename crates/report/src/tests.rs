@@ -93,6 +93,14 @@ fn of_text(text: &str) -> Report {
         title: words(),
         audience_note: words(),
         summary: vec![(words(), words())],
+        glance: Some(Glance {
+            method: words(),
+            private: None,
+            sensitive: vec![words()],
+            models: vec![words()],
+            bare: vec![words()],
+            ..Glance::default()
+        }),
         promises: vec![Promise {
             name: words(),
             asked: words(),
@@ -238,7 +246,10 @@ fn the_verdict_follows_the_promises() {
     let stated = "Stated by the custodian, since no release can show it: t-closeness.";
     assert_eq!(kept.rest, [checked, stated]);
     let but = of(&[held], &["Nine records are recognisably real."]);
-    assert_eq!((but.tone, &*but.headline), (Tone::KeptBut, "The promises are kept, but read this first:"));
+    assert_eq!(
+        (but.tone, &*but.headline),
+        (Tone::KeptBut, "The promises are kept, but read below what they leave open.")
+    );
     assert_eq!(but.rest[0], "Nine records are recognisably real.");
     let unchecked = of(&[held, open], &["Nine."]);
     assert_eq!(

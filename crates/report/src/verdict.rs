@@ -39,7 +39,7 @@ pub(super) fn verdict(report: &Report) -> Verdict {
         (_, Some(warning), _) => warned(warning),
         (.., [_, ..]) => not_all_checked(&unchecked),
         _ if report.objections.is_empty() => kept("The promises are kept.", Tone::Kept, report),
-        _ => kept("The promises are kept, but read this first:", Tone::KeptBut, report),
+        _ => kept("The promises are kept, but read below what they leave open.", Tone::KeptBut, report),
     };
     match verdict.tone {
         // Before what is kept comes what speaks against it.

@@ -198,6 +198,7 @@ fn adult_recipe(folder: &Path, file: &Path, qis: &[&str]) -> Recipe {
             columns: Some(ADULT_COLUMNS.map(String::from).to_vec()),
             trim: true,
             sheet: None,
+            skip_lines: 0,
             encoding: None,
             decimal: Decimal::Point,
             null: vec!["?".into()],

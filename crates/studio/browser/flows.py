@@ -84,6 +84,16 @@ def the_same_with_the_keyboard_alone(serve, chromium):
         assert (folder / "stays-release" / "release.json").exists()
 
 
+def a_file_leads_into_the_studio(serve, chromium):
+    """As the program opens the browser: nobody sees the link in the list of processes."""
+    with folder_with_table() as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
+        file = folder / "open.html"
+        file.write_text(f'<!doctype html><meta http-equiv="refresh" content="0; url={link}"><a href="{link}">Open</a>')
+        opened.goto(file.as_uri())
+        opened.get_by_role("button", name="stays.csv", exact=True).click()
+        opened.get_by_role("heading", name="Attributes").wait_for(timeout=120_000)
+
+
 def a_newcomer_finds_a_front(serve, chromium):
     with studio.studio(serve) as link, page(chromium) as opened:
         opened.goto(link)
@@ -414,6 +424,7 @@ if __name__ == "__main__":
     studio.run([
         from_a_table_to_a_release_with_the_mouse,
         the_same_with_the_keyboard_alone,
+        a_file_leads_into_the_studio,
         a_newcomer_finds_a_front,
         a_change_of_k_shows_another_front_and_undo_the_one_before,
         a_long_search_is_stopped_and_begun_again,

@@ -1,7 +1,7 @@
 //! What is clicked is a change to the recipe's text: comments, order and spelling of all else stay.
 
 use serde_json::Value as Json;
-use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value, value};
+use toml_edit::{Array, ArrayOfTables, Decor, DocumentMut, InlineTable, Item, Table, Value, value};
 use velamen_recipe::JobError;
 
 /// One change. A place is a list of keys; the elements of lists have numbers.
@@ -74,8 +74,37 @@ pub(crate) fn edited(text: &str, edits: &[Edit]) -> Result<String, JobError> {
     let mut document: DocumentMut = text.parse().map_err(|_| {
         JobError::usage("the recipe's text is not TOML").mend("correct it by hand, or undo the last change")
     })?;
+    let bare = !has_values(&document);
     edits.iter().try_for_each(|edit| edit.apply(&mut document))?;
+    if bare && has_values(&document) {
+        head_first(&mut document);
+    }
     Ok(document.to_string())
+}
+
+/// Whether keys stand above all sections.
+fn has_values(document: &DocumentMut) -> bool {
+    document.iter().any(|(_, item)| item.is_value())
+}
+
+/// Lets the comment at the head of the text, such as the line that names the schema, stay above the first key: it belonged to
+/// the first section.
+fn head_first(document: &mut DocumentMut) {
+    let sections = document.as_table_mut().iter_mut().filter_map(|(_, item)| item.as_table_mut());
+    let Some(section) = sections.min_by_key(|section| section.position().unwrap_or(isize::MAX)) else {
+        return;
+    };
+    let before = section.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default().to_owned();
+    let (head, rest) = before.split_once("\n\n").unwrap_or((&before, ""));
+    if head.trim().is_empty() {
+        return;
+    }
+    section.decor_mut().set_prefix(format!("\n{rest}"));
+    let head = format!("{}\n", head.trim_end());
+    let first = document.as_table().iter().find(|(_, item)| item.is_value()).map(|(key, _)| key.to_owned());
+    if let Some(mut key) = first.and_then(|first| document.as_table_mut().key_mut(&first)) {
+        key.leaf_decor_mut().set_prefix(head);
+    }
 }
 
 fn nowhere() -> JobError {
@@ -126,8 +155,13 @@ fn set(item: &mut Item, key: &str, wanted: &Json) -> Result<(), JobError> {
     let mut new = toml(wanted);
     match table.get_mut(key) {
         Some(Item::Value(old)) => {
-            *new.decor_mut() = old.decor().clone();
+            // What was said of the hierarchy that stood here is not true of another one.
+            let stale = key == "hierarchy" && old.to_string() != new.to_string();
+            *new.decor_mut() = if stale { Decor::new(" ", "") } else { old.decor().clone() };
             *old = new;
+            if stale && let Some(mut key) = table.key_mut(key) {
+                key.leaf_decor_mut().set_prefix("");
+            }
         }
         Some(other) => *other = value(new),
         None => {
@@ -275,6 +309,28 @@ mod tests {
         assert!(!text.contains("privacy"), "{text}");
         let text = of(Edit::Set(at(["method", "name"]), json!("optimal")));
         assert!(text.ends_with("[method]\nname = \"optimal\"\n"), "{text}");
+    }
+
+    #[test]
+    fn the_line_of_the_schema_stays_first() {
+        let text = format!("#:schema ./recipe.schema.json\n# Editors know it.\n\n{TEXT}");
+        let edit = Edit::Set(at(["preset"]), json!("contract"));
+        let made = edited(&text, std::slice::from_ref(&edit)).unwrap();
+        let start = "#:schema ./recipe.schema.json\n# Editors know it.\npreset = \"contract\"\n\n# A recipe.\n[input]\n";
+        assert!(made.starts_with(start), "{made}");
+        assert_eq!(edited(&made, &[edit]).unwrap(), made);
+        assert_eq!(
+            edited("k = 1\n# x\n[a]\n", &[Edit::Set(at(["b"]), json!(2))]).unwrap(),
+            "k = 1\nb = 2\n# x\n[a]\n"
+        );
+    }
+
+    #[test]
+    fn a_comment_of_a_hierarchy_goes_with_it() {
+        let text = "[attributes.age]\nrole = \"quasi-identifier\"\n# Five years.\nhierarchy = { interval = [5] } # five\n";
+        let place = at(["attributes", "age", "hierarchy"]);
+        let made = edited(text, &[Edit::Set(place, json!({"interval": [10]}))]).unwrap();
+        assert_eq!(made, "[attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = { interval = [10] }\n");
     }
 
     #[test]

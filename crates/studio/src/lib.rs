@@ -8,6 +8,7 @@
 //! has found so far.
 #![warn(missing_docs, unreachable_pub)]
 
+mod browser;
 mod column;
 mod connections;
 mod cost;
@@ -18,6 +19,7 @@ mod front;
 mod history;
 #[cfg(test)]
 mod opened;
+mod pack;
 mod page;
 mod project;
 mod rows;
@@ -37,6 +39,7 @@ use std::sync::{Arc, Mutex};
 use thiserror::Error;
 use velamen_recipe::JobError;
 
+pub use browser::{has_desktop, open as open_browser};
 pub use edit::{Edit, at};
 pub use form::Form;
 pub use page::{Change, PAGES, Page, View};

@@ -27,6 +27,16 @@ pub(crate) struct Open {
 impl Open {
     /// Writes the files and opens the last of them.
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+        let files: Vec<(&str, &[u8])> = files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
+        Self::of(&files)
+    }
+
+    /// The same of one file that is not UTF-8.
+    pub(crate) fn with_bytes(name: &str, content: &[u8]) -> Self {
+        Self::of(&[(name, content)])
+    }
+
+    fn of(files: &[(&str, &[u8])]) -> Self {
         let (folder, own) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         files.iter().for_each(|(name, text)| std::fs::write(folder.path().join(name), text).unwrap());
         let folders = Folders::new(Some(folder.path()), own.path()).unwrap();
@@ -60,6 +70,11 @@ impl Open {
     pub(crate) fn change(&self, page: &'static Page, change: Change, form: &[(&str, &str)]) -> String {
         let form = Form::with(form);
         self.read(edit(&self.app, page, &form, change(&self.app, &form)))
+    }
+
+    /// A page as it is shown.
+    pub(crate) fn shown(&self, page: &'static Page) -> String {
+        self.read(crate::page::show(&self.app, page, &Form::default()))
     }
 
     fn read(&self, response: Response) -> String {

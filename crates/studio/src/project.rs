@@ -3,15 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use velamen_assess::profile::{Profile, ProfileRequest, suggest};
+use velamen_assess::profile::{ColumnProfile, Profile, ProfileRequest, suggest};
 use velamen_contract::linked::Shape;
 use velamen_core::context::Context;
+use velamen_engine::source::Guess;
 use velamen_measure::risk::quasi_identifiers::{Measure, Threshold};
 use velamen_patients::LinkedRecipe;
 use velamen_recipe::{Code, JobError, Recipe};
 
 use crate::App;
-use crate::edit::{Edit, edited};
+use crate::edit::{Edit, edited, written};
 use crate::folder::{Folders, is_recipe};
 use crate::history::History;
 use crate::sample;
@@ -156,17 +157,75 @@ pub(crate) enum Opened {
 pub(crate) fn open(app: &App, what: Opened) {
     let own = Arc::clone(app);
     app.worker.put("Looking at the table", move |_, context| {
-        let mut project = match what {
+        let project = match what {
             Opened::Sample => of_sample(&own.folders, context)?,
             Opened::File(path) if is_recipe(&path.to_string_lossy()) => {
                 of_recipe(&own.folders, &path, context)?
             }
             Opened::Folder(path) => of_folder(&own.folders, &path, context)?,
-            Opened::File(path) => of_table(&own.folders, &path, context)?,
+            Opened::File(path) => match of_table(&own.folders, &path, context) {
+                // How the file is written can be said by hand.
+                Err(error) if error.exit_code() == DATA => {
+                    put(&own, unread(&own.folders, &path));
+                    return Err(error);
+                }
+                other => other?,
+            },
         };
-        let mut open = locked(&own.project);
-        project.number = open.as_ref().map_or(0, |before| before.number) + 1;
-        *open = Some(project);
+        put(&own, project);
+        Ok(())
+    });
+}
+
+/// The exit code of what is wrong with a table.
+const DATA: u8 = 4;
+
+fn put(app: &App, project: Project) {
+    let mut open = locked(&app.project);
+    let number = open.as_ref().map_or(0, |before| before.number) + 1;
+    *open = Some(Project { number, ..project });
+}
+
+/// A table that could not be read, with a recipe that says no more than where it lies.
+fn unread(folders: &Folders, table: &Path) -> Project {
+    let path = recipe_of(folders, table);
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let written = |text: &str| written(&serde_json::Value::from(text));
+    let input = velamen_job::outputs::relative(table, folders.base());
+    let text = format!(
+        "[input]\npath = {}\n\n[output]\npath = {}\n",
+        written(&input),
+        written(&format!("{stem}-release"))
+    );
+    project(name_of(table), path, text, None)
+}
+
+/// Where the recipe of a table goes.
+fn recipe_of(folders: &Folders, table: &Path) -> PathBuf {
+    let stem = name_of(table);
+    let stem = stem.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("table");
+    folders.base().join(format!("{stem}.toml"))
+}
+
+/// Reads the open table as its recipe says now. Where that gives other columns, the recipe is suggested anew.
+pub(crate) fn read_again(app: &App) {
+    let own = Arc::clone(app);
+    app.worker.put("Looking at the table", move |_, context| {
+        let asked =
+            locked(&own.project).as_ref().map(|project| (project.asked(), project.number, project.values));
+        let Some((asked, number, values)) = asked else { return Ok(()) };
+        let recipe = Recipe::from_text(&asked.text, &asked.path)?;
+        own.folders.admit(&recipe, &asked.path)?;
+        let Some(table) = recipe.input.path.clone() else { return Ok(()) };
+        let request = request(table, recipe.read_options(&asked.path)?, values);
+        let (profile, text) = suggest(&request, own.folders.base(), context)?;
+        let named = profile.columns.iter().all(|column| recipe.attributes.contains_key(&column.name));
+        if let Some(project) = locked(&own.project).as_mut().filter(|project| project.number == number) {
+            if !named {
+                project.replace(&own.folders, text)?;
+            }
+            project.profile = Some(Arc::new(profile));
+        }
         Ok(())
     });
 }
@@ -184,10 +243,20 @@ pub(crate) fn look_again(app: &App, values: bool) {
         own.folders.admit(&recipe, &asked.path)?;
         let profile = profile_of(&recipe, &asked.path, values, context)?;
         if let Some(project) = locked(&own.project).as_mut().filter(|project| project.number == number) {
-            (project.profile, project.values) = (profile, values);
+            let profile = profile.map(|profile| with_derived(profile, project.profile.as_deref()));
+            (project.profile, project.values) = (profile.map(Arc::new), values);
         }
         Ok(())
     });
+}
+
+/// The profile with the rows of columns that follow from others, which a file does not have.
+fn with_derived(mut profile: Profile, before: Option<&Profile>) -> Profile {
+    let known = |column: &&ColumnProfile| profile.columns.iter().all(|own| own.name != column.name);
+    let derived: Vec<ColumnProfile> =
+        before.into_iter().flat_map(|before| &before.columns).filter(known).cloned().collect();
+    profile.columns.extend(derived);
+    profile
 }
 
 fn of_sample(folders: &Folders, context: &Context<'_>) -> Result<Project, JobError> {
@@ -195,7 +264,7 @@ fn of_sample(folders: &Folders, context: &Context<'_>) -> Result<Project, JobErr
     let path = folders.own().join("recipe.toml");
     let text = sample::recipe();
     let recipe = Recipe::from_text(&text, &path)?;
-    let profile = profile_of(&recipe, &path, false, context)?;
+    let profile = profile_of(&recipe, &path, false, context)?.map(Arc::new);
     // Nobody waits for it on the page that opens tables.
     Ok(Project { arrived: false, ..project("Synthetic patients".into(), path, text, profile) })
 }
@@ -219,16 +288,16 @@ fn of_recipe(folders: &Folders, path: &Path, context: &Context<'_>) -> Result<Pr
     folders.admit(&recipe, path)?;
     let text =
         std::fs::read_to_string(path).map_err(|error| JobError::io(path, "read the recipe", &error))?;
-    let profile = profile_of(&recipe, path, false, context)?;
+    let profile = profile_of(&recipe, path, false, context)?.map(Arc::new);
     Ok(project(name_of(path), path.to_owned(), text, profile))
 }
 
 fn of_table(folders: &Folders, table: &Path, context: &Context<'_>) -> Result<Project, JobError> {
     folders.inside(table)?;
-    let stem = name_of(table);
-    let stem = stem.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("table");
-    let path = folders.base().join(format!("{stem}.toml"));
-    let mut request = request(table.to_owned(), velamen_engine::source::ReadOptions::default(), false);
+    let path = recipe_of(folders, table);
+    let guess = Guess::of(table).map_err(JobError::from)?;
+    let read = guess.fill(&velamen_engine::source::ReadOptions::default());
+    let mut request = request(table.to_owned(), read, false);
     let (profile, text) = match suggest(&request, folders.base(), context) {
         // The recipe is the one place to say it, and there is none yet.
         Err(error) if error.code() == Code::NO_HEADER => {
@@ -239,7 +308,31 @@ fn of_table(folders: &Folders, table: &Path, context: &Context<'_>) -> Result<Pr
         }
         other => other?,
     };
+    let mut profile = profile;
+    profile.notes.splice(0..0, guessed(&guess));
     Ok(project(name_of(table), path, text, Some(Arc::new(profile))))
+}
+
+/// What was taken of a table's form, for the person to correct.
+fn guessed(guess: &Guess) -> Vec<String> {
+    let Guess { skip_lines, sheet, encoding, decimal_comma } = guess;
+    let sheet = sheet.as_ref().map(|_| {
+        "the workbook has several sheets: the first one that holds a table was taken (`sheet`)".to_owned()
+    });
+    let above = (*skip_lines > 0).then(|| {
+        format!(
+            "{skip_lines} lines above the names of the columns were left out (`skip-lines = {skip_lines}`)"
+        )
+    });
+    let encoding = encoding.map(|encoding| {
+        format!(
+            "the text is no UTF-8 and was read as {0} (`encoding = \"{0}\"`)",
+            encoding.name().to_ascii_lowercase()
+        )
+    });
+    let comma =
+        decimal_comma.then(|| "numbers have a comma before their decimals (`decimal = \",\"`)".to_owned());
+    [sheet, above, encoding, comma].into_iter().flatten().collect()
 }
 
 fn project(title: String, path: PathBuf, text: String, profile: Option<Arc<Profile>>) -> Project {
@@ -260,10 +353,10 @@ fn profile_of(
     path: &Path,
     values: bool,
     context: &Context<'_>,
-) -> Result<Option<Arc<Profile>>, JobError> {
+) -> Result<Option<Profile>, JobError> {
     let Some(table) = recipe.input.path.clone() else { return Ok(None) };
     let request = request(table, recipe.read_options(path)?, values);
-    Ok(Some(Arc::new(velamen_assess::profile::profile(&request, context)?)))
+    velamen_assess::profile::profile(&request, context).map(Some)
 }
 
 fn request(table: PathBuf, read: velamen_engine::source::ReadOptions, values: bool) -> ProfileRequest {

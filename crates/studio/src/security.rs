@@ -107,17 +107,18 @@ impl Gate {
         if !self.is_own_host(uri, headers) {
             return Verdict::Refused(StatusCode::FORBIDDEN, "The Host header is not this studio's address.");
         }
-        if !self.is_own_origin(headers) {
+        let own_origin = self.is_own_origin(headers);
+        let enters = method == Method::GET && uri.path() == "/";
+        // Whoever has the token may come from anywhere: the file that opens the studio in the browser is another site.
+        if enters && self.trade(uri.query().unwrap_or_default()) {
+            return if own_origin { Verdict::Entered } else { Verdict::EnteredFromElsewhere };
+        }
+        if !own_origin {
             return Verdict::Refused(StatusCode::FORBIDDEN, "The request comes from another site.");
         }
         let has_cookie = self.has_cookie(headers);
-        if method == Method::GET && uri.path() == "/" {
-            let entered = has_cookie || self.trade(uri.query().unwrap_or_default());
-            return if entered {
-                Verdict::Entered
-            } else {
-                Verdict::Refused(StatusCode::FORBIDDEN, NO_COOKIE)
-            };
+        if enters && has_cookie {
+            return Verdict::Entered;
         }
         if !has_cookie {
             return Verdict::Refused(StatusCode::FORBIDDEN, NO_COOKIE);
@@ -171,6 +172,19 @@ impl Gate {
         token.is_some_and(|token| self.token.is(token)) && !self.used.swap(true, Ordering::SeqCst)
     }
 
+    /// To the pages by a page: a browser that was sent here by another site would not show the cookie there.
+    fn entered_from_elsewhere(&self) -> Response {
+        let mut response = self.entered();
+        let place = format!("{}/{}", self.path, self.landing);
+        let icon = format!("{}/static/icon.svg", self.path);
+        *response.status_mut() = StatusCode::OK;
+        response.headers_mut().remove(header::LOCATION);
+        let html = HeaderValue::from_static("text/html; charset=utf-8");
+        response.headers_mut().insert(header::CONTENT_TYPE, html);
+        *response.body_mut() = Body::from(crate::browser::forwarding(&place, &icon));
+        response
+    }
+
     /// To the pages, with the cookie.
     fn entered(&self) -> Response {
         let cookie = format!(
@@ -212,6 +226,8 @@ enum Verdict {
     Passes,
     /// The token was given, or the cookie stands: on to the pages.
     Entered,
+    /// The same, for whom another site sent.
+    EnteredFromElsewhere,
     Refused(StatusCode, &'static str),
 }
 
@@ -229,6 +245,10 @@ pub(crate) async fn guard(
         Verdict::Entered => {
             note(&request);
             gate.entered()
+        }
+        Verdict::EnteredFromElsewhere => {
+            note(&request);
+            gate.entered_from_elsewhere()
         }
         Verdict::Refused(status, why) => {
             let mut response = Response::new(Body::from(format!("{why}\n")));
@@ -332,6 +352,19 @@ mod tests {
         assert_eq!(verdict(&gate, Method::GET, link, &[HOST]), Verdict::Entered);
         assert!(is_refused(&verdict(&gate, Method::GET, link, &[HOST])));
         assert_eq!(verdict(&gate, Method::GET, link, &[HOST, COOKIE]), Verdict::Entered);
+    }
+
+    #[test]
+    fn a_file_leads_in_with_the_token_alone() {
+        let (gate, elsewhere) = (gate(), ("sec-fetch-site", "cross-site"));
+        let link = gate.link();
+        let link = link.strip_prefix("http://127.0.0.1:4711").unwrap();
+        assert!(is_refused(&verdict(&gate, Method::GET, "/?token=0", &[HOST, elsewhere])));
+        assert!(is_refused(&verdict(&gate, Method::GET, "/", &[HOST, COOKIE, elsewhere])));
+        assert!(is_refused(&verdict(&gate, Method::POST, link, &[HOST, elsewhere])));
+        assert!(is_refused(&verdict(&gate, Method::GET, link, &[("host", "evil.test:4711"), elsewhere])));
+        assert_eq!(verdict(&gate, Method::GET, link, &[HOST, elsewhere]), Verdict::EnteredFromElsewhere);
+        assert!(is_refused(&verdict(&gate, Method::GET, link, &[HOST, elsewhere])));
     }
 
     #[test]

@@ -36,6 +36,7 @@ def toy(
     delimiter: str | None = None,
     null: str | Sequence[str] = (),
     sheet: str | None = None,
+    skip_lines: int = 0,
     encoding: str | None = None,
     no_header: bool = False,
     header: bool = False,
@@ -51,6 +52,7 @@ def toy(
     - ``delimiter``: The delimiter of delimited text; detected from the header if left out.
     - ``null``: Cells that mean a missing value, in addition to empty cells.
     - ``sheet``: The sheet of a workbook, by name or number from 1; needed if there are several.
+    - ``skip_lines``: How many lines of text, or rows of a sheet, stand above the line that names the columns.
     - ``encoding``: How text is encoded, such as windows-1252; UTF-8 when left out.
     - ``no_header``: The first line is a record; the columns are called 1, 2, ….
     - ``header``: The first line names the columns, even if it looks like a record.
@@ -65,6 +67,7 @@ def toy(
         "delimiter": delimiter,
         "null": names(null),
         "sheet": sheet,
+        "skip-lines": skip_lines,
         "encoding": encoding,
         "no-header": no_header,
         "header": header,

@@ -71,6 +71,7 @@ impl Tables {
             header: None,
             columns: None,
             sheet: None,
+            skip_lines: 0,
             encoding: None,
             ..recipe.input
         };

@@ -70,7 +70,8 @@ impl CheckAnswer {
                 others: Vec::new(),
             },
             Err(first) => {
-                let others: Vec<JobError> = mistakes().into_iter().skip(1).collect();
+                let mut others: Vec<JobError> = mistakes().into_iter().skip(1).collect();
+                others.sort_by_key(|other| other.place().line);
                 let all = std::iter::once(&first).chain(&others);
                 let report = CheckReport { mistakes: all.cloned().collect(), check: None };
                 Self { report, first: Some(first), others }

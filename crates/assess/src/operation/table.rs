@@ -178,6 +178,10 @@ pub struct Reading {
     #[serde(default)]
     #[schemars(extend("x-value" = "SHEET"))]
     pub sheet: Option<String>,
+    /// How many lines of text, or rows of a sheet, stand above the line that names the columns.
+    #[serde(default)]
+    #[schemars(extend("x-value" = "N"))]
+    pub skip_lines: u64,
     /// How text is encoded, such as windows-1252; UTF-8 when left out.
     #[serde(default)]
     #[schemars(extend("x-value" = "LABEL"))]
@@ -211,6 +215,7 @@ impl Reading {
             null: self.null.clone(),
             sheet,
             encoding: encoding.map_err(|error| JobError::usage(error.after("--encoding: ")))?,
+            skip_lines: self.skip_lines,
             headerless: self.no_header,
             trusts_header: self.header,
             decimal_comma: self.decimal_comma,

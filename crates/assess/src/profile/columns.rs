@@ -15,7 +15,7 @@ use super::remarks;
 use super::suggest::{self, Suggestion};
 
 /// What is told of a column.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Clone, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct ColumnProfile {
     /// Its name.
@@ -63,7 +63,7 @@ pub struct ColumnProfile {
 }
 
 /// Values of a column.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Clone, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Values {
     /// The least: by size of numbers, else by code point.

@@ -207,6 +207,9 @@ fn input(folder: &Path, request: &ProfileRequest, trim: bool, nulls: &Nulls) -> 
         };
         text += &format!("sheet = {written}\n");
     }
+    if request.read.skip_lines > 0 {
+        text += &format!("skip-lines = {}\n", request.read.skip_lines);
+    }
     if let Some(encoding) = request.read.encoding {
         text += &format!("encoding = {}\n", quoted(&encoding.name().to_ascii_lowercase()));
     }

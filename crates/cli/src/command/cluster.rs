@@ -11,7 +11,7 @@ use super::entry::{Command, Run};
 pub(super) const COMMAND: Command = Command::of_group::<Cluster>();
 
 const NEEDS: &str = "\
-A recipe's [engine] names the scheduler and the driver's certificates; how nodes know each other: docs/cluster.md. \
+A recipe's [engine] names the scheduler and the driver's certificates; `velamen explain cluster` says how nodes know each other. \
 Needs a build with --features cluster.
 
 Examples, on one machine:

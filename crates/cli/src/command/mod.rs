@@ -35,6 +35,8 @@ mod truthful;
 mod values;
 mod verify;
 
+use std::ffi::OsString;
+
 use clap::ArgMatches;
 use velamen_assess::operation::OPERATIONS;
 use velamen_core::registry::Registry;
@@ -50,16 +52,16 @@ Examples:
       Generates 100,000 synthetic patients, releases them and says where to look.
   velamen profile patients.csv --recipe recipe.toml
       Reports what a table holds and what may identify people, and writes a first recipe.
-  velamen check recipe.toml
-      Lists the mistakes in a recipe, without running it.
   velamen anonymize recipe.toml
       Makes the release that the recipe describes.
+  velamen verify release
+      Checks every promise of a release again, from its files.
+  velamen check recipe.toml
+      Lists the mistakes in a recipe, without running it.
   velamen estimate recipe.toml
       Estimates what a run needs: memory, disk and time.
   velamen explore recipe.toml
       Lists the possible releases that no other one beats.
-  velamen verify release
-      Checks every promise of a release again, from its files.
   velamen measure table.csv --qi age,sex,zip --sensitive diagnosis
       Reports which k, l, t, β and δ a table satisfies.
   velamen compare patients.csv release
@@ -83,36 +85,36 @@ Exit codes:
 const ABOUT: &str = "Turns person-level health data into a release that you can publish. It keeps as much detail as \
                      possible, and checks on the finished file what the release promises";
 
-/// All commands in the order of the help. An operation that has none here gets one from its definition.
+/// All commands in the order of the help: what a first hour needs, then the others. An operation that has none here gets one from its definition.
 pub static COMMANDS: Registry<Command> = Registry::new(&[
+    demo::COMMAND,
+    profile::COMMAND,
+    #[cfg(feature = "studio")]
+    studio::COMMAND,
     anonymize::COMMAND,
-    check::COMMAND,
-    estimate::COMMAND,
-    explore::COMMAND,
     verify::COMMAND,
-    sign::COMMAND,
-    measure::COMMAND,
+    check::COMMAND,
+    explore::COMMAND,
     compare::COMMAND,
-    diff::COMMAND,
+    risk::COMMAND,
     attack::COMMAND,
+    measure::COMMAND,
+    estimate::COMMAND,
+    sign::COMMAND,
+    diff::COMMAND,
     audit::COMMAND,
     leak::COMMAND,
     hierarchy::COMMAND,
-    risk::COMMAND,
-    profile::COMMAND,
     truthful::COMMAND,
     report::COMMAND,
     query::COMMAND,
     cluster::COMMAND,
     synth::COMMAND,
-    demo::COMMAND,
     reproduce::COMMAND,
     explain::COMMAND,
     schema::COMMAND,
     completions::COMMAND,
     man::COMMAND,
-    #[cfg(feature = "studio")]
-    studio::COMMAND,
 ]);
 
 /// The whole command line.
@@ -128,6 +130,17 @@ pub(crate) fn cli() -> clap::Command {
     let other =
         OPERATIONS.iter().filter(|entry| COMMANDS.find(entry.name).is_none()).map(operation::of_entry);
     whole.subcommands(own.chain(other))
+}
+
+/// The command that the program's name alone stands for: on a desktop the studio, since whoever starts a program by a click
+/// gives it no words.
+pub(crate) fn alone(words: usize) -> Option<OsString> {
+    #[cfg(feature = "studio")]
+    if words == 1 && velamen_studio::has_desktop() {
+        return Some("studio".into());
+    }
+    let _ = words;
+    None
 }
 
 /// Runs the command that was parsed. An error comes with what the command adds to it when it was interrupted.

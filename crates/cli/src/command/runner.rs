@@ -48,6 +48,9 @@ pub(crate) struct ReadArgs {
     /// The sheet of a workbook, by name or number from 1; needed if there are several
     #[arg(long, value_name = "SHEET")]
     sheet: Option<String>,
+    /// How many lines of text, or rows of a sheet, stand above the line that names the columns
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    skip_lines: u64,
     /// How text is encoded, such as windows-1252; UTF-8 when left out
     #[arg(long, value_name = "LABEL")]
     encoding: Option<String>,
@@ -64,8 +67,10 @@ pub(crate) struct ReadArgs {
 
 impl ReadArgs {
     pub(crate) fn options(self) -> Result<ReadOptions, JobError> {
-        let Self { format, delimiter, null, sheet, encoding, no_header, header, decimal_comma } = self;
-        Reading { format, delimiter, null, sheet, encoding, no_header, header, decimal_comma }.options()
+        let Self { format, delimiter, null, sheet, skip_lines, encoding, no_header, header, decimal_comma } =
+            self;
+        Reading { format, delimiter, null, sheet, skip_lines, encoding, no_header, header, decimal_comma }
+            .options()
     }
 }
 

@@ -1,8 +1,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use tempfile::TempPath;
 use velamen_recipe::JobError;
-use velamen_studio::{Options, serve};
+use velamen_studio::{Options, has_desktop, open_browser, serve};
 
 use super::entry::{Command, Run};
 use super::{Common, Runner};
@@ -19,13 +20,19 @@ Examples:
   velamen studio data/
       Opens tables and recipes in data/, and writes releases there.
 
-Prints a link that works once: open it in a browser on this machine. Only that browser gets in, and
-only files below the folder are read or written. Every click changes the recipe, from which
-`velamen anonymize` makes the same bytes. Ctrl-C or the button in the page ends it; unsaved changes
-are then lost.")]
+  velamen studio data/ --no-browser
+      Prints the link alone, for a machine that is reached through a tunnel.
+
+Opens in your browser, and prints a link that works once, for a browser that did not open. Only that
+browser gets in, and only files below the folder are read or written. Every click changes the recipe,
+from which `velamen anonymize` makes the same bytes. Ctrl-C or the button in the page ends it;
+unsaved changes are then lost. On a desktop, `velamen` alone starts the studio.")]
 pub(crate) struct Studio {
     /// The folder whose tables and recipes can be opened; the built-in sample when left out
     folder: Option<PathBuf>,
+    /// Print the link alone, and open no browser
+    #[arg(long)]
+    no_browser: bool,
     /// How many threads to use; all cores if left out
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -38,10 +45,25 @@ impl Run for Studio {
         let threads = usize::from(self.threads.unwrap_or(0));
         let runner = Runner::start(&Common { threads: self.threads, quiet: false, log: None }, true)?;
         let options = Options { folder: self.folder, threads };
+        // Kept until the studio ends: a browser can be slow to start.
+        let mut file = None;
         serve(&options, &runner.cancel, |link| {
-            line("Open this link in a browser on this machine; it works once:");
-            line(link);
+            file = shown(link, !self.no_browser && has_desktop());
         })?;
+        drop(file);
         Ok(())
     }
+}
+
+/// Opens the link where there is a desktop, and prints it for whoever has another browser or none that opens.
+fn shown(link: &str, opens: bool) -> Option<TempPath> {
+    let opened = opens.then(|| open_browser(link));
+    match &opened {
+        Some(Ok(_)) => {
+            line("The studio opens in your browser. If it does not, open this link, which works once:")
+        }
+        Some(Err(_)) | None => line("Open this link in a browser on this machine; it works once:"),
+    }
+    line(link);
+    opened.and_then(Result::ok)
 }

@@ -89,21 +89,23 @@ pub(super) fn percent(share: f64) -> String {
     }
 }
 
-/// How many checks the written file passed; a run with others has no release.
+/// That the written file passed all checks, since a run with others has no release, and what no file can show.
 pub(super) fn checked(findings: &[Finding]) -> String {
-    let of = |state: State| findings.iter().filter(|finding| finding.state == state).count();
-    let passed = format!("verified from the written file: all {} checks passed", of(State::Held));
-    let stated = match of(State::Stated) {
-        0 => String::new(),
-        stated => format!("; {stated} promised besides, which no release can show"),
+    let stated = match &*named(findings, State::Stated) {
+        "" => String::new(),
+        stated => format!("; no release can show {stated}: there recipients have your word"),
     };
-    let unchecked = findings.iter().filter(|finding| finding.state == State::NotChecked);
-    let unchecked: Vec<&str> = unchecked.map(|finding| &*finding.promise).collect();
-    let open = match unchecked[..] {
-        [] => String::new(),
-        _ => format!("; recipients cannot check {} without the population", unchecked.join(", ")),
+    let open = match &*named(findings, State::NotChecked) {
+        "" => String::new(),
+        unchecked => format!("; recipients cannot check {unchecked} without the population"),
     };
-    passed + &stated + &open
+    format!("verified from the written file: every check passed{stated}{open}")
+}
+
+/// The promises in a state.
+fn named(findings: &[Finding], state: State) -> String {
+    let found = findings.iter().filter(|finding| finding.state == state);
+    found.map(|finding| &*finding.promise).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::common;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::common::{Folder, H_CEILING};
+use crate::common::{Folder, H_CEILING, OPTIMAL};
 
 /// Measures the page and writes what is wrong into it.
 const MEASURE: &str = r#"<script>
@@ -34,6 +34,10 @@ addEventListener("load", () => {
       }
     });
     if (!svg.querySelector("title") || !svg.querySelector("desc")) wrong.push("a picture is not described");
+  }
+  if (width >= 1000 && document.querySelectorAll(".glance dt").length !== 8) wrong.push("the first figures are not all there");
+  for (const e of document.querySelectorAll(".glance > div")) {
+    if (width >= 1000 && e.getBoundingClientRect().bottom > innerHeight) wrong.push("below the first screen: " + name(e));
   }
   for (const a of document.querySelectorAll("a")) {
     if (!document.querySelector(a.getAttribute("href"))) wrong.push("leads nowhere: " + name(a));
@@ -78,6 +82,18 @@ fn run(browser: &Path, folder: &Folder, arguments: &[&str], page: &Path) -> (Str
     (text(&output.stdout), text(&output.stderr))
 }
 
+/// Measures one page in a window.
+fn measure(browser: &Path, folder: &Folder, name: &str, size: &str, width: &str) {
+    let policy = "http-equiv=\"Content-Security-Policy\"";
+    let html = folder.read(name).replace(policy, "name=\"policy\"");
+    folder.write("measured.html", html.replace("</body>", &format!("{MEASURE}</body>")));
+    let (dom, _) = run(browser, folder, &["--dump-dom", size], &folder.path("measured.html"));
+    let measured = dom.split("data-measured=\"").nth(1).and_then(|rest| rest.split('"').next());
+    let measured = measured.unwrap_or("the page was not measured");
+    assert!(measured.starts_with(&format!("measured {width}: ")), "{name}: {measured}");
+    assert_eq!(measured.split_once(": ").unwrap().1, "", "{name} at {width}");
+}
+
 /// Looks at one page: as it is, measured on a desk and on a phone, and printed.
 fn look_at(browser: &Path, folder: &Folder, name: &str) {
     let page = folder.path(name);
@@ -88,16 +104,8 @@ fn look_at(browser: &Path, folder: &Folder, name: &str) {
     assert!(!console.contains(":CONSOLE"), "{name}: {console}");
     let policy = "http-equiv=\"Content-Security-Policy\"";
     assert!(html.contains(policy));
-    folder.write(
-        "measured.html",
-        html.replace(policy, "name=\"policy\"").replace("</body>", &format!("{MEASURE}</body>")),
-    );
     for (size, width) in [("--window-size=1000,800", "1000"), ("--window-size=520,900", "520")] {
-        let (dom, _) = run(browser, folder, &["--dump-dom", size], &folder.path("measured.html"));
-        let measured = dom.split("data-measured=\"").nth(1).and_then(|rest| rest.split('"').next());
-        let measured = measured.unwrap_or("the page was not measured");
-        assert!(measured.starts_with(&format!("measured {width}: ")), "{name}: {measured}");
-        assert_eq!(measured.split_once(": ").unwrap().1, "", "{name} at {width}");
+        measure(browser, folder, name, size, width);
     }
     let pdf = folder.path("page.pdf");
     run(browser, folder, &[&format!("--print-to-pdf={}", pdf.display())], &page);
@@ -106,6 +114,27 @@ fn look_at(browser: &Path, folder: &Folder, name: &str) {
     let pages = pdf.windows(11).filter(|bytes| *bytes == b"/Type /Page").count()
         - pdf.windows(12).filter(|bytes| *bytes == b"/Type /Pages").count();
     assert!((3..60).contains(&pages), "{name}: {pages} pages");
+}
+
+/// Risk, size of groups, what protects the sensitive columns, loss, suppressed records and thresholds are seen without scrolling,
+/// whatever the method.
+#[test]
+fn the_first_figures_are_on_the_first_screen() {
+    let Some(browser) = browser() else { return };
+    for method in [
+        "optimal",
+        "best-first",
+        "iterated-local-search",
+        "mondrian",
+        "mdav",
+        "k-member",
+        "ce-mi-clustering",
+        "iab",
+    ] {
+        let folder = Folder::with(OPTIMAL);
+        folder.ok(&["anonymize", "recipe.toml", "--set", &format!("method.name={method}")]);
+        measure(&browser, &folder, "release/report.html", "--window-size=1280,800", "1280");
+    }
 }
 
 #[test]

@@ -37,14 +37,57 @@ fn check_needs_no_table_and_writes_nothing() {
 }
 
 #[test]
+fn wrong_calls_name_what_was_meant() {
+    let folder = Folder::with(OPTIMAL);
+    let said = |arguments: &[&str]| folder.run(arguments).err;
+    assert!(said(&["compare", "a", "b", "--classifier", "3"]).contains("--classifier-records"));
+    let listed = said(&["compare", "a", "b", "--predict", "x"]);
+    assert!(
+        listed.contains("the options of `compare` are --only") && !listed.contains("as a value"),
+        "{listed}"
+    );
+    let variable = Run::of(folder.command(&["check", "recipe.toml"]).env("VELAMEN_THREADS", "many")).err;
+    assert!(variable.contains("for 'VELAMEN_THREADS (the variable for --threads)'"), "{variable}");
+    assert!(said(&["check", "recipe.toml", "--threads", "many"]).contains("for '--threads <N>'"));
+    assert!(said(&["verify", "patients.csv"]).contains("it is a file, and a release is a folder"));
+    assert!(
+        said(&["measure", "recipe.toml", "--qi", "age"])
+            .contains("this is a recipe, where a table is expected")
+    );
+    assert!(said(&["anonymize", "patients.csv"]).contains("this is a table, where a recipe is expected"));
+}
+
+#[test]
+fn lines_above_the_table_are_skipped() {
+    let folder = Folder::with(OPTIMAL);
+    let table = folder.read("patients.csv");
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let plain = folder.read("release/data.csv");
+    folder.write("patients.csv", format!("Export of March\n\n{table}"));
+    folder.refused(&["anonymize", "recipe.toml", "--overwrite"], 5, &["`age` is not a column"]);
+    folder.ok(&["anonymize", "recipe.toml", "--overwrite", "--set", "input.skip-lines=2"]);
+    assert_eq!(folder.read("release/data.csv"), plain);
+    folder.ok(&["profile", "patients.csv", "--skip-lines", "2", "--recipe", "new.toml"]);
+    assert!(folder.read("new.toml").contains("skip-lines = 2\n"));
+    // Places count the lines of the file.
+    folder.write("patients.csv", format!("Export of March\n\n{table}31,F\n"));
+    let line = table.lines().count() + 3;
+    folder.refused(
+        &["anonymize", "recipe.toml", "--overwrite", "--set", "input.skip-lines=2"],
+        4,
+        &[&format!("line {line}")],
+    );
+}
+
+#[test]
 fn check_refuses_what_a_run_would() {
     let folder = Folder::with(OPTIMAL);
     folder.ok(&["check", "recipe.toml", "--data"]);
     std::fs::create_dir(folder.path("release")).unwrap();
     let (check, run) = (["check", "recipe.toml"], ["anonymize", "recipe.toml"]);
-    for arguments in [check, run] {
-        folder.refused(&arguments, 6, &["already exists"]);
-    }
+    folder.refused(&run, 6, &["already exists"]);
+    // What stands in the way is no mistake of the recipe's.
+    assert!(folder.ok(&check).err.contains("warning: release: already exists"));
     std::fs::remove_dir(folder.path("release")).unwrap();
     let outside = patients().replacen("31,F", &format!("{CANARY},F"), 1);
     folder.write("patients.csv", outside);
@@ -370,6 +413,8 @@ fn every_mistake_has_a_code_with_a_page() {
         assert!(page.starts_with(&format!("# {expected}: ")) && page.contains("To mend it"), "{page}");
     }
     assert_eq!(folder.run(&["explain", "E9999"]).code, 2);
+    assert!(folder.ok(&["explain", "mondrian"]).out.starts_with("# "));
+    assert!(folder.run(&["explain", "mondriann"]).err.contains("did you mean `mondrian`?"));
     assert!(folder.ok(&["explain"]).out.lines().count() > 60);
 }
 

@@ -100,7 +100,7 @@ fn moved_and_noisy_values_are_not_as_recorded() {
     folder.ok(&["anonymize", "recipe.toml"]);
     let page = folder.read("release/report.html");
     assert!(page.contains("as recorded; records that stood out show another group's"));
-    assert!(page.contains("(0 %: nothing generalized") && !page.contains("(0 %: all as recorded"));
+    assert!(page.contains("at 0 %, nothing is generalized") && !page.contains("at 0 %, all is as recorded"));
     let folder = Folder::new();
     folder.write("patients.csv", crate::common::patients());
     folder.write(
@@ -113,5 +113,5 @@ fn moved_and_noisy_values_are_not_as_recorded() {
     let run = folder.run(&["anonymize", "recipe.toml"]);
     assert_eq!(run.code, 0, "{}", run.err);
     let page = folder.read("release/report.html");
-    assert!(page.contains("not generalized") && page.contains("(0 %: nothing generalized"), "{page}");
+    assert!(page.contains("not generalized") && page.contains("at 0 %, nothing is generalized"), "{page}");
 }

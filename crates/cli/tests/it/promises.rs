@@ -164,7 +164,7 @@ fn what_speaks_against_a_release_is_in_its_verdict() {
         assert!(folder.read("again.html") == folder.read("release/report.html"));
         folder.read("again.html")
     };
-    let but = "The promises are kept, but read this first:";
+    let but = "The promises are kept, but read below what they leave open.";
     let single = page(OPTIMAL, "");
     assert!(
         single.contains(but)

@@ -171,7 +171,7 @@ fn a_release_beside_its_original() {
     assert_eq!(same["risks"]["journalist"], same["risks"]["prosecutor"]);
     assert!(refused(&folder, &["release", "--qi", "age"], 2).contains("leave out --qi"));
     assert!(refused(&folder, &["release", "--rows", "3"], 2).contains("--rows"));
-    assert!(refused(&folder, &["release", "--before", "recipe.toml"], 2).contains("is not a column"));
+    assert!(refused(&folder, &["release", "--before", "recipe.toml"], 4).contains("this is a recipe"));
 }
 
 #[test]

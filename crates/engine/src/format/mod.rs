@@ -8,6 +8,8 @@ mod parquet;
 mod tsv;
 mod xlsx;
 
+pub(crate) use self::xlsx::sheet;
+
 pub use self::entry::{Begin, Delimited, Entry, Facts, Programs, Reader, Rewrite, Sign, Writer};
 
 use std::path::Path;
@@ -90,6 +92,12 @@ impl FileFormat {
     #[must_use]
     pub fn is_delimited(self) -> bool {
         self.format.facts.delimited.is_some()
+    }
+
+    /// Whether something can stand above the table: lines of delimited text, or rows of a sheet.
+    #[must_use]
+    pub fn has_lines(self) -> bool {
+        self.is_delimited() || !self.format.is_written()
     }
 
     /// The usual delimiter of delimited text that can have another one.

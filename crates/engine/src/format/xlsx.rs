@@ -22,7 +22,7 @@ use crate::packing::{Compression, most_unpacked};
 use crate::source::compound;
 use crate::source::file::SourceFile;
 use crate::source::form::{Form, Header, Sheet};
-use crate::source::heading::{LOOKED_AT, is_value_like};
+use crate::source::heading::{LOOKED_AT, is_value_like, rows_above};
 use crate::source::reading::Reading;
 use crate::worker::Worker;
 
@@ -135,11 +135,13 @@ fn counted(strings: &[u8]) -> u64 {
 }
 
 /// The cells of a sheet, as a rectangle.
-fn range(workbook: &mut Workbook, name: &str) -> Result<Range<Data>, Bad> {
+///
+/// Cells of the rows above the table are not among them.
+fn range(workbook: &mut Workbook, name: &str, above: u32) -> Result<Range<Data>, Bad> {
     let damaged = || Bad::Problem(no_workbook());
     let mut cells: Vec<Cell<Data>> = Vec::new();
     let mut keep = |cell: Cell<calamine::DataRef<'_>>| {
-        if !matches!(cell.get_value(), calamine::DataRef::Empty) {
+        if cell.get_position().0 >= above && !matches!(cell.get_value(), calamine::DataRef::Empty) {
             cells.push(Cell::new(cell.get_position(), cell.get_value().clone().into()));
         }
     };
@@ -157,7 +159,9 @@ fn range(workbook: &mut Workbook, name: &str) -> Result<Range<Data>, Bad> {
             }
         }
         // The library read these as it opened them.
-        workbook => return workbook.worksheet_range(name).map_err(|_| damaged()),
+        workbook => {
+            return workbook.worksheet_range(name).map(|range| below(range, above)).map_err(|_| damaged());
+        }
     }
     let span = |of: fn((u32, u32)) -> u32| {
         let places = || cells.iter().map(|cell| of(cell.get_position()));
@@ -174,6 +178,66 @@ fn range(workbook: &mut Workbook, name: &str) -> Result<Range<Data>, Bad> {
     Ok(Range::from_sparse(cells))
 }
 
+/// The cells from a row of the sheet on.
+fn below(range: Range<Data>, above: u32) -> Range<Data> {
+    match (range.start(), range.end()) {
+        (Some(start), Some(end)) if start.0 < above => match above <= end.0 {
+            true => range.range((above, start.1), end),
+            false => Range::empty(),
+        },
+        _ => range,
+    }
+}
+
+/// The rows of a sheet that are looked at for a title.
+const LOOKED_THROUGH: usize = 60;
+
+/// Which sheet of several holds a table, and how many rows stand above it; what cannot be read is told when it is opened.
+pub(crate) fn sheet(file: &SourceFile) -> (Option<Sheet>, u64) {
+    let Ok(content) = content(file) else { return (None, 0) };
+    guarded(|| of_first_table(content)).flatten().unwrap_or_default()
+}
+
+fn of_first_table(content: Bytes) -> Option<(Option<Sheet>, u64)> {
+    let mut workbook = open_workbook_auto_from_rs(Cursor::new(content)).ok()?;
+    let names = workbook.sheet_names();
+    for (place, name) in names.iter().enumerate() {
+        let Ok(range) = range(&mut workbook, name, 0) else { continue };
+        if range.height() < 2 || (range.width() < 2 && names.len() > 1) {
+            continue;
+        }
+        let filled =
+            range.rows().take(LOOKED_THROUGH).map(|row| row.iter().filter(|cell| !is_blank(cell)).count());
+        let first = range.start().map_or(0, |start| u64::from(start.0));
+        let above = match rows_above(&filled.collect::<Vec<_>>()) {
+            0 => 0,
+            above => first + above,
+        };
+        return Some(((names.len() > 1).then_some(Sheet::Number(place + 1)), above));
+    }
+    None
+}
+
+/// A workbook as a whole, where it may be read.
+fn content(file: &SourceFile) -> Result<Bytes, EngineError> {
+    let refuse = |problem: Problem| file.refused(DataProblem::Format(problem));
+    if file.compression() != Compression::None {
+        return Err(refuse(
+            Problem::new("a workbook packed as a whole cannot be read").mend("unpack it first"),
+        ));
+    }
+    let mut content = Vec::new();
+    file.reader()?.read_to_end(&mut content).map_err(file.failed("read"))?;
+    let content = Bytes::from(content);
+    if !unpacks_to_little(&content) {
+        return Err(file.refused(DataProblem::Unpacks));
+    }
+    if !compound::is_bounded(&content) {
+        return Err(refuse(no_workbook()));
+    }
+    Ok(content)
+}
+
 /// A sheet's cells below its header.
 struct SheetCells {
     columns: Vec<String>,
@@ -185,21 +249,10 @@ struct SheetCells {
 impl SheetCells {
     fn read(file: &SourceFile, form: &Form) -> Result<Self, EngineError> {
         let refuse = |problem: Problem| file.refused(DataProblem::Format(problem));
-        if file.compression() != Compression::None {
-            return Err(refuse(
-                Problem::new("a workbook packed as a whole cannot be read").mend("unpack it first"),
-            ));
-        }
-        let mut content = Vec::new();
-        file.reader()?.read_to_end(&mut content).map_err(file.failed("read"))?;
-        let content = Bytes::from(content);
-        if !unpacks_to_little(&content) {
-            return Err(file.refused(DataProblem::Unpacks));
-        }
-        if !compound::is_bounded(&content) {
-            return Err(refuse(no_workbook()));
-        }
-        match guarded(|| Self::of(content, form)).unwrap_or(Err(Bad::Problem(no_workbook()))) {
+        let content = content(file)?;
+        match guarded(|| Self::of(content, form, u32::try_from(file.above()).unwrap_or(u32::MAX)))
+            .unwrap_or(Err(Bad::Problem(no_workbook())))
+        {
             Ok(table) => Ok(table),
             Err(Bad::Empty) => Err(file.refused(DataProblem::Empty)),
             Err(Bad::Problem(problem)) => Err(refuse(problem)),
@@ -207,12 +260,12 @@ impl SheetCells {
         }
     }
 
-    fn of(content: Bytes, form: &Form) -> Result<Self, Bad> {
+    fn of(content: Bytes, form: &Form, above: u32) -> Result<Self, Bad> {
         // The library's own message might quote a cell.
         let damaged = || Bad::Problem(no_workbook());
         let mut workbook = open_workbook_auto_from_rs(Cursor::new(content)).map_err(|_| damaged())?;
         let name = named(&workbook, form.sheet.as_ref()).map_err(Bad::Problem)?;
-        let range = range(&mut workbook, &name)?;
+        let range = range(&mut workbook, &name, above)?;
         if range.is_empty() {
             return Err(Bad::Empty);
         }

@@ -93,7 +93,7 @@ pub(crate) fn read(reading: Reading<'_>) -> Result<Vec<Worker>, EngineError> {
     let Reading { form, delimiter, .. } = reading;
     let (head, ended, reader) = head(reading.file, delimiter)?;
     let start = if form.has_header() { header_end(&head, delimiter) } else { bom(&head) };
-    let lines = memchr::memchr_iter(b'\n', &head[..start]).count() as u64;
+    let lines = reading.file.above() + memchr::memchr_iter(b'\n', &head[..start]).count() as u64;
     let (trim, width) = (form.trim, reading.names.len());
     let dialect = Dialect { delimiter, trim, width, header_lines: Some(lines) };
     let ends = if form.by_lines() { Ends::Returns } else { Ends::Delimited { delimiter } };

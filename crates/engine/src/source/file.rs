@@ -31,6 +31,8 @@ pub struct SourceFile {
     memory: Option<Bytes>,
     /// How its text is encoded, if not as UTF-8.
     encoding: Option<&'static Encoding>,
+    /// How many lines of it stand above the table.
+    above: u64,
     read: Arc<AtomicU64>,
 }
 
@@ -59,7 +61,16 @@ impl SourceFile {
     /// No file, but what messages call the records.
     pub(crate) fn label(path: &Path) -> Self {
         let (compression, read) = (Compression::None, Arc::default());
-        Self { path: path.to_owned(), compression, size: 0, state: None, memory: None, encoding: None, read }
+        Self {
+            path: path.to_owned(),
+            compression,
+            size: 0,
+            state: None,
+            memory: None,
+            encoding: None,
+            above: 0,
+            read,
+        }
     }
 
     /// The same file, packed that way.
@@ -70,6 +81,17 @@ impl SourceFile {
     /// The same file, whose text is encoded so.
     pub(crate) fn encoded(self, encoding: Option<&'static Encoding>) -> Self {
         Self { encoding, ..self }
+    }
+
+    /// The same file, whose table begins below so many lines.
+    pub(crate) fn below(self, above: u64) -> Self {
+        Self { above, ..self }
+    }
+
+    /// How many lines, or rows of a sheet, stand above the table.
+    #[must_use]
+    pub fn above(&self) -> u64 {
+        self.above
     }
 
     /// Where it lies, or what messages call it.
@@ -115,6 +137,15 @@ impl SourceFile {
         })
     }
 
+    /// The same without the lines above the table.
+    ///
+    /// # Errors
+    /// [`EngineError::Io`].
+    pub(crate) fn table_reader(&self) -> Result<Box<dyn Read + Send>, EngineError> {
+        let content = self.reader()?;
+        Ok(if self.above == 0 { content } else { Box::new(Below { content, above: self.above }) })
+    }
+
     /// The error that the content is of.
     #[must_use]
     pub fn refused(&self, problem: DataProblem) -> EngineError {
@@ -137,6 +168,32 @@ impl SourceFile {
     }
 }
 
+/// Text without its first lines.
+struct Below<R> {
+    content: R,
+    /// The lines that are still to be left out.
+    above: u64,
+}
+
+impl<R: Read> Read for Below<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        loop {
+            let read = self.content.read(buffer)?;
+            if read == 0 || self.above == 0 {
+                return Ok(read);
+            }
+            let ends =
+                memchr::memchr_iter(b'\n', &buffer[..read]).take(self.above.try_into().unwrap_or(usize::MAX));
+            let (passed, last) = ends.fold((0, 0), |(passed, _), end| (passed + 1, end + 1));
+            self.above -= passed;
+            if self.above == 0 && last < read {
+                buffer.copy_within(last..read, 0);
+                return Ok(read - last);
+            }
+        }
+    }
+}
+
 /// Bytes that are counted as they are taken.
 struct Metered {
     raw: Raw,
@@ -148,5 +205,34 @@ impl Read for Metered {
         let read = self.raw.read(buffer)?;
         self.read.fetch_add(read as u64, Ordering::Relaxed);
         Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives a byte more each time, so that lines end anywhere in a piece.
+    struct Growing<'a>(&'a [u8], usize);
+
+    impl Read for Growing<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            self.1 += 1;
+            let piece = self.1.min(buffer.len()).min(self.0.len());
+            buffer[..piece].copy_from_slice(&self.0[..piece]);
+            self.0 = &self.0[piece..];
+            Ok(piece)
+        }
+    }
+
+    #[test]
+    fn lines_above_the_table_are_left_out_wherever_a_piece_ends() {
+        let text = "Export of March\r\n\nage;sex\n41;F\n42;M\n";
+        for above in 0..7 {
+            let mut found = String::new();
+            Below { content: Growing(text.as_bytes(), 0), above }.read_to_string(&mut found).unwrap();
+            let expected: String = text.split_inclusive('\n').skip(above as usize).collect();
+            assert_eq!(found, expected, "{above}");
+        }
     }
 }

@@ -65,6 +65,14 @@ fn shape(letter: char) -> char {
     }
 }
 
+/// How many rows stand above the one that names the columns, by how many cells of each hold anything: a title has few.
+pub(crate) fn rows_above(filled: &[usize]) -> u64 {
+    let most = filled.iter().copied().max().unwrap_or(0);
+    // A name may be missing.
+    let names = |cells: &usize| *cells >= 2 && *cells * 10 >= most * 7;
+    filled.iter().position(|cells| names(cells)).unwrap_or(0) as u64
+}
+
 /// How many names are like the cells below them, if the first line is rather a record than the columns' names;
 /// `records` are some of those that follow, cells in the order of the names.
 pub(crate) fn record_like<T: AsRef<str>>(names: &[T], records: &[Vec<T>]) -> Option<usize> {

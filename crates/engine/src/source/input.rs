@@ -54,6 +54,8 @@ pub struct ReadOptions {
     pub declared: Option<Vec<String>>,
     /// Which sheet of a workbook; left out: the only one.
     pub sheet: Option<Sheet>,
+    /// How many lines of text, or rows of a sheet, stand above the table.
+    pub skip_lines: u64,
     /// How text is encoded; left out: as UTF-8.
     pub encoding: Option<&'static encoding_rs::Encoding>,
     /// Whether numbers of text have a comma before their decimals; they are read with a point in its place.
@@ -129,6 +131,15 @@ pub struct Input {
     records: RecordStore,
 }
 
+/// Refuses what its name says is a recipe: its lines would be read as records.
+fn refuse_recipe(file: &SourceFile) -> Result<(), EngineError> {
+    if file.path().extension().is_none_or(|extension| extension != "toml") {
+        return Ok(());
+    }
+    let problem = Problem::new("this is a recipe, where a table is expected");
+    Err(file.refused(DataProblem::Format(problem.mend("name the table, or give --format if it is one"))))
+}
+
 /// What holds the records.
 enum RecordStore {
     /// A file, or a buffer as if it were one.
@@ -150,7 +161,10 @@ impl Input {
         let path = file.path();
         let format = match (options.format, options.outside) {
             (Some(format), _) => format,
-            (None, Outside::Refused) => FileFormat::sniff(path, &first),
+            (None, Outside::Refused) => {
+                refuse_recipe(&file)?;
+                FileFormat::sniff(path, &first)
+            }
             // The first bytes may be a record's.
             (None, Outside::Apart) => FileFormat::named(path).ok_or_else(|| {
                 let problem =
@@ -158,10 +172,13 @@ impl Input {
                 file.refused(DataProblem::Format(problem))
             })?,
         };
-        let file = file.packed(format.compression).encoded(options.encoding);
+        let file = file.packed(format.compression).encoded(options.encoding).below(options.skip_lines);
         let refuse = |problem: Problem| Err(file.refused(DataProblem::Format(problem)));
         if options.encoding.is_some() && format.format.facts.packs_itself {
             return refuse(Problem::new("`encoding` is for formats of text").mend("leave it out"));
+        }
+        if options.skip_lines > 0 && !format.has_lines() {
+            return refuse(Problem::new("`skip-lines` is for csv, tsv and workbooks").mend("leave it out"));
         }
         if options.sheet.is_some() && format.format.is_written() {
             return refuse(Problem::new("`sheet` is for workbooks").mend("leave it out"));

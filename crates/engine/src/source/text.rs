@@ -13,7 +13,7 @@ pub(crate) const LONGEST_HEADER: usize = 64 << 20;
 
 /// At least one record of a text, unless it is shorter, and the rest.
 pub(crate) fn head(file: &SourceFile, delimiter: u8) -> Result<Head, EngineError> {
-    let mut reader = file.reader()?;
+    let mut reader = file.table_reader()?;
     let mut head = Vec::new();
     let mut chunk = 1 << 16;
     loop {

@@ -93,7 +93,7 @@ fn ragged_records_are_refused() {
     assert_eq!(text_problem(&text), DataProblem::Ragged { place: at(60_001, 60_002), found: 3, expected: 2 });
     let titled = text_problem("Export of March\na,b\na,b\n");
     assert_eq!(titled, DataProblem::Ragged { place: at(1, 2), found: 2, expected: 1 });
-    assert!(titled.to_string().contains("delete the lines above"), "{titled}");
+    assert!(titled.to_string().contains("skip-lines = N"), "{titled}");
     assert_eq!(text_problem("x,y\na\n"), DataProblem::Ragged { place: at(1, 2), found: 1, expected: 2 });
     let blank = format!("x,y\n\n\na,b\n\n{SECRET}\n");
     assert!(matches!(text_problem(&blank), DataProblem::NotInHierarchy { place, .. } if place == at(2, 6)));

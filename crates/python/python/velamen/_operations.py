@@ -68,6 +68,7 @@ def profile(
     delimiter: str | None = None,
     null: str | Sequence[str] = (),
     sheet: str | None = None,
+    skip_lines: int = 0,
     encoding: str | None = None,
     no_header: bool = False,
     header: bool = False,
@@ -106,6 +107,7 @@ def profile(
     - ``delimiter``: The delimiter of delimited text; detected from the header if left out.
     - ``null``: Cells that mean a missing value, in addition to empty cells.
     - ``sheet``: The sheet of a workbook, by name or number from 1; needed if there are several.
+    - ``skip_lines``: How many lines of text, or rows of a sheet, stand above the line that names the columns.
     - ``encoding``: How text is encoded, such as windows-1252; UTF-8 when left out.
     - ``no_header``: The first line is a record; the columns are called 1, 2, ….
     - ``header``: The first line names the columns, even if it looks like a record.
@@ -141,6 +143,7 @@ def profile(
         "delimiter": delimiter,
         "null": names(null),
         "sheet": sheet,
+        "skip-lines": skip_lines,
         "encoding": encoding,
         "no-header": no_header,
         "header": header,
@@ -246,6 +249,7 @@ def measure(
     delimiter: str | None = None,
     null: str | Sequence[str] = (),
     sheet: str | None = None,
+    skip_lines: int = 0,
     encoding: str | None = None,
     no_header: bool = False,
     header: bool = False,
@@ -272,6 +276,7 @@ def measure(
     - ``delimiter``: The delimiter of delimited text; detected from the header if left out.
     - ``null``: Cells that mean a missing value, in addition to empty cells.
     - ``sheet``: The sheet of a workbook, by name or number from 1; needed if there are several.
+    - ``skip_lines``: How many lines of text, or rows of a sheet, stand above the line that names the columns.
     - ``encoding``: How text is encoded, such as windows-1252; UTF-8 when left out.
     - ``no_header``: The first line is a record; the columns are called 1, 2, ….
     - ``header``: The first line names the columns, even if it looks like a record.
@@ -297,6 +302,7 @@ def measure(
         "delimiter": delimiter,
         "null": names(null),
         "sheet": sheet,
+        "skip-lines": skip_lines,
         "encoding": encoding,
         "no-header": no_header,
         "header": header,
@@ -322,6 +328,7 @@ def risk(
     delimiter: str | None = None,
     null: str | Sequence[str] = (),
     sheet: str | None = None,
+    skip_lines: int = 0,
     encoding: str | None = None,
     no_header: bool = False,
     header: bool = False,
@@ -349,6 +356,7 @@ def risk(
     - ``delimiter``: The delimiter of delimited text; detected from the header if left out.
     - ``null``: Cells that mean a missing value, in addition to empty cells.
     - ``sheet``: The sheet of a workbook, by name or number from 1; needed if there are several.
+    - ``skip_lines``: How many lines of text, or rows of a sheet, stand above the line that names the columns.
     - ``encoding``: How text is encoded, such as windows-1252; UTF-8 when left out.
     - ``no_header``: The first line is a record; the columns are called 1, 2, ….
     - ``header``: The first line names the columns, even if it looks like a record.
@@ -372,6 +380,7 @@ def risk(
         "delimiter": delimiter,
         "null": names(null),
         "sheet": sheet,
+        "skip-lines": skip_lines,
         "encoding": encoding,
         "no-header": no_header,
         "header": header,
@@ -396,6 +405,7 @@ def compare(
     delimiter: str | None = None,
     null: str | Sequence[str] = (),
     sheet: str | None = None,
+    skip_lines: int = 0,
     encoding: str | None = None,
     no_header: bool = False,
     header: bool = False,
@@ -423,6 +433,7 @@ def compare(
     - ``delimiter``: The delimiter of delimited text; detected from the header if left out.
     - ``null``: Cells that mean a missing value, in addition to empty cells.
     - ``sheet``: The sheet of a workbook, by name or number from 1; needed if there are several.
+    - ``skip_lines``: How many lines of text, or rows of a sheet, stand above the line that names the columns.
     - ``encoding``: How text is encoded, such as windows-1252; UTF-8 when left out.
     - ``no_header``: The first line is a record; the columns are called 1, 2, ….
     - ``header``: The first line names the columns, even if it looks like a record.
@@ -445,6 +456,7 @@ def compare(
         "delimiter": delimiter,
         "null": names(null),
         "sheet": sheet,
+        "skip-lines": skip_lines,
         "encoding": encoding,
         "no-header": no_header,
         "header": header,
@@ -473,6 +485,7 @@ def attack(
     delimiter: str | None = None,
     null: str | Sequence[str] = (),
     sheet: str | None = None,
+    skip_lines: int = 0,
     encoding: str | None = None,
     no_header: bool = False,
     header: bool = False,
@@ -503,6 +516,7 @@ def attack(
     - ``delimiter``: The delimiter of delimited text; detected from the header if left out.
     - ``null``: Cells that mean a missing value, in addition to empty cells.
     - ``sheet``: The sheet of a workbook, by name or number from 1; needed if there are several.
+    - ``skip_lines``: How many lines of text, or rows of a sheet, stand above the line that names the columns.
     - ``encoding``: How text is encoded, such as windows-1252; UTF-8 when left out.
     - ``no_header``: The first line is a record; the columns are called 1, 2, ….
     - ``header``: The first line names the columns, even if it looks like a record.
@@ -529,6 +543,7 @@ def attack(
         "delimiter": delimiter,
         "null": names(null),
         "sheet": sheet,
+        "skip-lines": skip_lines,
         "encoding": encoding,
         "no-header": no_header,
         "header": header,
@@ -550,6 +565,7 @@ def leak(
     delimiter: str | None = None,
     null: str | Sequence[str] = (),
     sheet: str | None = None,
+    skip_lines: int = 0,
     encoding: str | None = None,
     no_header: bool = False,
     header: bool = False,
@@ -571,6 +587,7 @@ def leak(
     - ``delimiter``: The delimiter of delimited text; detected from the header if left out.
     - ``null``: Cells that mean a missing value, in addition to empty cells.
     - ``sheet``: The sheet of a workbook, by name or number from 1; needed if there are several.
+    - ``skip_lines``: How many lines of text, or rows of a sheet, stand above the line that names the columns.
     - ``encoding``: How text is encoded, such as windows-1252; UTF-8 when left out.
     - ``no_header``: The first line is a record; the columns are called 1, 2, ….
     - ``header``: The first line names the columns, even if it looks like a record.
@@ -590,6 +607,7 @@ def leak(
         "delimiter": delimiter,
         "null": names(null),
         "sheet": sheet,
+        "skip-lines": skip_lines,
         "encoding": encoding,
         "no-header": no_header,
         "header": header,

@@ -148,7 +148,7 @@ fn moved(distributions: &Distributions) -> Markup {
                     th.number scope="col" { "Moved" }
                     th.meter scope="col" { span.hidden { "as a bar" } }
                     th.number scope="col" { "Hellinger" }
-                    th.number scope="col" { "Shown as *" }
+                    th.number scope="col" { "Covers every value" }
                     th.number scope="col" { "Mean before" }
                     th.number scope="col" { "Mean after" }
                 } }

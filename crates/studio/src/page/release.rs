@@ -9,6 +9,7 @@ use axum::routing::get;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use tokio::io::{AsyncReadExt, AsyncSeekExt};
 use velamen_checker::{Finding, State as Known};
 use velamen_job::estimate::{Estimate, size};
 use velamen_recipe::{JobError, custodian_of};
@@ -18,6 +19,7 @@ use super::{Page, change, changed, count, number, show, status, with_project, wr
 use crate::App;
 use crate::edit::{Edit, at};
 use crate::form::Form;
+use crate::pack::pack;
 use crate::project::Project;
 use crate::run::{Run, begin, begin_estimate, estimated, files, released_file, save};
 use crate::worker::locked;
@@ -31,7 +33,8 @@ pub(super) const PAGE: Page = Page::new("release", "Release", view)
     .routes(routes);
 
 fn routes() -> Router<App> {
-    let router = Router::new().route("/report", get(report)).route("/file", get(file));
+    let router =
+        Router::new().route("/report", get(report)).route("/file", get(file)).route("/packed", get(packed));
     let router = change(router, "/release/estimate", estimate);
     let router = change(router, "/release/save", save_recipe);
     change(router, "/release/run", run)
@@ -147,6 +150,13 @@ fn made(run: &Run, current: bool) -> Markup {
 /// The files of a release and its page.
 pub(super) fn handed_over(release: &std::path::Path) -> Markup {
     html! {
+        h3 { "Take it with you" }
+        div.actions {
+            a.button #save-release href="packed?folder=release" download=(packed_name(release)) { "Save the release (ZIP)" }
+            a.button #save-custodian href="packed?folder=custodian" download=(packed_name(&custodian_of(release))) { "Save the custodian's folder (ZIP)" }
+            a.button #print-report href="report" target="_blank" rel="noopener" { "Print the report, or save it as PDF" }
+        }
+        p.note { "The custodian's folder is for you alone. The report opens in a window of its own: print it there, or choose \"Save as PDF\" as the printer." }
         h3 { "Files" }
         ul.files {
             @for name in files(release) {
@@ -155,7 +165,6 @@ pub(super) fn handed_over(release: &std::path::Path) -> Markup {
         }
         h3 { "The public report" }
         iframe #public-report src="report" sandbox title="The public report" loading="lazy" {}
-        p { a href="report" target="_blank" rel="noopener" { "Open it in a window of its own" } }
     }
 }
 
@@ -200,13 +209,22 @@ fn by_command(app: &App, project: &Project) -> Markup {
         section aria-labelledby="command-heading" {
             h2 #command-heading { "The same by command" }
             p { "The recipe beside is all there is to it. Saved as " code { (project.path.display()) } ", the command line makes the same release:" }
-            pre #command { "velamen anonymize " (name) }
+            pre #command { "velamen anonymize " (quoted(&name)) }
             form.inline hx-post="release/save" {
                 button #save type="submit" { "Save the recipe" }
                 (overwrite("save-overwrite", "Replace what is there"))
                 @if !app.folders.is_named() { span.note { "into the private folder; copy its text to keep it" } }
             }
         }
+    }
+}
+
+/// A word as shells read it whole.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "._-/".contains(c);
+    match !word.starts_with('-') && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'./{}'", word.replace('\'', r"'\''")),
     }
 }
 
@@ -308,6 +326,47 @@ async fn file(State(app): State<App>, form: Form) -> Response {
     (headers, Body::from(bytes)).into_response()
 }
 
+/// The name under which a folder is saved.
+fn packed_name(folder: &std::path::Path) -> String {
+    format!("{}.zip", folder.file_name().unwrap_or_default().to_string_lossy())
+}
+
+/// The last release, or what is the custodian's of it, as one file.
+async fn packed(State(app): State<App>, form: Form) -> Response {
+    let release = locked(&app.runs).release.clone();
+    let folder = release.map(|release| match form.text("folder") {
+        "custodian" => custodian_of(&release),
+        _ => release,
+    });
+    let Some(folder) = folder.filter(|folder| folder.is_dir()) else { return missing() };
+    let own = app.folders.own().to_owned();
+    let packed = tokio::task::spawn_blocking(move || {
+        let file = tempfile::tempfile_in(&own).map_err(|error| JobError::io(&own, "write in", &error))?;
+        pack(&folder, &file).map(|()| file)
+    });
+    let file = match packed.await {
+        Ok(Ok(file)) => file,
+        Ok(Err(error)) => return (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")).into_response(),
+        Err(_) => return missing(),
+    };
+    let headers = [(header::CONTENT_TYPE, "application/zip"), (header::CONTENT_DISPOSITION, "attachment")];
+    (headers, streamed(file).await).into_response()
+}
+
+/// A file as it is read, so that it need not fit into memory.
+async fn streamed(file: std::fs::File) -> Body {
+    let mut file = tokio::fs::File::from_std(file);
+    if file.rewind().await.is_err() {
+        return Body::empty();
+    }
+    Body::from_stream(futures_util::stream::try_unfold(file, async |mut file| {
+        let mut piece = vec![0; 1 << 16];
+        let read = file.read(&mut piece).await?;
+        piece.truncate(read);
+        Ok::<_, std::io::Error>((read > 0).then_some((piece, file)))
+    }))
+}
+
 fn missing() -> Response {
     (StatusCode::NOT_FOUND, "There is no release yet.\n").into_response()
 }
@@ -329,6 +388,14 @@ mod tests {
         ] {
             assert_eq!(base64(plain.as_bytes()), encoded);
         }
+    }
+
+    #[test]
+    fn commands_are_quoted_for_a_shell() {
+        assert_eq!(quoted("stays.toml"), "stays.toml");
+        assert_eq!(quoted("two words.toml"), "'./two words.toml'");
+        assert_eq!(quoted("it's.toml"), r"'./it'\''s.toml'");
+        assert_eq!(quoted("-x.toml"), "'./-x.toml'");
     }
 
     #[test]

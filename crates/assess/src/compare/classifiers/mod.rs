@@ -4,6 +4,8 @@ mod features;
 mod models;
 mod scores;
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -115,9 +117,12 @@ pub(super) fn classifiers(
         .into_iter()
         .flat_map(|kind| runs.iter().map(move |&(side, fold)| (kind, side, fold)))
         .collect();
+    let done = AtomicU64::new(0);
     let run = |&(kind, side, fold): &(ClassifierKind, usize, Option<u32>)| {
         context.check()?;
-        train(kind, [&samples[side], &samples[ORIGINAL]], &folds, fold, context)
+        let tested = train(kind, [&samples[side], &samples[ORIGINAL]], &folds, fold, context);
+        context.progress.step("classifiers", done.fetch_add(1, Ordering::Relaxed) + 1, tasks.len() as u64);
+        tested
     };
     let results = tasks.par_iter().map(run).collect::<Result<Vec<Tested>, JobError>>()?;
     let model = |(kind, tested): (ClassifierKind, &[Tested])| {

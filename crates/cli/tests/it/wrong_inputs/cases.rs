@@ -100,8 +100,8 @@ pub(crate) const FILES: [Case; 15] = [
         Call,
         &["anonymize", "patients.csv"],
         5,
-        "patients.csv: line 1",
-        "correct the line",
+        "patients.csv: this is a table",
+        "`velamen profile patients.csv`",
     ),
     case("a release that is not there", Call, &["verify", "releas"], 6, "releas", "check the path"),
 ];

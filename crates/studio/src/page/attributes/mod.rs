@@ -1,13 +1,14 @@
 //! Attributes: one row a column, with its role, hierarchy and weight. No value of a cell, unless it was asked for.
 
 mod domains;
+mod reading;
 
 use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
 use serde_json::{Value, json};
-use velamen_assess::profile::ColumnProfile;
+use velamen_assess::profile::{ColumnProfile, Profile};
 use velamen_core::frequency::Role;
 use velamen_recipe::keys::foreign_to;
 use velamen_recipe::{AttributeSection, HierarchySection, JobError, Recipe};
@@ -17,6 +18,7 @@ use crate::App;
 use crate::edit::{Edit, at, without};
 use crate::form::Form;
 use crate::project::{Project, look_again};
+use crate::schema::coded;
 
 /// The roles with a word on each, in the order of the form.
 const ROLES: [(Role, &str); 5] = [
@@ -42,7 +44,8 @@ pub(super) const PAGE: Page = Page::new("attributes", "Attributes", view)
     .routes(routes);
 
 fn routes() -> Router<App> {
-    change(Router::new(), "/attributes/values", values)
+    let router = change(Router::new(), "/attributes/reading", reading::read);
+    change(router, "/attributes/values", values)
 }
 
 fn view(_: &App, project: &Project, _: &Form) -> Markup {
@@ -50,14 +53,22 @@ fn view(_: &App, project: &Project, _: &Form) -> Markup {
     let Some(profile) = &project.profile else {
         return html! {
             h1 { "Attributes" }
-            p { "The table is not a file of this machine: name its attributes in the recipe, by hand." }
+            @match recipe.as_ref().filter(|recipe| recipe.input.path.is_some()) {
+                Some(recipe) => {
+                    p { "The table could not be read as it was tried. Say how it is written:" }
+                    (reading::section(recipe, true))
+                }
+                None => p { "The table is not a file of this machine: name its attributes in the recipe, by hand." },
+            }
         };
     };
     html! {
         h1 { "Attributes" }
         p.lead { "What may outsiders know of a person, and what must they not learn? Give each column its role." }
         (legend())
-        @for note in &profile.notes { p.care { (note) } }
+        @for note in &profile.notes { p.care { (coded(note)) } }
+        (markers(profile))
+        @if let Some(recipe) = &recipe { (reading::section(recipe, false)) }
         form #bulk hx-post="attributes/roles" { (many()) }
         div.scroll tabindex="0" role="region" aria-label="Columns" {
             table.attributes {
@@ -86,6 +97,23 @@ fn view(_: &App, project: &Project, _: &Form) -> Markup {
                 @if project.values { "Hide values" } @else { "Show values of the cells" }
             }
             span.note { "Values are shown on this machine only, and only once you ask." }
+        }
+    }
+}
+
+/// Cells that look like missing values, as `profile` lists them on the terminal: how often, and never which records.
+fn markers(profile: &Profile) -> Markup {
+    let suspected = profile.columns.iter().filter(|column| !column.suspected_missing.is_empty());
+    html! {
+        @for column in suspected {
+            p.care {
+                "Some cells of " (column.name) " look like missing values: "
+                @for (place, found) in column.suspected_missing.iter().enumerate() {
+                    @if place > 0 { ", " }
+                    code { (found.marker) } " in " (count(found.records)) " records"
+                }
+                ". If they are, name them below, under \"How the file is read\"."
+            }
         }
     }
 }

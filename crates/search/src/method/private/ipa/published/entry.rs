@@ -179,7 +179,7 @@ impl Method for PublishedIpa {
         let least = shown::least_levels(table, task, self.params.threshold.saturating_add(1));
         let (plan, found) = self.plan(table, &shown::lattice(table, task, &least)?, context)?;
         let warning = format!(
-            "{NOTICE} Choose guarantee = \"differential-privacy\" for a release; why: docs/methods/ipa.md"
+            "{NOTICE} Choose guarantee = \"differential-privacy\" for a release; `velamen explain ipa` says why"
         );
         Ok(Decision {
             // Nothing is asked of the classes; what they reached is found by the checker.

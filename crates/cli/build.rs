@@ -1,0 +1,40 @@
+//! Gathers the pages of the documentation that the program carries: a method's page needs no line of its own.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// The guides that messages name, or that a person without the site asks for.
+const GUIDES: [&str; 13] = [
+    "choose-a-method",
+    "cluster",
+    "counterfeits",
+    "database",
+    "excel",
+    "glossary",
+    "limits",
+    "linked-tables",
+    "migrating",
+    "recipe",
+    "recipients",
+    "release",
+    "troubleshooting",
+];
+
+fn main() -> std::io::Result<()> {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").canonicalize()?;
+    println!("cargo::rerun-if-changed={}", docs.join("methods").display());
+    let guides = GUIDES.map(|name| docs.join(name).with_extension("md"));
+    let mut methods: Vec<PathBuf> = std::fs::read_dir(docs.join("methods"))?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()?;
+    methods.retain(|path| path.extension().is_some_and(|end| end == "md") && !path.ends_with("index.md"));
+    methods.sort();
+    let mut list = String::from("&[");
+    for path in guides.iter().chain(&methods) {
+        let name = path.file_stem().unwrap_or_default();
+        let _ = write!(list, "Page {{ name: {name:?}, text: include_str!({path:?}) }},");
+    }
+    list.push(']');
+    let out = std::env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default();
+    std::fs::write(out.join("pages.rs"), list)
+}

@@ -1,0 +1,71 @@
+//! What a wrong call should have been: the parser compares letters, and knows nothing of variables.
+
+use std::ffi::OsString;
+
+use clap::Command;
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
+use velamen_recipe::nearest::did_you_mean;
+
+/// The parser's message with the name of the variable that holds a wrong value, and the options that were meant.
+pub(crate) fn mended(mut message: Error, arguments: &[OsString], whole: &Command) -> Error {
+    let called = called(whole, arguments);
+    match message.kind() {
+        ErrorKind::ValueValidation | ErrorKind::InvalidValue => {
+            blame_variable(&mut message, arguments, called)
+        }
+        ErrorKind::UnknownArgument => suggest(&mut message, called),
+        _ => {}
+    }
+    message
+}
+
+/// The command that the arguments name.
+fn called<'c>(whole: &'c Command, arguments: &[OsString]) -> &'c Command {
+    let words = arguments.iter().skip(1).filter_map(|word| word.to_str());
+    words.fold(whole, |command, word| command.find_subcommand(word).unwrap_or(command))
+}
+
+fn text(message: &Error) -> Option<String> {
+    match message.get(ContextKind::InvalidArg)? {
+        ContextValue::String(text) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+/// Whether a word of the call is that option, alone or with its value.
+fn names(argument: &OsString, option: &str) -> bool {
+    let argument = argument.to_string_lossy();
+    argument == option || argument.strip_prefix(option).is_some_and(|rest| rest.starts_with('='))
+}
+
+/// Names the variable in place of an option that nobody gave.
+fn blame_variable(message: &mut Error, arguments: &[OsString], called: &Command) {
+    let Some(shown) = text(message) else { return };
+    let option = shown.split([' ', '=']).next().unwrap_or_default().to_owned();
+    let given = arguments.iter().any(|argument| names(argument, &option));
+    let of =
+        called.get_arguments().find(|arg| arg.get_long().is_some_and(|long| option == format!("--{long}")));
+    if let Some(variable) = of.and_then(clap::Arg::get_env).filter(|_| !given) {
+        let variable = format!("{} (the variable for {option})", variable.to_string_lossy());
+        message.insert(ContextKind::InvalidArg, ContextValue::String(variable));
+    }
+}
+
+/// The nearest options, or all of them: that a dash can be a value helps nobody who meant an option.
+fn suggest(message: &mut Error, called: &Command) {
+    let Some(shown) = text(message).filter(|shown| shown.starts_with("--")) else { return };
+    if message.get(ContextKind::SuggestedArg).is_some() {
+        return;
+    }
+    let all: Vec<&str> =
+        called.get_arguments().filter(|arg| !arg.is_hide_set()).filter_map(clap::Arg::get_long).collect();
+    let tip = did_you_mean(shown.trim_start_matches('-'), all.iter().copied())
+        .map(|tip| tip.replace('`', "").replacen("mean ", "mean --", 1))
+        .unwrap_or_else(|| format!("the options of `{}` are {}", called.get_name(), listed(&all)));
+    message.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![StyledStr::from(tip)]));
+}
+
+fn listed(options: &[&str]) -> String {
+    options.iter().map(|option| format!("--{option}")).collect::<Vec<_>>().join(", ")
+}

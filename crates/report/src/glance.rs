@@ -1,0 +1,193 @@
+//! The figures that a board asks for first, in one look: how easily a person is found, what protects the sensitive columns, and
+//! what it cost.
+
+use maud::{Markup, html};
+use velamen_contract::Promised;
+use velamen_core::frequency::Role;
+use velamen_core::number::{count, percent};
+use velamen_measure::risk::reidentification::is_above;
+
+use super::asked::{method_name, plain};
+use super::bins::counted;
+use super::risk::{met_of_others, prosecutor};
+use super::sections::name;
+use super::verdict::list;
+use super::{Report, Risk};
+use crate::manifest::Manifest;
+
+/// What the first figures of a page need besides what it has anyway.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Glance {
+    pub(super) records: u64,
+    pub(super) method: String,
+    pub(super) suppressed: u64,
+    /// How many records are invented to stand beside others; `None` where that is not stated.
+    pub(super) counterfeits: Option<u64>,
+    /// What differential privacy is promised, in the parameters' names.
+    pub(super) private: Option<String>,
+    /// The sensitive columns.
+    pub(super) sensitive: Vec<String>,
+    /// The models that look at them.
+    pub(super) models: Vec<String>,
+    /// The sensitive columns that no model looks at.
+    pub(super) bare: Vec<String>,
+    /// The share of the quasi-identifiers' detail that is gone.
+    pub(super) lost: Option<f64>,
+}
+
+impl Glance {
+    pub(super) fn of(manifest: &Manifest) -> Self {
+        let looks = |promise: &&Promised| promise.terms().is_some_and(|terms| terms.facts.sensitive);
+        let models: Vec<&Promised> = manifest.models().filter(looks).collect();
+        let is_bare =
+            |name: &&str| !models.iter().any(|model| model.attribute().is_none_or(|of| of == *name));
+        let mut names: Vec<String> = models.iter().map(|model| model.model.clone()).collect();
+        names.dedup();
+        Self {
+            records: manifest.records,
+            method: method_name(manifest).to_owned(),
+            suppressed: manifest.suppressed,
+            counterfeits: manifest.counterfeits,
+            private: manifest
+                .models()
+                .find(|promise| promise.is_private())
+                .map(|promise| plain(&promise.asked)),
+            sensitive: manifest.of_role(Role::Sensitive).map(str::to_owned).collect(),
+            bare: manifest.of_role(Role::Sensitive).filter(is_bare).map(str::to_owned).collect(),
+            models: names,
+            lost: manifest.lost_detail(),
+        }
+    }
+}
+
+/// A figure with its name, and what it is measured by.
+struct Tile {
+    label: &'static str,
+    value: String,
+    note: String,
+}
+
+fn tile(label: &'static str, value: impl Into<String>, note: impl Into<String>) -> Tile {
+    Tile { label, value: value.into(), note: note.into() }
+}
+
+/// The figures, where the page is about one table.
+pub(super) fn tiles(report: &Report) -> Markup {
+    let Some(glance) = &report.glance else { return html! {} };
+    let [highest, mean] = risks(glance, report.risk.as_ref());
+    let all = [
+        highest,
+        mean,
+        alike(glance, report),
+        sensitive(glance),
+        lost(glance, &report.loss),
+        taken_out(glance),
+        thresholds(report.risk.as_ref()),
+        tile("Records", count(glance.records), format!("by {}", glance.method)),
+    ];
+    html! {
+        dl.facts.glance {
+            @for Tile { label, value, note } in &all {
+                div { dt { (label) } dd.long[value.chars().count() > 12] { (value) } dd.note { (note) } }
+            }
+        }
+    }
+}
+
+const NOISE: &str = "noise hides who is there";
+
+fn risks(glance: &Glance, risk: Option<&Risk>) -> [Tile; 2] {
+    let labels = ["Highest risk", "Mean risk"];
+    let Some((risk, found)) = risk.and_then(|risk| Some((risk, prosecutor(risk, 1.0)?))) else {
+        return labels.map(|label| match glance.private {
+            Some(_) => tile(label, "none by groups", NOISE),
+            None => tile(label, "not stated", "no group of records is shown"),
+        });
+    };
+    let asked = match &risk.asked {
+        Some(asked) => {
+            let met = if is_above(found.highest, asked.risk) { "not met" } else { "met" };
+            format!("asked: at most {}, {met}", percent(asked.risk))
+        }
+        None => "no threshold was asked for".to_owned(),
+    };
+    let whom = if risk.counts_people() { "people" } else { "records" };
+    [
+        tile(labels[0], percent(found.highest), asked),
+        tile(labels[1], percent(found.mean), format!("over all {whom}")),
+    ]
+}
+
+/// How many look alike at least.
+fn alike(glance: &Glance, report: &Report) -> Tile {
+    const LABEL: &str = "Look alike at least";
+    if let Some(private) = &glance.private {
+        return tile("Differential privacy", private.replace("epsilon", "ε").replace("delta", "δ"), NOISE);
+    }
+    let people = report.promised_people();
+    let least = people.or_else(|| report.class_sizes.first().map(|&(size, _)| size));
+    match least {
+        Some(least) => {
+            let whom = counted(least, people.is_some() || report.counts_people);
+            let groups: u64 = report.class_sizes.iter().map(|&(_, groups)| groups).sum();
+            tile(
+                LABEL,
+                format!("{} {whom}", count(least)),
+                format!("in each of {} {}", count(groups), if groups == 1 { "group" } else { "groups" }),
+            )
+        }
+        None => tile(LABEL, "nobody", "no group of records is shown"),
+    }
+}
+
+/// What protects the sensitive columns.
+fn sensitive(glance: &Glance) -> Tile {
+    const LABEL: &str = "Sensitive columns";
+    let names = |names: &[String]| name(&list(&names.iter().map(String::as_str).collect::<Vec<_>>()));
+    match (&glance.sensitive[..], &glance.bare[..], &glance.private) {
+        ([], ..) => tile(LABEL, "none named", "no column is said to be sensitive"),
+        (all, _, Some(_)) => tile(LABEL, "differential privacy", names(all)),
+        (all, [], None) => tile(LABEL, names(&glance.models), names(all)),
+        (_, bare, None) => tile(LABEL, "nothing protects", names(bare)),
+    }
+}
+
+/// What the release costs, and the column that pays most.
+fn lost(glance: &Glance, by_column: &[(String, f64)]) -> Tile {
+    const LABEL: &str = "Detail lost";
+    let Some(lost) = glance.lost else {
+        return tile(LABEL, "not stated", "nothing is generalized by groups");
+    };
+    let most = by_column.iter().filter(|(_, loss)| loss.is_finite() && *loss > 0.0);
+    let most = most.max_by(|one, other| one.1.total_cmp(&other.1));
+    let note = most.map_or("no column lost any".to_owned(), |(column, loss)| {
+        format!("most: {}, {}", name(column), percent(*loss))
+    });
+    tile(LABEL, percent(lost), note)
+}
+
+/// Records that are not there, or are nobody's.
+fn taken_out(glance: &Glance) -> Tile {
+    let share = match glance.suppressed {
+        0 => "none".to_owned(),
+        some => format!("{} records", count(some)),
+    };
+    let counterfeits = match (glance.counterfeits, &glance.private) {
+        (_, Some(_)) => "counterfeits: noise instead".to_owned(),
+        (Some(0), None) => "counterfeits: none".to_owned(),
+        (Some(some), None) => format!("counterfeits: {}", count(some)),
+        (None, None) => "counterfeits: not stated".to_owned(),
+    };
+    tile("Suppressed", share, counterfeits)
+}
+
+/// The strictest threshold of others that the highest risk is within.
+fn thresholds(risk: Option<&Risk>) -> Tile {
+    const LABEL: &str = "Thresholds of others";
+    let Some(found) = risk.and_then(|risk| prosecutor(risk, 1.0)) else {
+        return tile(LABEL, "not compared", "they are about groups of records");
+    };
+    let (within, all, strictest) = met_of_others(found.highest);
+    let note = strictest.map_or("the mildest is 1/3".to_owned(), |written| format!("strictest: {written}"));
+    tile(LABEL, format!("within {within} of {all}"), note)
+}

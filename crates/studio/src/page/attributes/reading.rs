@@ -1,0 +1,189 @@
+//! How the table's file is read, as spreadsheets ask it: what was found out is shown, and each answer is a key of `[input]`.
+
+use axum::extract::State;
+use axum::response::Response;
+use maud::{Markup, html};
+use serde_json::{Value, json};
+use velamen_recipe::{Decimal, JobError, Recipe, SheetSection};
+
+use super::PAGE;
+use crate::App;
+use crate::edit::{Edit, at};
+use crate::form::Form;
+use crate::page::{changed, show, with_project};
+use crate::project::read_again;
+
+/// How long the page waits for a small table.
+const PATIENCE: std::time::Duration = std::time::Duration::from_millis(1500);
+
+/// What text is often encoded by, with a word on where it comes from.
+const ENCODINGS: [(&str, &str); 8] = [
+    ("", "UTF-8"),
+    ("windows-1252", "windows-1252: Western Europe, older Excel"),
+    ("windows-1250", "windows-1250: Central Europe"),
+    ("iso-8859-15", "iso-8859-15: Western Europe, Unix"),
+    ("macintosh", "macintosh: older Macs"),
+    ("utf-16le", "utf-16le: Excel's \"Unicode text\""),
+    ("shift_jis", "shift_jis: Japan"),
+    ("euc-kr", "euc-kr: Korea"),
+];
+
+const DELIMITERS: [(&str, &str); 5] =
+    [("", "found out from the first line"), (",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "bar")];
+
+const HEADERS: [(&str, &str); 3] = [
+    ("", "names the columns, unless it looks like a record"),
+    ("yes", "names the columns, whatever it looks like"),
+    ("no", "is a record: columns are called 1, 2, …"),
+];
+
+const DECIMALS: [(&str, &str); 2] = [("", "point: 70.5"), (",", "comma: 70,5")];
+
+/// The form. It is open where nothing could be read yet.
+pub(super) fn section(recipe: &Recipe, open: bool) -> Markup {
+    let input = &recipe.input;
+    if input.path.is_none() {
+        return html! {};
+    }
+    let sheet = input.sheet.as_ref().map_or(String::new(), |sheet| match sheet {
+        SheetSection::Number(number) => number.to_string(),
+        SheetSection::Name(name) => name.clone(),
+    });
+    let header = match input.header {
+        None => "",
+        Some(true) => "yes",
+        Some(false) => "no",
+    };
+    let encoding = input.encoding.as_deref().unwrap_or_default();
+    html! {
+        details #reading open[open] {
+            summary { "How the file is read" }
+            form.fields hx-post="attributes/reading" {
+                div.field { label for="skip-lines" { "Lines or rows above the names of the columns" }
+                    input.narrow #skip-lines name="skip-lines" type="number" min="0" step="1" value=(input.skip_lines); }
+                (choice("header", "The first line below", header, &HEADERS))
+                (choice("encoding", "Text is encoded as", encoding, &ENCODINGS))
+                (choice("delimiter", "Cells are parted by", input.delimiter.as_deref().unwrap_or_default(), &DELIMITERS))
+                (choice("decimal", "Decimals stand behind a", if input.decimal == Decimal::Comma { "," } else { "" }, &DECIMALS))
+                div.field { label for="sheet" { "Sheet of a workbook, by name or number" }
+                    input #sheet name="sheet" value=(sheet); }
+                div.field { label for="null" { "Cells that mean a missing value, with commas between" }
+                    input #null name="null" value=(input.null.join(",")); }
+                button #read-again type="submit" { "Read it so" }
+                span.note { "Dates are recognized in each column; how one is written is a key of its hierarchy." }
+            }
+        }
+    }
+}
+
+/// A choice; what stands in the recipe is among it, whatever it is.
+fn choice(name: &str, label: &str, stands: &str, known: &[(&str, &str)]) -> Markup {
+    let foreign = known.iter().all(|(value, _)| *value != stands);
+    html! {
+        div.field {
+            label for=(name) { (label) }
+            select #(name) name=(name) {
+                @for (value, words) in known { option value=(value) selected[*value == stands] { (words) } }
+                @if foreign { option value=(stands) selected { (stands) } }
+            }
+        }
+    }
+}
+
+/// The keys of `[input]` that the form says; what is usual is no key.
+fn edits(form: &Form) -> Result<Vec<Edit>, JobError> {
+    let text = |name: &str| Some(form.text(name)).filter(|text| !text.is_empty()).map(Value::from);
+    let lines = form.text("skip-lines").trim();
+    let above: u64 = match lines {
+        "" => 0,
+        lines => lines.parse().map_err(|_| JobError::usage("the lines above are a whole number from 0"))?,
+    };
+    let header = match form.text("header") {
+        "yes" => Some(true),
+        "no" => Some(false),
+        _ => None,
+    };
+    let sheet = form.text("sheet").trim();
+    let sheet = match sheet.parse::<u64>() {
+        _ if sheet.is_empty() => None,
+        Ok(number) => Some(json!(number)),
+        Err(_) => Some(json!(sheet)),
+    };
+    let missing: Vec<&str> =
+        form.text("null").split(',').map(str::trim).filter(|cell| !cell.is_empty()).collect();
+    let keys = [
+        ("skip-lines", (above > 0).then(|| json!(above))),
+        ("header", header.map(Value::from)),
+        ("encoding", text("encoding")),
+        ("delimiter", text("delimiter")),
+        ("decimal", text("decimal")),
+        ("sheet", sheet),
+        ("null", (!missing.is_empty()).then(|| json!(missing))),
+    ];
+    Ok(keys.into_iter().map(|(key, value)| Edit::set_or_remove(at(["input", key]), value)).collect())
+}
+
+/// Takes the answers into the recipe, and looks at the table anew.
+pub(super) async fn read(State(app): State<App>, form: Form) -> Response {
+    let made =
+        edits(&form).and_then(|edits| with_project(&app, |project| project.change(&app.folders, &edits)));
+    if made.is_err() {
+        return changed(&app, &PAGE, &form, made);
+    }
+    read_again(&app);
+    app.worker.idle_within(PATIENCE).await;
+    show(&app, &PAGE, &form)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opened::Open;
+
+    #[test]
+    fn the_form_is_the_section_of_the_recipe() {
+        let form = Form::of(
+            "skip-lines=2&header=yes&encoding=windows-1252&delimiter=%3B&decimal=%2C&sheet=&null=NA,+%3F",
+        );
+        let text = crate::edit::edited("[input]\npath = \"t.csv\"\n", &edits(&form).unwrap()).unwrap();
+        for line in [
+            "skip-lines = 2",
+            "header = true",
+            "encoding = \"windows-1252\"",
+            "delimiter = \";\"",
+            "decimal = \",\"",
+            "null = [\"NA\", \"?\"]",
+        ] {
+            assert!(text.contains(&format!("{line}\n")), "{line}: {text}");
+        }
+        assert!(!text.contains("sheet"), "{text}");
+        let plain = crate::edit::edited(&text, &edits(&Form::of("skip-lines=0")).unwrap()).unwrap();
+        assert_eq!(plain, "[input]\npath = \"t.csv\"\n");
+        assert!(edits(&Form::of("skip-lines=-1")).is_err());
+    }
+
+    #[test]
+    fn a_title_and_windows_1252_open_at_the_first_try() {
+        let records: String = (0..300)
+            .map(|n| format!("{};{};{},5\n", 20 + n % 60, ["K\u{f6}ln", "Bonn"][n % 2], 50 + n % 40))
+            .collect();
+        let text = format!("Entlassungen 2024;;\nAlter;Ort;Gewicht\n{records}");
+        let bytes: Vec<u8> = text.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap()).collect();
+        let open = Open::with_bytes("Stays.csv", &bytes);
+        let recipe = open.text();
+        for line in
+            ["skip-lines = 1", "encoding = \"windows-1252\"", "decimal = \",\"", "[attributes.Gewicht]"]
+        {
+            assert!(recipe.contains(line), "{line}: {recipe}");
+        }
+        let page = open.shown(&PAGE);
+        assert!(page.contains("lines above the names of the columns were left out"), "{page}");
+    }
+
+    #[test]
+    fn what_does_not_read_is_open_for_correction() {
+        let open = Open::with_bytes("bad.csv", b"a,b\n1,2\n3\n4,5\n");
+        let page = open.shown(&PAGE);
+        assert!(page.contains("id=\"reading\" open"), "{page}");
+    }
+}
