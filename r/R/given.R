@@ -54,10 +54,29 @@ with_tables <- function(tables, use, paths = list()) {
   check_switches(arguments, definition)
   check_second(get0("second", arguments, inherits = FALSE))
   with_names(arguments, tables, function(tables) {
+    name_columns(arguments, tables)
     tables_in_turn(tables, function(paths) {
       with_arguments(arguments, paths, "population" %in% names(tables), function() use(paths))
     }, paths)
   })
+}
+
+# A data frame has names of columns, even where they look like values.
+name_columns <- function(arguments, tables) {
+  given <- vapply(tables, function(table) is.data.frame(table) || inherits(table, "velamen_object"), NA)
+  if (!any(given)) {
+    return()
+  }
+  # Where a recipe says how the table is read, it says this as well.
+  by_recipe <- exists("qi", arguments, inherits = FALSE) && !is.null(get0("recipe", arguments, inherits = FALSE))
+  if (by_recipe) {
+    return()
+  }
+  if (exists("header", arguments, inherits = FALSE)) {
+    assign("header", TRUE, arguments)
+  } else if (isTRUE(given["table"]) && exists("set", arguments, inherits = FALSE)) {
+    assign("set", c(list("input.header" = TRUE), get("set", arguments)), arguments)
+  }
 }
 
 # A second release and its original are two things.

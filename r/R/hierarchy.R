@@ -12,7 +12,7 @@ with_values <- function(codes, table, use) {
     if (is.null(table)) {
       return(use(words))
     }
-    with_table(table, function(path) use(c(words, "--table", path)))
+    with_table(table, function(path) use(c(words, "--table", path, if (is.data.frame(table)) "--header")))
   })
 }
 

@@ -94,7 +94,9 @@ spoken <- function(text) {
     text <- gsub(folder, "the session's folder", text, fixed = TRUE)
   }
   text <- gsub("`velamen anonymize --show-values`", "check(recipe, data = TRUE, show_values = TRUE)", text, fixed = TRUE)
-  text <- gsub("--set ([^ =]+=)", "set: \\1", text)
+  text <- sub("--set ", "set: ", gsub(" --set ", ", ", text, fixed = TRUE), fixed = TRUE)
+  # What this package sets itself is none of the caller's.
+  text <- gsub("(output.format=csv|input.header=true), ", "", text)
   text <- gsub("`--qi age,sex,zip`", "qi = c(\"age\", \"sex\", \"zip\")", text, fixed = TRUE)
   text <- gsub("Paths in a recipe start at the recipe's folder, paths on the command line at the current folder", paste(
     "Paths in a recipe's file start at the file's folder, paths in R at the working directory"

@@ -73,7 +73,10 @@ with_recipe <- function(recipe, use, input = NULL) {
 }
 
 with_input <- function(entries, input) {
-  if (is.null(entries$input) && !is.null(input) && !dir.exists(input)) entries$input <- list(path = input)
+  if (is.null(entries$input) && !is.null(input) && !dir.exists(input)) {
+    # A data frame's names are names; how a file is read is its recipe's own matter.
+    entries$input <- c(list(path = input), if (input %in% names(state$called)) list(header = TRUE))
+  }
   if (is_text(entries$input$path)) entries$input$path <- normalizePath(entries$input$path, winslash = "/", mustWork = FALSE)
   entries
 }

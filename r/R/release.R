@@ -16,7 +16,7 @@ anonymize <- function(table, recipe = NULL, output = tempfile("release-"), set =
       usual <- if (is_linked(table)) {
         stats::setNames(paste0('"', names(table), '.csv"'), paste0("tables.", names(table), ".path"))
       } else if (!dir.exists(path)) {
-        list("output.format" = "csv")
+        c(list("output.format" = "csv"), if (is.data.frame(table)) list("input.header" = TRUE))
       }
       run(c(
         "anonymize", recipe, "--input", path, "--output", path.expand(output), settings(as.list(usual)), settings(changes),

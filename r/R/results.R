@@ -142,12 +142,14 @@ print.velamen_check <- function(x, ...) {
 MOST <- 20
 
 print.velamen_result <- function(x, ...) {
-  for (name in names(x)) cat(readable(words_of(name), x[[name]]), sep = "\n")
+  writeLines(format(x))
   show_notes(attr(x, "remarks"))
   invisible(x)
 }
 
-format.velamen_result <- function(x, ...) unlist(lapply(names(x), function(name) readable(words_of(name), x[[name]])))
+format.velamen_result <- function(x, ...) {
+  as.character(unlist(lapply(names(x), function(name) readable(words_of(name), x[[name]]))))
+}
 
 # The lines of an entry: figures on one line, tables as tables.
 readable <- function(label, value, indent = "") {
@@ -159,6 +161,9 @@ readable <- function(label, value, indent = "") {
   }
   if (is.list(value) && !is.null(names(value))) {
     short <- as_text(value)
+    if (!nzchar(short)) {
+      return(character())
+    }
     if (nchar(short) <= 60 && !any(vapply(value, is.list, NA))) {
       return(paste0(indent, label, ": ", short))
     }

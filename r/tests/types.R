@@ -55,6 +55,9 @@ if (inherits(try(velamen_program(), silent = TRUE), "try-error")) {
     measure(given, qi = c("age, years", "Stra\u00dfe"), sensitive = "diagnosis")$records == n,
     identical(risk(given, qi = "age, years")$`quasi-identifiers`, "age, years"),
     grepl("age, years", leak(given, attributes = c("age, years", "flag"))$sets$attributes[[1]]),
-    measure(data.frame(a = c(NA, 1, 1)), qi = "a")$records == 3
+    measure(data.frame(a = c(NA, 1, 1)), qi = "a")$records == 3,
+    # Names that look like values are names.
+    measure(stats::setNames(given[c("row", "many")], c("12", "7")), qi = c("12", "7"))$records == n,
+    nrow(check(suggest(stats::setNames(given[c("row", "flag")], c("12", "7"))), table = stats::setNames(given[c("row", "flag")], c("12", "7")), data = TRUE)) == 0
   )
 }
