@@ -25,6 +25,9 @@ with_table <- function(table, use, name = "table") {
   if (inherits(table, "velamen_object")) {
     table <- table$data
   }
+  if (name %in% c("release", "second_release") && is.list(table)) {
+    refuse(name, ": expected a release or its folder, not records; anonymize() and open_release() return releases")
+  }
   if (is_linked(table)) {
     check_linked(table)
   } else if (!is.data.frame(table)) {
@@ -139,7 +142,7 @@ with_names <- function(arguments, tables, use) {
   for (name in lists) check_names(name, value(name), tables)
   holds_comma <- function(name) any(grepl(",", value(name), fixed = TRUE))
   if (holds_comma("attributes") && is.data.frame(tables$table) && is.null(value("after"))) {
-    tables$table <- tables$table[value("attributes")]
+    tables$table <- as.data.frame(tables$table)[value("attributes")]
     assign("attributes", NULL, arguments)
   }
   if ((holds_comma("qi") || holds_comma("sensitive")) && is.null(value("recipe"))) {

@@ -30,6 +30,10 @@ as_times <- function(times) {
 
 # A column as the file has it.
 as_cells <- function(column) {
+  if (inherits(column, "integer64") && !"bit64" %in% loadedNamespaces()) {
+    # Without it, R takes the bits for another number.
+    refuse("a column is of class integer64; load its package first: library(bit64)")
+  }
   texts <- if (inherits(column, c("POSIXct", "POSIXlt"))) {
     as_times(column)
   } else if (inherits(column, "difftime")) {
@@ -119,13 +123,24 @@ write_table <- function(table, path) {
   if (anyDuplicated(names(table))) {
     refuse("two columns are called `", names(table)[duplicated(names(table))][1], "`: give each a name of its own")
   }
-  columns <- lapply(unname(as.list(table)), function(column) quoted(as_cells(column)))
+  columns <- lapply(unname(as.list(table)), cells_of)
   lines <- c(paste(quoted(names(table)), collapse = ","), if (nrow(table)) do.call(paste, c(columns, sep = ",")))
   # A lone missing cell would be an empty line, which is no record.
   if (length(table) == 1) lines[lines == ""] <- "\"\""
   connection <- file(path, "wb")
   on.exit(close(connection))
   writeLines(lines, connection, useBytes = TRUE)
+}
+
+# A column's cells as they stand in the file. Values that repeat are written out once.
+cells_of <- function(column) {
+  if (inherits(column, "POSIXlt")) column <- as.POSIXct(column)
+  if (inherits(column, "integer64")) {
+    return(quoted(as_cells(column)))
+  }
+  places <- if (is.factor(column)) as.integer(column) else column
+  different <- which(!duplicated(places))
+  quoted(as_cells(column[different]))[match(places, places[different])]
 }
 
 quoted <- function(texts) {

@@ -49,6 +49,7 @@ if (inherits(try(velamen_program(), silent = TRUE), "try-error")) {
     "threshold" = risk(patients, qi = "age", threshold = 7),
     "is not a release" = verify(tempfile("nothing")),
     "expected a data frame, a path or a release" = verify(5),
+    "not records" = compare(patients, as.data.frame(release)),
     "attack" = attack(release, patients, attacks = "guessing"),
     "second: expected a list" = attack(release, patients, second = release),
     "is no release" = velamen_read_release(tempfile("nothing")),
