@@ -15,7 +15,7 @@ plot_loss <- function(x, main = "Lost detail", ...) {
   attributes <- summary.velamen_release(x)$attributes
   attributes <- attributes[!is.na(attributes$loss), ]
   if (!nrow(attributes)) refuse("the release states no loss of its attributes")
-  labels <- ifelse(nchar(attributes$attribute) > 14, paste0(substr(attributes$attribute, 1, 13), "\u2026"), attributes$attribute)
+  labels <- ifelse(nchar(attributes$attribute) > 14, paste0(substr(attributes$attribute, 1, 11), "..."), attributes$attribute)
   margins <- graphics::par(mar = c(4.5, max(4, 0.6 * max(nchar(labels)) + 1), 3, 1))
   on.exit(graphics::par(margins))
   graphics::barplot(
