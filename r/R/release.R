@@ -18,10 +18,11 @@ anonymize <- function(table, recipe = NULL, output = tempfile("release-"), set =
       } else if (!dir.exists(path)) {
         c(list("output.format" = "csv"), if (is.data.frame(table)) list("input.header" = TRUE))
       }
-      run(c(
+      words <- c(
         "anonymize", recipe, "--input", path, "--output", path.expand(output), settings(as.list(usual)), settings(changes),
-        settings(set), valued("--seed", seed), if (overwrite) "--overwrite", "--json"
-      ))
+        settings(set), if (overwrite) "--overwrite", "--json"
+      )
+      with_seed(seed, function() run(words))
     })
   })
   manifest <- jsonlite::fromJSON(made$text, simplifyVector = TRUE)
@@ -31,6 +32,18 @@ anonymize <- function(table, recipe = NULL, output = tempfile("release-"), set =
     lapply(table, function(one) lapply(one, type_of))
   }
   as_release(path.expand(output), manifest, made$remarks, types)
+}
+
+# A seed is as secret as the data: as a word of the command, all users of the machine would see it in the list of processes.
+with_seed <- function(seed, use) {
+  word <- valued("--seed", seed)
+  if (is.null(word)) {
+    return(use())
+  }
+  before <- Sys.getenv("VELAMEN_SEED", NA)
+  on.exit(if (is.na(before)) Sys.unsetenv("VELAMEN_SEED") else Sys.setenv(VELAMEN_SEED = before))
+  Sys.setenv(VELAMEN_SEED = sub("^--seed=", "", word))
+  use()
 }
 
 as_release <- function(path, manifest, remarks = character(), types = NULL) {

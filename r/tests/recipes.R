@@ -25,6 +25,13 @@ if (inherits(try(velamen_program(), silent = TRUE), "try-error")) {
     estimate(patients, recipe)$records == 300, nrow(explore(patients, recipe)$solutions) > 0
   )
 
+  # A seed gives the same release, and is forgotten.
+  two <- lapply(1:2, function(at) anonymize(patients, recipe, seed = 100000, set = list(method = list(name = "mondrian"))))
+  stopifnot(
+    identical(readLines(file.path(two[[1]]$path, "data.csv")), readLines(file.path(two[[2]]$path, "data.csv"))),
+    is.na(Sys.getenv("VELAMEN_SEED", NA)), any(grepl("seed", two[[1]]$remarks))
+  )
+
   # The same from a file, from text and from a suggestion.
   file <- save_recipe(set_entries(recipe, method = list(metric = "loss")), tempfile(fileext = ".toml"))
   text <- readLines(file)
