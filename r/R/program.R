@@ -1,0 +1,121 @@
+# The program, and what is said where there is none.
+velamen_program <- function() {
+  named <- getOption("velamen.program", Sys.getenv("VELAMEN", ""))
+  found <- if (nzchar(named)) named else unname(Sys.which("velamen"))
+  if (!nzchar(found)) {
+    refuse("the program velamen is not on the path; name it with options(velamen.program = ...)")
+  }
+  if (!file.exists(found)) {
+    refuse("options(velamen.program = ...) or the variable VELAMEN names a file that is not there")
+  }
+  found
+}
+
+# An error of this package, of the same class as those of the program. Status 2 is wrong usage.
+refuse <- function(..., status = 2L) {
+  stop(structure(
+    class = c("velamen_error", "error", "condition"),
+    list(message = paste0(...), call = NULL, status = status)
+  ))
+}
+
+# Temporary paths that the program gets, by what messages call them instead.
+state <- new.env(parent = emptyenv())
+state$called <- character()
+
+# A folder that only the user may read; it is gone after `use`.
+with_folder <- function(use) {
+  folder <- normalizePath(tempfile("velamen-"), winslash = "/", mustWork = FALSE)
+  dir.create(folder, mode = "0700")
+  before <- state$called
+  on.exit({
+    state$called <- before
+    unlink(folder, recursive = TRUE)
+  })
+  use(normalizePath(folder, winslash = "/"))
+}
+
+# A path under another name in all messages.
+called <- function(path, name) {
+  state$called[path] <- name
+  path
+}
+
+# Bytes of UTF-8, which is what the program reads; R would write them in the locale's encoding.
+utf8_bytes <- function(words) {
+  words <- enc2utf8(as.character(words))
+  Encoding(words) <- "unknown"
+  words
+}
+
+# Runs the program; its message is the error. `answers` are further exit codes with which it prints a result.
+run <- function(words, answers = integer(), quiet = "--quiet") {
+  out <- tempfile("velamen-out-")
+  err <- tempfile("velamen-err-")
+  on.exit(unlink(c(out, err)))
+  quoted <- shQuote(utf8_bytes(c(words, quiet)), if (.Platform$OS.type == "windows") "cmd" else "sh")
+  status <- system2(velamen_program(), quoted, stdout = out, stderr = err)
+  said <- spoken(readLines(err, warn = FALSE, encoding = "UTF-8"))
+  text <- paste(readLines(out, warn = FALSE, encoding = "UTF-8"), collapse = "\n")
+  if (status != 0 && !(status %in% answers && nzchar(text))) {
+    # The message and what mends it; warnings before it are none of it.
+    first <- grep("^error(\\[E[0-9]+\\])?: ", said)
+    problem <- if (length(first)) said[first[1]:length(said)] else said
+    refuse(without_mark(paste(problem, collapse = "\n")), status = status)
+  }
+  list(
+    text = without_folders(text),
+    remarks = sub("^warning: ", "", grep("^warning: ", said, value = TRUE)),
+    problem = without_mark(grep("^error(\\[E[0-9]+\\])?: ", said, value = TRUE)),
+    status = status
+  )
+}
+
+without_mark <- function(text) sub("^error(\\[E[0-9]+\\])?: ", "", text)
+
+# A text without temporary folders.
+without_folders <- function(text) {
+  for (path in names(state$called)) {
+    text <- gsub(path, state$called[[path]], text, fixed = TRUE)
+  }
+  text
+}
+
+# Arguments whose options have another name on the command line.
+SPELLED <- c(with = "second", as = "as_", input = "table")
+
+# A message of the command line in words of R.
+spoken <- function(text) {
+  text <- without_folders(text)
+  # The session's own folder, where releases go that have no other place.
+  folders <- unique(c(tempdir(), normalizePath(tempdir(), winslash = "/")))
+  for (folder in folders) {
+    text <- gsub(paste0(folder, "/"), "", text, fixed = TRUE)
+    text <- gsub(folder, "the session's folder", text, fixed = TRUE)
+  }
+  text <- gsub("`velamen anonymize --show-values`", "check(recipe, data = TRUE, show_values = TRUE)", text, fixed = TRUE)
+  text <- sub("--set ", "set: ", gsub(" --set ", ", ", text, fixed = TRUE), fixed = TRUE)
+  # What this package sets itself is none of the caller's.
+  text <- gsub("(output.format=csv|input.header=true), ", "", text)
+  text <- gsub("`--qi age,sex,zip`", "qi = c(\"age\", \"sex\", \"zip\")", text, fixed = TRUE)
+  text <- gsub("Paths in a recipe start at the recipe's folder, paths on the command line at the current folder", paste(
+    "Paths in a recipe's file start at the file's folder, paths in R at the working directory"
+  ), text, fixed = TRUE)
+  text <- gsub("give --overwrite", "give overwrite = TRUE", text, fixed = TRUE)
+  text <- gsub("in the recipe or on the command line", "in the recipe or the call", text, fixed = TRUE)
+  for (option in names(SPELLED)) {
+    text <- gsub(paste0("(^|[^-'\"[:alnum:]_])--", option, "(?![a-z-])"), paste0("\\1", SPELLED[[option]]), text, perl = TRUE)
+  }
+  found <- gregexpr("(?<![-'\"\\w])--[a-z][a-z-]*", text, perl = TRUE)
+  regmatches(text, found) <- lapply(regmatches(text, found), function(options) gsub("-", "_", substring(options, 3)))
+  text
+}
+
+# What an operation answers, as an object with a class of its own.
+told <- function(words) {
+  # With these exit codes the answer says what is wrong.
+  answers <- switch(words[1], verify = c(3L, 8L), check = 1:8, integer())
+  made <- run(c(words, "--json"), answers)
+  answer <- jsonlite::fromJSON(made$text, simplifyVector = TRUE, simplifyDataFrame = words[1] != "verify")
+  result(words[1], answer, made)
+}
