@@ -7,6 +7,7 @@ with the mouse is held against the command line's.
 import hashlib
 import os
 import subprocess
+import zipfile
 
 from axe_playwright_python.sync_playwright import Axe
 
@@ -82,6 +83,45 @@ def the_same_with_the_keyboard_alone(serve, chromium):
         opened.keyboard.press("Enter")
         opened.locator("#made").wait_for(timeout=60000)
         assert (folder / "stays-release" / "release.json").exists()
+
+
+def a_title_and_an_old_encoding_open_at_the_first_try(serve, chromium):
+    """An export as spreadsheets write it: the recipe says how it was read, the form corrects it, and the release leaves as ZIP files."""
+    with folder_with_table() as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
+        records = "".join(f"{20 + n % 60};{['Köln', 'Bonn', 'Ulm'][n % 3]};{50 + n % 40},5;{['I10', 'E11', 'J45'][n * 7 % 3]}\n" for n in range(800))
+        (folder / "Entlassungen 2024.csv").write_bytes(("Entlassungen 2024;;;\nAlter;Ort;Gewicht;Diagnose\n" + records).encode("cp1252"))
+        opened_table(opened, link, "Entlassungen 2024.csv")
+        for line in ["skip-lines = 1", 'encoding = "windows-1252"', 'decimal = ","', "[attributes.Gewicht]"]:
+            assert line in recipe(opened), recipe(opened)
+        opened.locator("#reading summary").click()
+        opened.locator("#null").fill("NA, ?")
+        opened.get_by_role("button", name="Read it so").click()
+        settled(opened)
+        assert 'null = ["NA", "?"]' in recipe(opened) and "[attributes.Gewicht]" in recipe(opened), recipe(opened)
+        go(opened, "Release")
+        opened.get_by_role("button", name="Make the release").click()
+        opened.locator("#made").wait_for(timeout=60000)
+        for button, name, file in [("#save-release", "Entlassungen 2024-release", "data.csv"), ("#save-custodian", "Entlassungen 2024-release.custodian", "custodian.json")]:
+            with opened.expect_download() as download:
+                opened.locator(button).click()
+            assert download.value.suggested_filename == f"{name}.zip"
+            with zipfile.ZipFile(download.value.path()) as archive:
+                assert archive.read(f"{name}/{file}") == (folder / name / file).read_bytes()
+
+
+def what_is_chosen_far_down_stays_in_sight(serve, chromium):
+    with folder_with_table() as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
+        opened_table(opened, link)
+        go(opened, "Explore")
+        opened.locator("tr[id^=release-]").first.wait_for()
+        button = opened.get_by_role("button", name="Choose release").last
+        button.scroll_into_view_if_needed()
+        opened.wait_for_timeout(200)
+        field, before = button.get_attribute("id"), button.bounding_box()["y"]
+        button.click()
+        settled(opened)
+        after = opened.locator(f"#{field}").bounding_box()["y"]
+        assert abs(after - before) < 2, f"{before} before, {after} after"
 
 
 def a_file_leads_into_the_studio(serve, chromium):
@@ -424,6 +464,8 @@ if __name__ == "__main__":
     studio.run([
         from_a_table_to_a_release_with_the_mouse,
         the_same_with_the_keyboard_alone,
+        a_title_and_an_old_encoding_open_at_the_first_try,
+        what_is_chosen_far_down_stays_in_sight,
         a_file_leads_into_the_studio,
         a_newcomer_finds_a_front,
         a_change_of_k_shows_another_front_and_undo_the_one_before,

@@ -317,21 +317,22 @@ fn of_table(folders: &Folders, table: &Path, context: &Context<'_>) -> Result<Pr
 fn guessed(guess: &Guess) -> Vec<String> {
     let Guess { skip_lines, sheet, encoding, decimal_comma } = guess;
     let sheet = sheet.as_ref().map(|_| {
-        "the workbook has several sheets: the first one that holds a table was taken (`sheet`)".to_owned()
+        "The workbook has several sheets: the first one that holds a table is taken (`sheet`).".to_owned()
     });
     let above = (*skip_lines > 0).then(|| {
-        format!(
-            "{skip_lines} lines above the names of the columns were left out (`skip-lines = {skip_lines}`)"
-        )
+        let lines = if *skip_lines == 1 {
+            "The line above the names of the columns is"
+        } else {
+            "The lines above the names of the columns are"
+        };
+        format!("{lines} left out (`skip-lines = {skip_lines}`).")
     });
     let encoding = encoding.map(|encoding| {
-        format!(
-            "the text is no UTF-8 and was read as {0} (`encoding = \"{0}\"`)",
-            encoding.name().to_ascii_lowercase()
-        )
+        let label = encoding.name().to_ascii_lowercase();
+        format!("The text is not UTF-8 and is read as {label} (`encoding = \"{label}\"`).")
     });
     let comma =
-        decimal_comma.then(|| "numbers have a comma before their decimals (`decimal = \",\"`)".to_owned());
+        decimal_comma.then(|| "Numbers have a comma before their decimals (`decimal = \",\"`).".to_owned());
     [sheet, above, encoding, comma].into_iter().flatten().collect()
 }
 

@@ -8,7 +8,24 @@ const stated = field => field.matches("select") ? ([...field.options].find(optio
   : isTick(field) ? field.defaultChecked : field.defaultValue;
 const stands = field => isTick(field) ? field.checked : field.value;
 
+// What the person clicked stays where it was on the screen, though the page around it is longer or shorter then.
+let stood = 0;
+let clicked = null;
+
+function stay() {
+  const app = document.getElementById("app");
+  if (!app) return;
+  const busy = document.querySelector("#status .busy");
+  app.style.minHeight = busy ? `${stood + innerHeight}px` : "";
+  const again = clicked && document.getElementById(clicked.id);
+  const wanted = again ? scrollY + again.getBoundingClientRect().top - clicked.top : stood;
+  if (Math.abs(scrollY - wanted) >= 1) scrollTo(0, wanted);
+}
+
 function keep({ target, requestConfig }) {
+  stood = scrollY;
+  const active = document.activeElement;
+  clicked = active?.id && active.closest("#app main") ? { id: active.id, top: active.getBoundingClientRect().top } : null;
   const sent = requestConfig?.elt;
   const form = sent?.closest("form");
   drafts = [];
@@ -80,6 +97,7 @@ addEventListener("htmx:afterSwap", () => {
     }
   }
   drafts = [];
+  stay();
 });
 
 // A field that sends itself when it is left was typed into before the swap: the browser knows nothing of that.

@@ -177,7 +177,7 @@ mod tests {
             assert!(recipe.contains(line), "{line}: {recipe}");
         }
         let page = open.shown(&PAGE);
-        assert!(page.contains("lines above the names of the columns were left out"), "{page}");
+        assert!(page.contains("The line above the names of the columns is left out"), "{page}");
     }
 
     #[test]
