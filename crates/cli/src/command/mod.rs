@@ -11,6 +11,7 @@ mod demo;
 mod diff;
 mod entry;
 mod estimate;
+mod evidence;
 mod explain;
 mod explore;
 mod hierarchy;
@@ -94,6 +95,7 @@ pub static COMMANDS: Registry<Command> = Registry::new(&[
     measure::COMMAND,
     compare::COMMAND,
     diff::COMMAND,
+    evidence::COMMAND,
     attack::COMMAND,
     audit::COMMAND,
     leak::COMMAND,
