@@ -15,8 +15,9 @@ use crate::worker::locked;
 
 /// A form that was filled from here.
 pub(crate) struct FilledForm {
-    /// Its name.
-    name: String,
+    form: FormName,
+    /// Its title.
+    title: String,
     /// How many of its items are filled.
     first_line: String,
     /// The form as a page to print.
@@ -39,8 +40,8 @@ pub(crate) fn begin(app: &App, asked: &Form) -> Result<(), JobError> {
         let given = Given::default();
         let call = Call { given: &given, shows_cells: false, context };
         let filled = Evidence::run(request_of::<Evidence>(request)?, &call)?;
-        let (name, first_line) = (filled.title.clone(), filled.first_line());
-        locked(&own.runs).form = Some(FilledForm { name, first_line, page: page(&filled) });
+        let (title, first_line) = (filled.title.clone(), filled.first_line());
+        locked(&own.runs).form = Some(FilledForm { form, title, first_line, page: page(&filled) });
         Ok(())
     });
     Ok(())
@@ -49,23 +50,28 @@ pub(crate) fn begin(app: &App, asked: &Form) -> Result<(), JobError> {
 /// Where forms are filled, on the page of that address.
 pub(crate) fn section(app: &App, address: &str, release: &Path) -> Markup {
     let runs = locked(&app.runs);
+    let last = runs.form.as_ref().map(|filled| filled.form);
     // A statement is signed on the command line, where the key is.
     let forms = FormName::ALL.into_iter().filter(|form| *form != FormName::Attestation);
     html! {
         h3 #evidence-heading { "Forms that others ask for" }
         p { "A form is filled from checks of the release; what no check can answer stays open for you." }
-        form.inline hx-post=(format!("{address}/evidence")) {
-            label for="evidence-form" { "Form" }
-            select #evidence-form name="form" {
-                @for form in forms { option value=(written(form)) { (form.title()) } }
+        form hx-post=(format!("{address}/evidence")) {
+            div.field {
+                label for="evidence-form" { "Form" }
+                select #evidence-form name="form" {
+                    @for form in forms { option value=(written(form)) selected[last == Some(form)] { (form.title()) } }
+                }
             }
-            input #evidence-originals type="checkbox" name="originals" value="yes";
-            label for="evidence-originals" { "with figures of the original records, for you alone" }
+            p.check {
+                input #evidence-originals type="checkbox" name="originals" value="yes";
+                " " label for="evidence-originals" { "With figures of the original records, for you alone" }
+            }
             button #evidence type="submit" { "Fill the form" }
         }
         @if let Some(filled) = &runs.form {
             p.done #evidence-filled role="status" {
-                strong { (filled.name) } ": " (filled.first_line) ". "
+                strong { (filled.title) } ": " (filled.first_line) ". "
                 a href="evidence" target="_blank" rel="noopener" { "Open the form" }
                 " to read or print it."
             }
