@@ -47,11 +47,11 @@ explore <- function(table, recipe, set = list(), top = NULL, seconds = NULL) {
   })
 }
 
-verify <- function(release, population = NULL, custodian = NULL, key = NULL) {
+verify <- function(release, population = NULL, custodian = NULL, key = NULL, attestation = NULL) {
   with_tables(list(release = release), function(path) {
     told(c(
       "verify", path$release, valued("--population", population), valued("--custodian", custodian), valued("--key",
-      key)
+      key), valued("--attestation", attestation)
     ))
   })
 }
@@ -147,6 +147,15 @@ diff_releases <- function(before, after) {
   with_tables(list(before = before, after = after), function(path) {
     told(c(
       "diff", path$before, path$after
+    ))
+  })
+}
+
+evidence <- function(release, form, custodian = NULL, answers = NULL, output = NULL, key = NULL) {
+  with_tables(list(release = release), function(path) {
+    told(c(
+      "evidence", path$release, valued("--for", form), valued("--custodian", custodian), valued("--answers", answers),
+      valued("--output", output), valued("--key", key)
     ))
   })
 }

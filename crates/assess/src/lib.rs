@@ -4,6 +4,7 @@ mod attack;
 mod audit;
 pub mod compare;
 pub mod diff;
+pub mod evidence;
 mod information;
 pub mod leak;
 mod measure;

@@ -121,7 +121,8 @@ pub(crate) fn checksum(path: &Path) -> Result<String, JobError> {
 }
 
 /// The SHA-256 of bytes, in hexadecimal digits.
-pub(crate) fn sha256(bytes: &[u8]) -> String {
+#[must_use]
+pub fn sha256(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
 

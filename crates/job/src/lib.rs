@@ -1,6 +1,7 @@
 //! The run: a recipe's table is read, searched, released, read back, checked and published; a release is verified.
 
 mod after;
+pub mod attestation;
 mod budget;
 pub mod catalog;
 mod check;
@@ -38,7 +39,7 @@ mod verify;
 pub use after::{After, read_as_then};
 pub use budget::{Account, Ledger, LedgerEntry};
 pub use check::{Check, CheckOptions, CheckReport, check};
-pub use checksums::{files_finding, write_sums};
+pub use checksums::{files_finding, sha256, write_sums};
 #[cfg(feature = "cluster")]
 pub use cluster::{certificates, run_executor, run_scheduler};
 pub use folders::{CUSTODIAN_FILE, Folders};

@@ -86,18 +86,40 @@ pub fn sign(
     context: &Context<'_>,
 ) -> Result<(), JobError> {
     conclusion(&verify(folder, population, context)?)?;
-    let secret = secret_key(key, password)?;
     let sums = listed(&checksums(folder)?);
     let comment = format!("velamen {} release", velamen_report::load(folder)?.velamen);
-    let signature = minisign::sign(None, &secret, sums.as_bytes(), Some(&comment), Some("velamen signature"))
-        .map_err(|error| JobError::unusable(format!("{}: cannot sign: {error}", key.display())))?;
-    for (name, text) in [(SUMS, sums), (SIGNATURE, signature.into_string())] {
+    let signature = signed(key, password, sums.as_bytes(), &comment)?;
+    for (name, text) in [(SUMS, sums), (SIGNATURE, signature)] {
         let path = folder.join(name);
         output_file::write(&path, |path| {
             std::fs::write(path, &text).map_err(|error| JobError::io(path, "write", &error))
         })?;
     }
     Ok(())
+}
+
+/// The signature of a text with a secret key, as a file of minisign's form; the comment is signed, too.
+pub(crate) fn signed(
+    key: &Path,
+    password: Option<String>,
+    text: &[u8],
+    comment: &str,
+) -> Result<String, JobError> {
+    let secret = secret_key(key, password)?;
+    minisign::sign(None, &secret, text, Some(comment), Some("velamen signature"))
+        .map(SignatureBox::into_string)
+        .map_err(|error| JobError::unusable(format!("{}: cannot sign: {error}", key.display())))
+}
+
+/// A public key in Base64, and whether a file holds a signature of a text with it.
+pub(crate) fn is_signed(key: &Path, text: &[u8], signature: &Path) -> Result<(String, bool), JobError> {
+    let public = public_key(key)?;
+    let read = std::fs::read_to_string(signature).ok().filter(|text| has_whole_comment(text));
+    let signature = read.and_then(|text| SignatureBox::from_string(&text).ok());
+    let holds = signature.is_some_and(|signature| {
+        minisign::verify(&public, &signature, std::io::Cursor::new(text), true, false, false).is_ok()
+    });
+    Ok((public.to_base64(), holds))
 }
 
 fn secret_key(path: &Path, password: Option<String>) -> Result<SecretKey, JobError> {

@@ -46,7 +46,7 @@ pub use glance::Glance;
 pub use manifest::{DataFile, Manifest, OfMethod, data_path, set_reached};
 pub use of_release::of_release;
 pub use page::head;
-pub use page::html;
+pub use page::{html, without_forbidden};
 pub use sensitive::similar;
 pub use shares::{HIDDEN, Shares, distributions, normalise, place_of_labels};
 pub use words::promise as meaning;

@@ -235,17 +235,19 @@ def wrong_files(serve, chromium):
         (folder / "empty.csv").write_bytes(b"")
         (folder / "ragged.csv").write_bytes(b"a,b\n1,2\n3\n4,5,6\n")
         (folder / "binary.csv").write_bytes(bytes(range(256)) * 64)
-        (folder / "latin.csv").write_bytes("name,ort\nJörg,Köln\nÄnne,Mühl\n".encode("latin-1") * 4)
         (folder / "table.parquet").write_bytes(b"PAR1 is not all of it")
         (folder / "broken.toml").write_text("[input]\npath = 3\n")
         (folder / "elsewhere.toml").write_text('[input]\npath = "/etc/passwd"\n[output]\npath = "out"\n')
         opened.goto(link)
-        for name in ["broken.csv", "empty.csv", "ragged.csv", "binary.csv", "latin.csv", "table.parquet", "broken.toml", "elsewhere.toml"]:
+        for name in ["broken.csv", "empty.csv", "ragged.csv", "binary.csv", "table.parquet", "broken.toml", "elsewhere.toml"]:
+            # A table that does not read is open for correction, on another page.
+            go(opened, "Open")
             opened.get_by_role("button", name=name, exact=True).click()
             settled(opened)
             said = opened.get_by_role("alert").first
             said.wait_for()
-            assert len(said.inner_text()) > 20 and "Jörg" not in opened.content(), name
+            assert len(said.inner_text()) > 20, name
+        go(opened, "Open")
         opened.get_by_role("button", name="stays.csv", exact=True).click()
         opened.get_by_role("heading", name="Attributes").wait_for(timeout=120_000)
 

@@ -13,6 +13,7 @@ mod column;
 mod connections;
 mod cost;
 mod edit;
+mod evidence;
 mod folder;
 mod form;
 mod front;

@@ -11,6 +11,7 @@ use velamen_job::{Outcome, RunOptions, anonymize};
 use velamen_recipe::{JobError, Mistake};
 
 use crate::App;
+use crate::evidence::FilledForm;
 use crate::project::Project;
 use crate::trial::Key;
 use crate::worker::locked;
@@ -30,6 +31,8 @@ pub(crate) struct Runs {
     pub(crate) last: Option<Arc<Run>>,
     /// The last release of linked tables.
     pub(crate) linked: Option<Arc<LinkedRun>>,
+    /// The form that was filled last for it.
+    pub(crate) form: Option<FilledForm>,
     /// The folder of whichever was made last.
     pub(crate) release: Option<PathBuf>,
 }
@@ -70,6 +73,7 @@ pub(crate) fn begin(app: &App, project: &Project, overwrite: bool) {
         let outcome = anonymize(&recipe, &asked.path, &options, &Context { seed: &seed, ..*context })?;
         let mut runs = locked(&own.runs);
         runs.release = Some(outcome.release.clone());
+        runs.form = None;
         runs.last = Some(Arc::new(Run { text: asked.text, outcome }));
         Ok(())
     });
@@ -83,6 +87,7 @@ pub(crate) fn begin_linked(app: &App, project: &Project, overwrite: bool) {
         let outcome = velamen_patients::anonymize(&recipe, &asked.path, overwrite, context)?;
         let mut runs = locked(&own.runs);
         runs.release = Some(outcome.release.clone());
+        runs.form = None;
         runs.linked = Some(Arc::new(LinkedRun { text: asked.text, outcome }));
         Ok(())
     });

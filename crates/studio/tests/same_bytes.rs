@@ -60,6 +60,32 @@ fn studio_and_command_line_make_the_same_bytes() {
     }
 }
 
+/// A form is filled from the release that was made last, and shown as a page that may load nothing.
+#[test]
+fn a_form_is_filled_where_a_release_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("stays.csv"), table()).unwrap();
+    let studio = Running::on(Some(folder.path()));
+    let client = studio.entered();
+    client.post("open/file", "file=stays.csv");
+    client.until("attributes", "Role of diagnosis");
+    client.post("attributes/role", "name=diagnosis&role=sensitive");
+    client.post("attributes/role", "name=age&role=quasi-identifier");
+    client.post("attributes/role", "name=sex&role=quasi-identifier");
+    assert_eq!(client.get("evidence").status(), 404);
+    client.post("release/run", "");
+    client.until("release", "Made and checked");
+    assert!(client.post("release/evidence", "form=nothing").0.contains("there is no form of this name"));
+    client.post("release/evidence", "form=iso-27559");
+    client.until("release", "Open the form");
+    let form = client.get("evidence");
+    assert!(form.header("content-security-policy").unwrap().contains("sandbox"));
+    assert!(form.0.contains("ISO/IEC 27559") && !form.0.contains("class=\"stamp\""), "{}", form.0);
+    client.post("release/evidence", "form=iso-27559&originals=yes");
+    client.until("release", "Open the form");
+    assert!(client.get("evidence").0.contains("class=\"stamp\""));
+}
+
 /// No exact figure of a private method before its release.
 #[test]
 fn private_methods_show_no_figure_before_the_release() {

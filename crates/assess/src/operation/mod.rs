@@ -11,6 +11,7 @@ mod compare;
 mod diff;
 mod entry;
 mod estimate;
+mod evidence;
 mod explore;
 mod leak;
 mod measure;
@@ -29,6 +30,7 @@ pub use compare::Compare;
 pub use diff::Diff;
 pub use entry::{Concluded, Entry, Operation, request_of};
 pub use estimate::{Estimate, EstimateFound};
+pub use evidence::Evidence;
 pub use explore::Explore;
 pub use leak::Leak;
 pub use measure::{Measure, Measured};
@@ -55,4 +57,5 @@ pub static OPERATIONS: Registry<Entry> = Registry::new(&[
     Entry::of::<Leak>(),
     Entry::of::<Audit>(),
     Entry::of::<Diff>(),
+    Entry::of::<Evidence>(),
 ]);

@@ -1,14 +1,14 @@
 //! `verify`: whether a release keeps its promises.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use velamen_checker::Finding as Found;
 use velamen_core::error::Problem;
-use velamen_job::{Beside, conclusion, sign, verify_with};
+use velamen_job::{Beside, attestation, conclusion, sign, verify_with};
 use velamen_recipe::JobError;
 
 use super::entry::Operation;
@@ -37,6 +37,17 @@ pub struct Request {
     #[serde(default)]
     #[schemars(extend("format" = "path", "x-value" = "KEY"))]
     pub key: Option<PathBuf>,
+    /// A statement about it, as `evidence` writes it; its signature lies beside it.
+    #[serde(default)]
+    #[schemars(extend("format" = "path", "x-value" = "FILE", "x-needs" = "key"))]
+    pub attestation: Option<PathBuf>,
+}
+
+impl Request {
+    /// A release alone.
+    fn plain(release: &Path) -> Self {
+        Self { release: release.to_owned(), population: None, custodian: None, key: None, attestation: None }
+    }
 }
 
 /// What is known of each promise.
@@ -102,7 +113,7 @@ impl Operation for Verify {
     type Answer = Verification;
 
     fn run(request: Request, call: &Call<'_>) -> Result<Verification, JobError> {
-        let Request { release, population, custodian, key } = request;
+        let Request { release, population, custodian, key, attestation } = request;
         let beside = Beside { population: population.as_deref(), custodian: custodian.as_deref() };
         let mut findings = match velamen_patients::load(&release)? {
             Some(_) if population.is_some() => {
@@ -114,7 +125,20 @@ impl Operation for Verify {
             }
             None => verify_with(&release, &beside, call.context)?,
         };
-        if let Some(key) = &key {
+        let Some(key) = &key else { return Ok(Verification { findings }) };
+        let Some(file) = &attestation else {
+            findings.push(sign::check(&release, key)?);
+            return Ok(Verification { findings });
+        };
+        // What recipients find, who have nothing beside.
+        let plain = match population.is_some() || custodian.is_some() {
+            true => Self::run(Request::plain(&release), call)?.findings,
+            false => findings.clone(),
+        };
+        let found = serde_json::to_value(self::findings(&plain)).unwrap_or_default();
+        findings.push(attestation::check(&release, file, key, &found)?);
+        // The statement is signed for itself; the folder need not be.
+        if release.join(sign::SIGNATURE).exists() {
             findings.push(sign::check(&release, key)?);
         }
         Ok(Verification { findings })

@@ -11,6 +11,7 @@ mod demo;
 mod diff;
 mod entry;
 mod estimate;
+mod evidence;
 mod explain;
 mod explore;
 mod hierarchy;
@@ -97,6 +98,7 @@ pub static COMMANDS: Registry<Command> = Registry::new(&[
     explore::COMMAND,
     compare::COMMAND,
     risk::COMMAND,
+    evidence::COMMAND,
     attack::COMMAND,
     measure::COMMAND,
     estimate::COMMAND,

@@ -6,6 +6,7 @@ mod adversary;
 mod after;
 mod arca2021_example;
 mod attack;
+mod attestation;
 mod audit;
 mod bad_hierarchy;
 mod bad_recipe;
@@ -23,6 +24,7 @@ mod derived;
 mod determinism;
 mod estimate;
 mod every_verb;
+mod evidence;
 mod explore;
 mod fake_records;
 #[cfg(target_os = "linux")]

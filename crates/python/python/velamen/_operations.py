@@ -34,6 +34,7 @@ __all__ = [
     "compare",
     "diff",
     "estimate",
+    "evidence",
     "explore",
     "leak",
     "measure",
@@ -41,6 +42,32 @@ __all__ = [
     "risk",
     "verify",
 ]
+
+
+@dataclass(frozen=True, repr=False)
+class Evidence(Quiet):
+    """A form, filled from checks of a release."""
+
+    form: Any
+    """The form."""
+    title: str
+    """Its title."""
+    edition: str
+    """By which edition of which text it was made."""
+    not_seen: str
+    """What of that text was not seen."""
+    release: str
+    """The release's folder."""
+    velamen: str
+    """The version that filled it."""
+    custodian: bool
+    """Whether figures of the original records are in it: it is then the custodian's, and not to be published."""
+    counts: Any
+    """How many items are filled, whose to write, or do not apply."""
+    sections: tuple[Any, ...]
+    """Its parts."""
+    document: Any | None = None
+    """What a machine reads of it: an entry of a registry, a card, or a statement."""
 
 
 def profile(
@@ -213,6 +240,7 @@ def verify(
     population: Path | None = None,
     custodian: Path | None = None,
     key: Path | None = None,
+    attestation: Path | None = None,
     threads: int | None = None,
     progress: Progress = False,
 ) -> Verification:
@@ -222,6 +250,7 @@ def verify(
     - ``population``: A table of the population, for k-map and delta-presence.
     - ``custodian``: The custodian's folder, whose list of counterfeits shows what holds of the real records.
     - ``key``: Who signed it: a public key, or its file.
+    - ``attestation``: A statement about it, as ``evidence`` writes it; its signature lies beside it.
     - ``threads``: At most so many cores; the result is the same with any number.
     - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
     """
@@ -230,6 +259,7 @@ def verify(
         "population": population,
         "custodian": custodian,
         "key": key,
+        "attestation": attestation,
     }
     return answer(Verification, "verify", request, threads, progress)
 
@@ -685,3 +715,39 @@ def diff(
         "after": inner(after),
     }
     return answer(Diff, "diff", request, threads, progress)
+
+
+def evidence(
+    release: FolderOrRelease,
+    form: str,
+    *,
+    custodian: Path | None = None,
+    answers: Path | None = None,
+    output: Path | None = None,
+    key: Path | None = None,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Evidence:
+    """Fill a form of a board or a regulator from checks of a release.
+
+    An item is filled from a check, with the command that shows the figure again, or it is yours to write, or it does
+    not apply. Nothing is invented.
+
+    - ``release``: The release folder; it is verified first.
+    - ``form``: The form.
+    - ``custodian``: The custodian's folder, for items about the original records; the form is then the custodian's.
+    - ``answers``: A file for what no check can fill; it is kept over runs, and what changed since is marked.
+    - ``output``: Where to write the form; the name ends with .html, .md, .json or .jsonld.
+    - ``key``: The secret key that signs the form ``attestation``; the signature is written beside it.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
+    """
+    request = {
+        "release": inner(release),
+        "for": form,
+        "custodian": custodian,
+        "answers": answers,
+        "output": output,
+        "key": key,
+    }
+    return answer(Evidence, "evidence", request, threads, progress)

@@ -35,6 +35,7 @@ pub(super) const PAGE: Page = Page::new("linked", "Linked tables", view)
 
 fn routes() -> Router<App> {
     let router = change(Router::new(), "/linked/run", run);
+    let router = change(router, "/linked/evidence", evidence);
     change(router, "/linked/save", save_recipe)
 }
 
@@ -72,7 +73,7 @@ fn view(app: &App, project: &Project, asked: &Form) -> Markup {
             }
         }
         (making(app, project, asked))
-        @if let Some(last) = &last { (made(last, last.text == project.text())) }
+        @if let Some(last) = &last { (made(app, last, last.text == project.text())) }
     }
 }
 
@@ -214,7 +215,7 @@ fn making(app: &App, project: &Project, asked: &Form) -> Markup {
 }
 
 /// The last release.
-fn made(run: &LinkedRun, current: bool) -> Markup {
+fn made(app: &App, run: &LinkedRun, current: bool) -> Markup {
     let outcome = &run.outcome;
     let survived = &outcome.survived;
     html! {
@@ -235,6 +236,7 @@ fn made(run: &LinkedRun, current: bool) -> Markup {
                 } } }
             } }
             (findings(&outcome.findings))
+            (crate::evidence::section(app, "linked", &outcome.release))
             (handed_over(&outcome.release))
         }
     }
@@ -279,6 +281,12 @@ fn dates(_: &App, form: &Form) -> Result<Vec<Edit>, JobError> {
         _ => return Err(JobError::usage("not what dates can become here").expected("one of the list")),
     };
     Ok(vec![Edit::Set(at(["persons", "dates"]), wanted)])
+}
+
+async fn evidence(State(app): State<App>, form: Form) -> Response {
+    let begun = crate::evidence::begin(&app, &form);
+    app.worker.idle_within(PATIENCE).await;
+    changed(&app, &PAGE, &form, begun)
 }
 
 async fn run(State(app): State<App>, form: Form) -> Response {

@@ -35,6 +35,7 @@ pub(super) const PAGE: Page = Page::new("release", "Release", view)
 fn routes() -> Router<App> {
     let router =
         Router::new().route("/report", get(report)).route("/file", get(file)).route("/packed", get(packed));
+    let router = change(router.route("/evidence", get(form)), "/release/evidence", evidence);
     let router = change(router, "/release/estimate", estimate);
     let router = change(router, "/release/save", save_recipe);
     change(router, "/release/run", run)
@@ -54,7 +55,7 @@ fn view(app: &App, project: &Project, _asked: &Form) -> Markup {
                 button.main #run type="submit" { "Make the release" }
             }
         }
-        @if let Some(last) = &last { (made(last, last.text == project.text())) }
+        @if let Some(last) = &last { (made(app, last, last.text == project.text())) }
         (by_command(app, project))
     }
 }
@@ -126,7 +127,7 @@ fn in_words(fits: bool) -> &'static str {
 }
 
 /// The last release: what was reached, and its files.
-fn made(run: &Run, current: bool) -> Markup {
+fn made(app: &App, run: &Run, current: bool) -> Markup {
     let outcome = &run.outcome;
     let manifest = &outcome.manifest;
     html! {
@@ -142,6 +143,7 @@ fn made(run: &Run, current: bool) -> Markup {
             }
             @for warning in &outcome.warnings { p.care { (sentence(warning)) } }
             (findings(&outcome.findings))
+            (crate::evidence::section(app, "release", &outcome.release))
             (handed_over(&outcome.release))
         }
     }
@@ -272,17 +274,34 @@ async fn run(State(app): State<App>, form: Form) -> Response {
     show(&app, &PAGE, &form)
 }
 
+async fn evidence(State(app): State<App>, form: Form) -> Response {
+    let begun = crate::evidence::begin(&app, &form);
+    app.worker.idle_within(PATIENCE).await;
+    changed(&app, &PAGE, &form, begun)
+}
+
 async fn save_recipe(State(app): State<App>, form: Form) -> Response {
     let result = with_project(&app, |project| save(&app, project, form.text("overwrite") == "yes"));
     changed(&app, &PAGE, &form, result)
 }
 
-/// The public report as it was written: a page of its own, that may load nothing and run nothing.
+/// The public report as it was written.
 async fn report(State(app): State<App>) -> Response {
     let Some(release) = locked(&app.runs).release.clone() else { return missing() };
     let Ok(page) = tokio::fs::read_to_string(release.join("report.html")).await else {
         return missing();
     };
+    apart(page)
+}
+
+/// The form that was filled last, as a page of its own in the same way.
+async fn form(State(app): State<App>) -> Response {
+    let page = locked(&app.runs).form.as_ref().map(|form| form.page.clone());
+    page.map_or_else(missing, apart)
+}
+
+/// A page of its own, that may load nothing and run nothing.
+fn apart(page: String) -> Response {
     let policy = format!(
         "default-src 'none'; style-src {}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox",
         styles(&page)

@@ -22,6 +22,8 @@ pub(super) const COMMAND: Command = Command::of::<Verify>();
 Examples:
   velamen verify release
   velamen verify release --key hospital.pub
+  velamen verify release --key hospital.pub --attestation release.intoto.json
+      Also that the statement is theirs, and says of the release what is there.
   velamen verify release --custodian release.custodian
       For the custodian: models on the real records, without the counterfeits.
   velamen verify release --quiet && cp -r release /srv/public
@@ -45,6 +47,9 @@ pub(crate) struct Verify {
     /// Who signed it: a public key, or its file
     #[arg(long, value_name = "KEY", value_parser = path())]
     key: Option<String>,
+    /// A statement about it, as `evidence` writes it; its signature lies beside it
+    #[arg(long, value_name = "FILE", value_parser = path(), requires = "key")]
+    attestation: Option<String>,
     /// How the findings are printed
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -72,7 +77,8 @@ impl Run for Verify {
 
     fn run(self) -> Result<(), JobError> {
         let runner = Runner::start(&self.common, false)?;
-        let request = json!({ "release": self.release, "population": self.population, "custodian": self.custodian, "key": self.key });
+        let request = json!({
+            "release": self.release, "population": self.population, "custodian": self.custodian, "key": self.key, "attestation": self.attestation });
         let request = request_of::<Verified>(request)?;
         let answer = runner.asking(|call| Verified::run(request, call))?;
         let findings = &answer.findings;

@@ -1,0 +1,135 @@
+//! Fills a form: the first case of an item that holds, and whose figures are there, answers it.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use velamen_recipe::JobError;
+
+use super::ask::EvidenceRequest;
+use super::facts::Facts;
+use super::filled::{Counts, Evidence, Figure, Item, Section, State};
+use super::form::{Case, Form, FormItem, figures};
+use super::pick::Asked;
+use super::source::Sources;
+use super::words::{plain, shown, with_figures};
+
+/// What fills items.
+struct Filling<'a> {
+    figures: BTreeMap<String, Asked>,
+    sources: &'a Sources<'a>,
+    facts: &'a Facts,
+}
+
+/// A form for a release.
+pub(super) fn fill(
+    request: &EvidenceRequest,
+    sources: &Sources<'_>,
+    facts: &Facts,
+) -> Result<Evidence, JobError> {
+    let form = Form::load(request.form)?;
+    if !facts.hold(&form.needs) {
+        let refusal = form.refusal.unwrap_or_else(|| "the form is not for such a release".to_owned());
+        return Err(
+            JobError::usage(format!("{}: {refusal}", request.release.display())).mend("choose another form")
+        );
+    }
+    let filling = Filling { figures: figures()?, sources, facts };
+    let sections = form.section.iter().map(|section| Section {
+        title: section.title.clone(),
+        items: section.item.iter().map(|item| filling.item(item)).collect(),
+    });
+    let mut evidence = Evidence {
+        form: request.form,
+        title: form.title.clone(),
+        edition: form.edition.clone(),
+        not_seen: form.not_seen.clone(),
+        release: request.release.display().to_string(),
+        velamen: env!("CARGO_PKG_VERSION").to_owned(),
+        custodian: false,
+        counts: Counts::default(),
+        sections: sections.collect(),
+        document: None,
+    };
+    evidence.custodian = evidence.has_originals();
+    Ok(evidence)
+}
+
+impl Filling<'_> {
+    fn item(&self, item: &FormItem) -> Item {
+        let answered = item.case.iter().filter(|case| self.facts.hold(&case.when));
+        let Answered { state, answer, note, figures, value } =
+            answered.filter_map(|case| self.case(case)).next().unwrap_or_else(|| self.open(item));
+        Item {
+            id: item.id.clone(),
+            clause: item.clause.clone(),
+            ask: item.ask.clone(),
+            side: item.side,
+            state,
+            answer,
+            note,
+            figures,
+            changed: Vec::new(),
+            field: item.field.clone(),
+            value,
+        }
+    }
+
+    /// What a case answers; nothing where one of its figures is missing.
+    fn case(&self, case: &Case) -> Option<Answered> {
+        let figures: Vec<Figure> =
+            case.figures.iter().map(|name| self.figure(name)).collect::<Result<_, _>>().ok()?;
+        if let Some(why) = &case.out {
+            return Some(Answered { note: Some(why.clone()), figures, ..Answered::of(State::DoesNotApply) });
+        }
+        let said = |name: &str| figures.iter().find(|one| one.name == name).map(|one| one.shown.clone());
+        let says = case.says.as_deref().map(|text| with_figures(text, said))?;
+        let named = |name: &String| figures.iter().find(|one| one.name == *name).map(|one| one.value.clone());
+        let value = case.value.as_ref().and_then(named);
+        Some(Answered { answer: Some(says), figures, value, ..Answered::of(State::Filled) })
+    }
+
+    /// An item that nothing answers, with what helps, and why a check did not.
+    fn open(&self, item: &FormItem) -> Answered {
+        let help = item.help.iter().filter_map(|name| self.figure(name).ok()).collect();
+        let named =
+            item.case.iter().filter(|case| self.facts.hold(&case.when)).flat_map(|case| &case.figures);
+        let missing = named.filter_map(|name| self.figure(name).err()).next();
+        let no_check = missing.map(|why| format!("No check fills it here: {why}."));
+        let note: Vec<String> = item.write.clone().into_iter().chain(no_check).collect();
+        let note = (!note.is_empty()).then(|| note.join(" "));
+        Answered { note, figures: help, ..Answered::of(State::Yours) }
+    }
+
+    /// A figure, or why it is not there.
+    fn figure(&self, name: &str) -> Result<Figure, String> {
+        let asked = self.figures.get(name).ok_or_else(|| format!("there is no figure `{name}`"))?;
+        let answer = self.sources.answer(asked.from).map_err(str::to_owned)?;
+        let value = asked.pick(answer, &self.sources.models);
+        let value = value.ok_or_else(|| format!("the release has no figure for “{}”", asked.label))?;
+        Ok(Figure {
+            name: name.to_owned(),
+            label: asked.label.clone(),
+            shown: if asked.columns.is_empty() { shown(&value, asked.shown) } else { plain(&value) },
+            columns: asked.columns.iter().map(|column| column.title.clone()).collect(),
+            command: self.sources.command(asked),
+            is_custodians: asked.from.is_custodians(),
+            value,
+        })
+    }
+}
+
+/// What is answered of an item.
+struct Answered {
+    state: State,
+    answer: Option<String>,
+    note: Option<String>,
+    figures: Vec<Figure>,
+    value: Option<Value>,
+}
+
+impl Answered {
+    /// Nothing but a state.
+    fn of(state: State) -> Self {
+        Self { state, answer: None, note: None, figures: Vec::new(), value: None }
+    }
+}

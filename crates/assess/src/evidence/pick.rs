@@ -1,0 +1,226 @@
+//! A figure: a place in an answer in JSON, and the filter of `jq` that shows the same place.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Where a figure comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Source {
+    /// `release.json`.
+    Manifest,
+    /// `velamen verify RELEASE`.
+    Verify,
+    /// `velamen risk RELEASE`.
+    Risk,
+    /// `velamen profile` of the released file.
+    Profile,
+    /// `custodian.json`.
+    Custodian,
+    /// `velamen risk RELEASE --before ORIGINAL`.
+    Before,
+    /// `velamen profile ORIGINAL`.
+    Original,
+    /// `velamen attack RELEASE --original ORIGINAL`.
+    Attack,
+}
+
+impl Source {
+    pub(super) const ALL: [Self; 8] = [
+        Self::Manifest,
+        Self::Verify,
+        Self::Risk,
+        Self::Profile,
+        Self::Custodian,
+        Self::Before,
+        Self::Original,
+        Self::Attack,
+    ];
+
+    /// Whether it is about the original records.
+    pub(super) fn is_custodians(self) -> bool {
+        matches!(self, Self::Custodian | Self::Before | Self::Original | Self::Attack)
+    }
+}
+
+/// A figure as forms define it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Asked {
+    /// What it is.
+    pub(super) label: String,
+    /// Where it comes from.
+    pub(super) from: Source,
+    /// Its place, as a JSON pointer; of the first entry of `each`, where that is given.
+    #[serde(default)]
+    pub(super) at: Option<String>,
+    /// The list or object whose entries are rows.
+    #[serde(default)]
+    each: Option<String>,
+    /// The entries that count.
+    #[serde(default)]
+    only: Option<Only>,
+    /// The columns of a table of all entries.
+    #[serde(default)]
+    pub(super) columns: Vec<Column>,
+    /// How it is shown.
+    #[serde(default)]
+    pub(super) shown: Shown,
+}
+
+/// Which entries count.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Only {
+    at: String,
+    /// The values that count; `@models` stands for the names of the promised models. Left out: any that is there.
+    #[serde(default)]
+    is: Option<Vec<Value>>,
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Column {
+    pub(super) title: String,
+    /// A pointer into the entry; `@key` is its name in an object.
+    at: String,
+}
+
+impl Column {
+    fn cell(&self, key: &Value, entry: &Value) -> Value {
+        match &*self.at {
+            KEY => key.clone(),
+            at => entry.pointer(at).cloned().unwrap_or(Value::Null),
+        }
+    }
+}
+
+/// How a value is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Shown {
+    /// By its type.
+    #[default]
+    Plain,
+    /// A share in percent.
+    Percent,
+    /// `true` is "met".
+    Met,
+}
+
+/// The name of an entry of an object.
+const KEY: &str = "@key";
+
+/// The names of the models that a release promises.
+const MODELS: &str = "@models";
+
+impl Asked {
+    /// The figure in an answer; `None` if it is not there, or nobody could compute it.
+    pub(super) fn pick(&self, answer: &Value, models: &[String]) -> Option<Value> {
+        let found = match &self.each {
+            None => answer.pointer(self.at.as_deref()?)?.clone(),
+            Some(each) => self.pick_entries(answer.pointer(each)?, models)?,
+        };
+        (!found.is_null()).then_some(found)
+    }
+
+    fn pick_entries(&self, list: &Value, models: &[String]) -> Option<Value> {
+        let entries: Vec<(Value, &Value)> = match list {
+            Value::Array(items) => items.iter().map(|item| (Value::Null, item)).collect(),
+            Value::Object(items) => items.iter().map(|(key, item)| (json!(key), item)).collect(),
+            _ => return None,
+        };
+        let mut kept = entries.into_iter().filter(|(_, entry)| self.counts(entry, models));
+        if let Some(at) = &self.at {
+            return kept.next().and_then(|(_, entry)| entry.pointer(at)).cloned();
+        }
+        Some(kept.map(|(key, entry)| self.row(&key, entry)).collect())
+    }
+
+    fn row(&self, key: &Value, entry: &Value) -> Value {
+        self.columns.iter().map(|column| column.cell(key, entry)).collect()
+    }
+
+    fn counts(&self, entry: &Value, models: &[String]) -> bool {
+        let Some(only) = &self.only else { return true };
+        let found = entry.pointer(&only.at).filter(|found| !found.is_null());
+        match (&only.is, found) {
+            (_, None) => false,
+            (None, Some(_)) => true,
+            (Some(values), Some(found)) => named(values, models).contains(found),
+        }
+    }
+
+    /// The filter of `jq` that gives the same value.
+    pub(super) fn filter(&self, models: &[String], answer: &Value) -> String {
+        let Some(each) = &self.each else { return path(self.at.as_deref().unwrap_or_default()) };
+        let is_object = answer.pointer(each).is_some_and(Value::is_object);
+        let (entries, inside) = match is_object {
+            true => (format!("{} | to_entries[]", path(each)), ".value"),
+            false => (format!("{}[]", path(each)), ""),
+        };
+        let select = self.only.as_ref().map(|only| only.filter(models, inside)).unwrap_or_default();
+        if let Some(at) = &self.at {
+            return format!("first({entries}{select} | {})", within(inside, at));
+        }
+        let columns: Vec<String> = self.columns.iter().map(|column| within(inside, &column.at)).collect();
+        format!("[{entries}{select} | [{}]]", columns.join(", "))
+    }
+}
+
+impl Only {
+    fn filter(&self, models: &[String], inside: &str) -> String {
+        let place = within(inside, &self.at);
+        match &self.is {
+            None => format!(" | select({place} != null)"),
+            Some(values) => {
+                let values: Vec<String> = named(values, models).iter().map(Value::to_string).collect();
+                format!(" | select({place} | IN({}))", values.join(", "))
+            }
+        }
+    }
+}
+
+/// The values, with the models' names for what stands for them.
+fn named(values: &[Value], models: &[String]) -> Vec<Value> {
+    values.iter().flat_map(|value| of_models(value, models)).collect()
+}
+
+fn of_models(value: &Value, models: &[String]) -> Vec<Value> {
+    match value == MODELS {
+        true => models.iter().map(|name| json!(name)).collect(),
+        false => vec![value.clone()],
+    }
+}
+
+/// A place inside an entry.
+fn within(inside: &str, at: &str) -> String {
+    if at == KEY {
+        return ".key".into();
+    }
+    let path = path(at);
+    match (inside, &*path) {
+        ("", _) => path,
+        (_, ".") => inside.to_owned(),
+        _ => format!("{inside}{path}"),
+    }
+}
+
+/// A JSON pointer as `jq` writes it.
+fn path(pointer: &str) -> String {
+    let steps: String = pointer.split('/').skip(1).map(step).collect();
+    // `jq` reads a path from its first dot on.
+    if steps.starts_with('.') { steps } else { format!(".{steps}") }
+}
+
+fn step(step: &str) -> String {
+    let step = step.replace("~1", "/").replace("~0", "~");
+    let plain = step.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && step.chars().all(|one| one.is_ascii_alphanumeric() || one == '_');
+    match step.parse::<usize>() {
+        Ok(index) => format!("[{index}]"),
+        Err(_) if plain => format!(".{step}"),
+        Err(_) => format!("[{}]", json!(step)),
+    }
+}

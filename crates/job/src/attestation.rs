@@ -1,0 +1,194 @@
+//! An attestation: a signed statement of what a release is and what the checker found, for readers who have no folder.
+//!
+//! # Definition
+//! A [statement of in-toto](https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md), version 1: its subjects
+//! are the files of the folder with their SHA-256, its predicate has the promises, every finding, and the program. Beside it
+//! stands its signature in minisign's form, over the bytes of the file.
+//!
+//! What is believed of it is what is computed again: the subjects from the folder's files, the promises from
+//! `release.json`, the findings by the checker.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use velamen_checker::{Finding, State};
+use velamen_recipe::{JobError, Read};
+
+use crate::checksums::{checksum, checksums};
+use crate::{output_file, outputs, sign};
+
+/// What the statement is.
+const STATEMENT: &str = "https://in-toto.io/Statement/v1";
+
+/// What its predicate is.
+pub const PREDICATE: &str = "urn:velamen:release:v1";
+
+/// The version that states and checks.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The signature of a statement's file.
+fn signature_of(file: &Path) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(".minisig");
+    name.into()
+}
+
+/// What is stated of a release, of which `findings` were found.
+///
+/// # Errors
+/// [`JobError::io`] if the folder cannot be read.
+pub fn statement(folder: &Path, findings: &Value) -> Result<Value, JobError> {
+    let subjects = checksums(folder)?;
+    let subject = |(name, sum): (&String, &String)| json!({ "name": name, "digest": { "sha256": sum } });
+    Ok(json!({
+        "_type": STATEMENT,
+        "subject": subjects.iter().map(subject).collect::<Value>(),
+        "predicateType": PREDICATE,
+        "predicate": {
+            "promises": promises(folder)?,
+            "findings": findings,
+            "program": program(),
+        },
+    }))
+}
+
+/// The program that states: its version, its platform, and its file, where the program is our own.
+fn program() -> Value {
+    let file =
+        std::env::current_exe().ok().filter(|path| path.file_stem().is_some_and(|name| name == "velamen"));
+    let sum = file.and_then(|path| checksum(&path).ok());
+    json!({
+        "name": "velamen",
+        "version": VERSION,
+        "platform": format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
+        "sha256": sum,
+    })
+}
+
+/// The promises of a release as its manifest has them.
+fn promises(folder: &Path) -> Result<Value, JobError> {
+    let path = folder.join(velamen_report::manifest::FILE);
+    let text = std::fs::read(&path).map_err(|error| JobError::io(&path, "read", &error))?;
+    let manifest: Value = serde_json::from_slice(&text)
+        .map_err(|error| JobError::data(format!("{}: {error}", path.display())))?;
+    Ok(manifest["privacy"].clone())
+}
+
+/// Writes a statement outside of its release, and its signature.
+///
+/// # Errors
+/// [`JobError`] of a key that does not read, or of writing.
+pub fn write(
+    statement: &Value,
+    folder: &Path,
+    file: &Path,
+    key: &Path,
+    password: Option<String>,
+) -> Result<(), JobError> {
+    let signature = signature_of(file);
+    let reads = [Read::release(folder), Read::new("the key", key)];
+    outputs::refuse(file, &reads)?;
+    outputs::refuse(&signature, &reads)?;
+    let text = serde_json::to_string_pretty(statement).unwrap_or_default() + "\n";
+    let signed = sign::signed(key, password, text.as_bytes(), &format!("velamen {VERSION} attestation"))?;
+    for (path, text) in [(file, &text), (&*signature, &signed)] {
+        output_file::write(path, |path| {
+            std::fs::write(path, text).map_err(|error| JobError::io(path, "write", &error))
+        })?;
+    }
+    Ok(())
+}
+
+/// Whether a statement is signed with a key and says of a release what is there, and what the checker finds.
+///
+/// # Errors
+/// [`JobError::usage`] if the key is none, [`JobError::io`] if the statement or the folder cannot be read.
+pub fn check(folder: &Path, file: &Path, key: &Path, findings: &Value) -> Result<Finding, JobError> {
+    let text = std::fs::read(file).map_err(|error| JobError::io(file, "read the attestation", &error))?;
+    let (public, is_signed) = sign::is_signed(key, &text, &signature_of(file))?;
+    let asked = json!({ "signed-with": public, "unlike": [] });
+    let found = |reached: Value, holds: bool| Finding::of("attestation", asked.clone(), reached, holds);
+    if !is_signed {
+        return Ok(found(json!("not signed with this key, or changed since"), false));
+    }
+    let Ok(stated) = serde_json::from_slice::<Value>(&text) else {
+        return Ok(found(json!("no statement"), false));
+    };
+    let unlike = unlike(folder, &stated)?;
+    let other = unlike_findings(&stated["predicate"], findings);
+    if unlike.is_empty() && !other.is_empty() && is_by_other_version(&stated["predicate"], findings) {
+        let why = "another version stated it, whose findings cannot all be compared";
+        return Ok(Finding::not_checked("attestation", asked, why));
+    }
+    let unlike: Vec<String> = unlike.into_iter().chain(other).collect();
+    let holds = unlike.is_empty();
+    Ok(found(json!({ "unlike": unlike }), holds))
+}
+
+/// What a statement has otherwise than the release, except for the findings.
+fn unlike(folder: &Path, stated: &Value) -> Result<Vec<String>, JobError> {
+    if stated["_type"] != STATEMENT || stated["predicateType"] != PREDICATE {
+        return Ok(vec!["the kind of the statement".into()]);
+    }
+    let there = checksums(folder)?;
+    let mut unlike = match subjects(&stated["subject"]) {
+        Some(stated) => {
+            let names: std::collections::BTreeSet<_> = stated.keys().chain(there.keys()).collect();
+            names.into_iter().filter(|name| stated.get(*name) != there.get(*name)).cloned().collect()
+        }
+        None => vec!["the subjects".to_owned()],
+    };
+    let predicate = &stated["predicate"];
+    if predicate["promises"] != promises(folder)? {
+        unlike.push("the promises".into());
+    }
+    Ok(unlike)
+}
+
+/// The sums of the subjects by name; `None` if one has none, or a name stands twice.
+fn subjects(stated: &Value) -> Option<BTreeMap<String, String>> {
+    let mut sums = BTreeMap::new();
+    for subject in stated.as_array()? {
+        let (name, sum) = (subject["name"].as_str()?, subject["digest"]["sha256"].as_str()?);
+        if sums.insert(name.to_owned(), sum.to_owned()).is_some() {
+            return None;
+        }
+    }
+    Some(sums)
+}
+
+/// The findings that are stated otherwise than they are found.
+fn unlike_findings(predicate: &Value, found: &Value) -> Vec<String> {
+    let (stated, found) = (list(&predicate["findings"]), list(found));
+    let agrees = |one: &Value, other: &Value| one == other || was_not_checked(one, other);
+    let name = |one: &Value| format!("the finding {}", one["promise"].as_str().unwrap_or("without a name"));
+    let more = stated.iter().filter(|one| !found.iter().any(|other| agrees(one, other)));
+    let less = found.iter().filter(|one| !stated.iter().any(|other| agrees(other, one)));
+    let mut names: Vec<String> = more.chain(less).map(name).collect();
+    names.dedup();
+    names
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+/// Whether another version stated the findings, and none of those that both looked at has another state.
+fn is_by_other_version(predicate: &Value, found: &Value) -> bool {
+    let same =
+        |one: &Value, other: &Value| one["promise"] == other["promise"] && one["state"] == other["state"];
+    let agrees = |one: &Value| {
+        let mut of_it = list(found).iter().filter(|other| one["promise"] == other["promise"]).peekable();
+        of_it.peek().is_none() || of_it.any(|other| same(one, other))
+    };
+    predicate["program"]["version"] != VERSION && list(&predicate["findings"]).iter().all(agrees)
+}
+
+/// Whether a finding was stated as not checked, and is found where more is at hand.
+fn was_not_checked(stated: &Value, found: &Value) -> bool {
+    let of =
+        |finding: &Value, state: State| finding["state"] == serde_json::to_value(state).unwrap_or_default();
+    let same = |key: &str| stated[key] == found[key];
+    same("promise") && same("asked") && of(stated, State::NotChecked) && !of(found, State::Broken)
+}
