@@ -181,7 +181,7 @@ fn distributions(report: &Report, figures: &mut PageFigures) -> Markup {
 }
 
 /// The page with every character that must not be in it replaced; line ends stay.
-fn without_forbidden(page: String) -> String {
+pub(crate) fn without_forbidden(page: String) -> String {
     let must_go = |c: char| c != '\n' && is_forbidden(c);
     if page.contains(must_go) { page.replace(must_go, "\u{FFFD}") } else { page }
 }

@@ -1,5 +1,6 @@
 //! The commands, one file each, and a line in [`COMMANDS`].
 
+mod advise;
 mod anonymize;
 mod attack;
 mod audit;
@@ -89,6 +90,7 @@ pub static COMMANDS: Registry<Command> = Registry::new(&[
     check::COMMAND,
     estimate::COMMAND,
     explore::COMMAND,
+    advise::COMMAND,
     verify::COMMAND,
     sign::COMMAND,
     measure::COMMAND,
