@@ -47,6 +47,15 @@ explore <- function(table, recipe, set = list(), top = NULL, seconds = NULL) {
   })
 }
 
+advise <- function(table, recipe, set = list(), analysis = NULL, within = 20.0) {
+  with_tables(list(table = table), function(path) {
+    told(c(
+      "advise", recipe, valued("--input", path$table), settings(set), listed("--analysis", analysis),
+      valued("--within", within)
+    ))
+  })
+}
+
 verify <- function(release, population = NULL, custodian = NULL, key = NULL, attestation = NULL) {
   with_tables(list(release = release), function(path) {
     told(c(
@@ -85,17 +94,19 @@ risk <- function(table, qi = NULL, person = NULL, population = NULL, population_
   })
 }
 
-compare <- function(original, release, only = NULL, queries = 300, workload = NULL, show_queries = FALSE, target =
-  NULL, classifier_records = 5000, folds = 3, seed = "1", format = NULL, delimiter = NULL, null = NULL, sheet = NULL,
-  skip_lines = 0, encoding = NULL, no_header = FALSE, header = FALSE, decimal_comma = FALSE) {
+compare <- function(original, release, only = NULL, analysis = NULL, by = NULL, ranges = "draws", html = NULL,
+  queries = 300, workload = NULL, show_queries = FALSE, target = NULL, classifier_records = 5000, folds = 3, seed =
+  "1", format = NULL, delimiter = NULL, null = NULL, sheet = NULL, skip_lines = 0, encoding = NULL, no_header = FALSE,
+  header = FALSE, decimal_comma = FALSE) {
   with_tables(list(original = original, release = release), function(path) {
     told(c(
-      "compare", path$original, path$release, listed("--only", only), valued("--queries", queries),
-      valued("--workload", workload), if (show_queries) "--show-queries", valued("--target", target),
-      valued("--classifier-records", classifier_records), valued("--folds", folds), valued("--seed", seed),
-      valued("--format", format), valued("--delimiter", delimiter), listed("--null", null), valued("--sheet", sheet),
-      valued("--skip-lines", skip_lines), valued("--encoding", encoding), if (no_header) "--no-header", if (header)
-      "--header", if (decimal_comma) "--decimal-comma"
+      "compare", path$original, path$release, listed("--only", only), listed("--analysis", analysis), listed("--by",
+      by), valued("--ranges", ranges), valued("--html", html), valued("--queries", queries), valued("--workload",
+      workload), if (show_queries) "--show-queries", valued("--target", target), valued("--classifier-records",
+      classifier_records), valued("--folds", folds), valued("--seed", seed), valued("--format", format),
+      valued("--delimiter", delimiter), listed("--null", null), valued("--sheet", sheet), valued("--skip-lines",
+      skip_lines), valued("--encoding", encoding), if (no_header) "--no-header", if (header) "--header", if
+      (decimal_comma) "--decimal-comma"
     ))
   })
 }

@@ -1,5 +1,6 @@
 //! What is said of tables and releases that are there: profile, compare, diff, query, risk, attack, audit, leak, measure.
 
+pub mod advise;
 mod attack;
 mod audit;
 pub mod compare;

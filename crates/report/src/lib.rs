@@ -16,6 +16,7 @@ mod distribution;
 mod fates;
 mod figures;
 mod folder;
+pub mod forest;
 mod glance;
 pub mod in_people;
 mod limits;

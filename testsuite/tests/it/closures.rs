@@ -10,7 +10,8 @@ use super::circles::{root, sources};
 const MOST_LINES: usize = 3;
 
 /// How many closures of more lines a crate has at most. A number may only fall: name a function and lower it.
-const CEILINGS: [(&str, usize); 23] = [
+const CEILINGS: [(&str, usize); 24] = [
+    ("analysis", 0),
     ("assess", 67),
     ("checker", 2),
     ("cli", 13),

@@ -9,7 +9,7 @@ use serde_json::Value;
 const ROOMS: &[&str] = &["search", "checker", "measure", "engine"];
 
 /// Crate → the crates that it may use besides those below them; from the ground up.
-const MAY: [(&str, &[&str]); 19] = [
+const MAY: [(&str, &[&str]); 20] = [
     ("dp", &[]),
     ("marginals", &["dp"]),
     ("core", &["dp"]),
@@ -26,8 +26,9 @@ const MAY: [(&str, &[&str]); 19] = [
     ("report", &["recipe", "checker", "measure"]),
     ("job", &["report", "cluster"]),
     ("sets", &[]),
+    ("analysis", &[]),
     ("patients", &["job", "sets"]),
-    ("assess", &["patients"]),
+    ("assess", &["patients", "analysis"]),
     ("reproduce", &["assess", "synth"]),
 ];
 

@@ -10,8 +10,10 @@ const HOLDERS: [&str; 6] = ["asked", "reached", "parameters", "method", "entries
 const READERS: [&str; 2] = ["contract", "reproduce"];
 
 /// Files in which such a name means something else, and what.
-const OTHERWISE: [(&str, &str); 1] =
-    [("job/src/public_report.rs", "files that are missing, as `verify` found it")];
+const OTHERWISE: [(&str, &str); 2] = [
+    ("assess/src/advise/changes.rs", "the k that a recipe has written, of whatever model"),
+    ("job/src/public_report.rs", "files that are missing, as `verify` found it"),
+];
 
 /// A key that is read by its name: `asked["k"]`, `promise.reached.get("k")`, `model.parameters()["k"]`.
 fn read_by_name(text: &str) -> Option<String> {

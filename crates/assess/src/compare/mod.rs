@@ -1,5 +1,6 @@
-//! A release beside its original: metrics, distributions, associations, matches, queries, classifiers.
+//! A release beside its original: metrics, distributions, associations, matches, queries, classifiers, analyses.
 
+mod analysis;
 mod associations;
 mod bins;
 mod classifiers;
@@ -22,6 +23,10 @@ use velamen_core::hierarchy::Rule;
 use velamen_engine::source::ReadOptions;
 use velamen_engine::{ColumnRequest, SHOW_VALUES};
 
+pub use self::analysis::{
+    Analyses, AnalysisEntry, AnalysisFile, AnalysisKind, AnalysisOptions, AnalysisResult, EstimateFigures,
+    EstimatePair, RangeReading, TieRule, UsedRecords, page as analysis_page,
+};
 pub use self::associations::{Associations, PairShift};
 pub use self::classifiers::{ClassifierOptions, Classifiers, Model, Scores};
 pub use self::distributions::{AttributeShift, Distributions, Numbers};
@@ -52,17 +57,20 @@ pub enum Section {
     Queries,
     /// Classifiers trained on both tables.
     Classifiers,
+    /// Stated analyses on both tables.
+    Analysis,
 }
 
 impl Section {
     /// All sections in their order, by name.
-    pub const ALL: [(&'static str, Self); 6] = [
+    pub const ALL: [(&'static str, Self); 7] = [
         ("metrics", Self::Metrics),
         ("distributions", Self::Distributions),
         ("associations", Self::Associations),
         ("matches", Self::Matches),
         ("queries", Self::Queries),
         ("classifiers", Self::Classifiers),
+        ("analysis", Self::Analysis),
     ];
 
     fn name(self) -> &'static str {
@@ -85,19 +93,31 @@ impl FromStr for Section {
 /// What is compared, and how.
 #[derive(Debug, Clone, Default)]
 pub struct CompareOptions {
-    /// The sections that are asked for; empty: all but the classifiers, and those too where a target is
-    /// named.
+    /// The sections that are asked for; empty: the analyses alone where any is stated, and otherwise all but the
+    /// classifiers, and those too where a target is named.
     pub only: Vec<Section>,
     /// The queries.
     pub queries: QueryOptions,
     /// The classifiers.
     pub classifiers: ClassifierOptions,
+    /// The analyses.
+    pub analysis: AnalysisOptions,
 }
 
 impl CompareOptions {
     fn wants(&self, section: Section) -> bool {
-        let usual = section != Section::Classifiers || self.classifiers.target.is_some();
+        let usual = match section {
+            Section::Analysis => !self.analysis.is_empty(),
+            Section::Classifiers => self.classifiers.target.is_some(),
+            _ => self.analysis.is_empty(),
+        };
         if self.only.is_empty() { usual } else { self.only.contains(&section) }
+    }
+
+    /// Whether any section is asked for that reads both tables in one form.
+    fn wants_beside_metrics(&self) -> bool {
+        let apart = [Section::Metrics, Section::Analysis];
+        Section::ALL.iter().any(|(_, section)| !apart.contains(section) && self.wants(*section))
     }
 }
 
@@ -145,6 +165,9 @@ pub struct Comparison {
     /// Classifiers trained on both tables.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub classifiers: Option<Classifiers>,
+    /// Stated analyses on both tables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub analyses: Option<Analyses>,
     /// The sections that the release does not allow, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
@@ -217,8 +240,16 @@ pub fn compare(
         }
         Some(error) => return Err(error),
     }
-    if Section::ALL.iter().any(|(_, section)| *section != Section::Metrics && options.wants(*section)) {
+    if options.wants_beside_metrics() {
         found.fill(&pair, options, context)?;
+    }
+    if options.wants(Section::Analysis) {
+        let raw = read_raw(&pair, &read, context)?;
+        let sides = Sides::new(&pair)?;
+        if found.notes.is_empty() {
+            found.notes.extend(sides.notes(&pair));
+        }
+        found.analyses = Some(analysis::analyses(&pair, sides, &raw, &options.analysis, context)?);
     }
     Ok(found)
 }
@@ -240,6 +271,7 @@ impl Comparison {
             matches: None,
             queries: None,
             classifiers: None,
+            analyses: None,
             left_out: Vec::new(),
             notes: Vec::new(),
         }
@@ -325,6 +357,25 @@ pub(crate) fn read_original(
     }
     requests.sort_by_key(|request| request.index);
     estimate::read(&mut input, &requests, context).map_err(of_another)
+}
+
+/// The original as it is: no value is coded or checked against a hierarchy.
+fn read_raw(
+    pair: &TableWithRelease<'_>,
+    read: &ReadOptions,
+    context: &Context<'_>,
+) -> Result<FrequencyTable, JobError> {
+    let manifest = &pair.published.manifest;
+    let mut input = pair.original.open(&with_derived(manifest, read)?)?;
+    let entries = manifest.attributes.iter().filter(|(name, _)| !manifest.is_replaced(name));
+    let mut requests = Vec::new();
+    for (name, entry) in entries {
+        let Some(index) = input.columns.iter().position(|column| column == name) else { continue };
+        let (name, rule) = (name.clone(), Arc::new(Rule::Flat));
+        requests.push(ColumnRequest { index, name, role: entry.role, rule, whole_domain: false });
+    }
+    requests.sort_by_key(|request| request.index);
+    estimate::read(&mut input, &requests, context)
 }
 
 /// A value that the release's hierarchies lack: no recipe is at hand that could show or mend it.

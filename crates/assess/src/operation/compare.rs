@@ -1,16 +1,20 @@
 //! `compare`: what a release keeps of its original.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use velamen_core::error::Problem;
 use velamen_dp::Seed;
+use velamen_job::output_file;
 use velamen_recipe::JobError;
 
 use super::entry::Operation;
 use super::table::{Call, Reading, Table};
-use crate::compare::{ClassifierOptions, CompareOptions, Comparison, QueryOptions, Section, compare};
+use crate::compare::{
+    AnalysisOptions, ClassifierOptions, CompareOptions, Comparison, QueryOptions, RangeReading, Section,
+    analysis_page, compare,
+};
 
 /// What a release keeps of its original.
 #[derive(Debug)]
@@ -25,10 +29,27 @@ pub struct Request {
     /// The release folder.
     #[schemars(extend("format" = "release"))]
     pub release: PathBuf,
-    /// The sections: metrics, distributions, associations, matches, queries, classifiers; if left out, all but the last.
+    /// The sections: metrics, distributions, associations, matches, queries, classifiers, analysis; if left out, the
+    /// analyses where any is stated, and otherwise all but the last two.
     #[serde(default)]
     #[schemars(extend("format" = "section", "x-value" = "A,B,C"))]
     pub only: Vec<String>,
+    /// Estimate on both tables and compare: a file of analyses, or a formula such as `stay ~ age + sex`; may be repeated.
+    #[serde(default)]
+    #[schemars(extend("format" = "analysis", "x-value" = "FILE|FORMULA"))]
+    pub analysis: Vec<String>,
+    /// Compare means and shares of all other attributes in the groups of these.
+    #[serde(default)]
+    #[schemars(extend("x-value" = "A,B,C"))]
+    pub by: Vec<String>,
+    /// How released ranges are read where no file of analyses says it: by random draws, as fitted to the release,
+    /// by their middle, or by both bounds.
+    #[serde(default)]
+    pub ranges: RangeReading,
+    /// Write the analyses to this file as a page with forest plots, for the custodian.
+    #[serde(default)]
+    #[schemars(extend("format" = "path", "x-value" = "FILE.html"))]
+    pub html: Option<PathBuf>,
     /// How many random range queries to ask.
     #[serde(default = "queries")]
     #[schemars(range(max = 100_000), extend("x-value" = "N"))]
@@ -60,6 +81,24 @@ pub struct Request {
     /// How the original is read.
     #[serde(flatten)]
     pub reading: Reading,
+}
+
+/// The page of the analyses; never in the folder that may be published.
+fn write_page(found: &Comparison, target: &Path, release: &Path) -> Result<(), JobError> {
+    let Some(analyses) = &found.analyses else {
+        let problem = JobError::usage("--html without an analysis");
+        return Err(problem.expected("--analysis or --by beside it"));
+    };
+    let folder = |path: &Path| path.canonicalize().ok();
+    let beside = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if folder(beside).zip(folder(release)).is_some_and(|(beside, release)| beside.starts_with(release)) {
+        let problem = JobError::usage(format!("--html {}: inside the release", target.display()));
+        return Err(problem.mend("write the page elsewhere: it is for the custodian alone"));
+    }
+    output_file::write(target, |path| {
+        std::fs::write(path, analysis_page(analyses))
+            .map_err(|error| JobError::io(target, "write the page to", &error))
+    })
 }
 
 fn queries() -> u32 {
@@ -100,8 +139,14 @@ impl Operation for Compare {
                 records: request.classifier_records,
                 folds: request.folds,
             },
+            analysis: AnalysisOptions { analysis: request.analysis, by: request.by, reading: request.ranges },
         };
         let read = call.reading(&request.reading, false)?;
-        compare(&call.origin(&request.original)?, &read, &request.release, &options, &call.drawing(&seed))
+        let original = call.origin(&request.original)?;
+        let found = compare(&original, &read, &request.release, &options, &call.drawing(&seed))?;
+        if let Some(target) = &request.html {
+            write_page(&found, target, &request.release)?;
+        }
+        Ok(found)
     }
 }

@@ -4,6 +4,7 @@
 //! arguments and `--json`, the functions in Python and R, and the reference page. So every rule about a request, such as a
 //! default, a range or what goes together, stands in the operation, and no front end has one.
 
+mod advise;
 mod attack;
 mod audit;
 mod check;
@@ -23,6 +24,7 @@ mod risk;
 mod table;
 mod verify;
 
+pub use advise::Advise;
 pub use attack::{Attack, Attacked, Beside};
 pub use audit::Audit;
 pub use check::{Check, CheckAnswer};
@@ -49,6 +51,7 @@ pub static OPERATIONS: Registry<Entry> = Registry::new(&[
     Entry::of::<Check>(),
     Entry::of::<Estimate>(),
     Entry::of::<Explore>(),
+    Entry::of::<Advise>(),
     Entry::of::<Verify>(),
     Entry::of::<Measure>(),
     Entry::of::<Risk>(),

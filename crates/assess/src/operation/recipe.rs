@@ -143,8 +143,16 @@ impl TheRecipe {
         table: Option<&Origin>,
         overrides: &Overrides,
     ) -> Result<Resolved, JobError> {
-        let written = self.written(&with_file(table, overrides))?;
-        over_batches(written, table).resolve(self.path())
+        self.written_over(table, overrides)?.resolve(self.path())
+    }
+
+    /// The recipe with what is changed of it, over a table where one is given.
+    pub(super) fn written_over(
+        &self,
+        table: Option<&Origin>,
+        overrides: &Overrides,
+    ) -> Result<Recipe, JobError> {
+        Ok(over_batches(self.written(&with_file(table, overrides))?, table))
     }
 
     /// All mistakes, the first one as [`Self::resolved`] finds it.

@@ -19,6 +19,7 @@ mod whose;
 pub use columns::{ColumnProfile, Values};
 pub use keys::suggested_key;
 pub use suggest::Suggestion;
+pub(crate) use trial::OF_FEW_NODES as METHODS;
 pub use trial::WHOLE_TABLE;
 
 use std::collections::BTreeSet;

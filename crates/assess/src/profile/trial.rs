@@ -14,10 +14,10 @@ pub(super) const MOST_RECORDS: u64 = 100_000;
 
 /// A method as a recipe writes it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct CandidateMethod {
-    pub(super) name: &'static str,
+pub(crate) struct CandidateMethod {
+    pub(crate) name: &'static str,
     /// Its keys, as `--set` and TOML have them.
-    pub(super) keys: &'static [(&'static str, &'static str)],
+    pub(crate) keys: &'static [(&'static str, &'static str)],
 }
 
 /// The method that finds the best levels of the whole table, proven.
@@ -33,7 +33,7 @@ pub(super) const MONDRIAN: CandidateMethod =
     CandidateMethod { name: "mondrian", keys: &[("name", "\"mondrian\"")] };
 
 /// Where the levels can be searched to the end.
-const OF_FEW_NODES: [CandidateMethod; 3] = [OPTIMAL, LOCAL, MONDRIAN];
+pub(crate) const OF_FEW_NODES: [CandidateMethod; 3] = [OPTIMAL, LOCAL, MONDRIAN];
 /// Where they cannot: local recoding ends at its bound.
 const OF_MANY_NODES: [CandidateMethod; 2] = [MONDRIAN, LOCAL];
 
@@ -171,5 +171,5 @@ pub(super) fn keys(candidate: CandidateMethod) -> String {
 /// What is said where the best of them loses much.
 pub(super) fn warning(tried: &[Tried]) -> Option<String> {
     let costly = tried.first()?.left.costly()?;
-    Some(format!("with the suggested recipe {costly}"))
+    Some(format!("with the suggested recipe {costly}. `velamen advise` measures what each change would keep"))
 }

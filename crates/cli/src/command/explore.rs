@@ -37,7 +37,7 @@ fn given(request: &Map<String, Value>) -> Vec<String> {
 }
 
 /// A word as a shell reads it.
-fn word(text: &str) -> String {
+pub(super) fn word(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=,:+".contains(c);
     match !text.is_empty() && text.chars().all(plain) {
         true => text.to_owned(),

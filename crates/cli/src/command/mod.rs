@@ -1,5 +1,6 @@
 //! The commands, one file each, and a line in [`COMMANDS`].
 
+mod advise;
 mod anonymize;
 mod attack;
 mod audit;
@@ -96,6 +97,7 @@ pub static COMMANDS: Registry<Command> = Registry::new(&[
     verify::COMMAND,
     check::COMMAND,
     explore::COMMAND,
+    advise::COMMAND,
     compare::COMMAND,
     risk::COMMAND,
     evidence::COMMAND,

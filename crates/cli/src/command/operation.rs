@@ -214,7 +214,7 @@ fn with_values(arg: Arg, kind: &Kind) -> Arg {
         Kind::Switch => arg.action(ArgAction::SetTrue),
         Kind::Names(format) => {
             let arg = arg.action(ArgAction::Append).value_parser(of_format(format));
-            if format == "set" { arg } else { arg.value_delimiter(',') }
+            if ["set", "analysis"].contains(&&**format) { arg } else { arg.value_delimiter(',') }
         }
         Kind::Choice(words) => arg.value_parser(PossibleValuesParser::new(words.clone())),
         Kind::Whole { format, least, most } => arg.value_parser(whole(format, *least, *most)),

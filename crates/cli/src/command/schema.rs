@@ -1,4 +1,5 @@
 use clap::Args;
+use velamen_assess::compare::AnalysisFile;
 use velamen_patients::LinkedRecipe;
 use velamen_recipe::{JobError, Recipe};
 
@@ -20,13 +21,20 @@ pub(crate) struct Schema {
     /// That of recipes of linked tables
     #[arg(long)]
     linked: bool,
+    /// That of files of analyses, for `compare --analysis`
+    #[arg(long, conflicts_with = "linked")]
+    analyses: bool,
 }
 
 impl Run for Schema {
     const NAME: &'static str = "schema";
 
     fn run(self) -> Result<(), JobError> {
-        let schema = if self.linked { LinkedRecipe::schema() } else { Recipe::schema() };
+        let schema = match (self.linked, self.analyses) {
+            (true, _) => LinkedRecipe::schema(),
+            (_, true) => AnalysisFile::schema(),
+            _ => Recipe::schema(),
+        };
         line(serde_json::to_string_pretty(&schema).unwrap_or_default());
         Ok(())
     }

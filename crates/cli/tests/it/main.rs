@@ -4,6 +4,7 @@
 
 mod adversary;
 mod after;
+mod analysis;
 mod arca2021_example;
 mod attack;
 mod attestation;

@@ -29,6 +29,7 @@ from .results import (
 )
 
 __all__ = [
+    "advise",
     "attack",
     "audit",
     "compare",
@@ -42,6 +43,20 @@ __all__ = [
     "risk",
     "verify",
 ]
+
+
+@dataclass(frozen=True, repr=False)
+class Advice(Quiet):
+    """What each single change would keep or cost, the one that helps most first."""
+
+    now: Any
+    """The recipe as it is."""
+    changes: tuple[Any, ...]
+    """The changes that were measured."""
+    impossible: tuple[Any, ...]
+    """The changes that make no release, or none that the stated analyses can be made of."""
+    not_tried: tuple[Any, ...]
+    """The changes that there was no time for."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -234,6 +249,36 @@ def explore(
     return answer(Front, "explore", request, threads, progress)
 
 
+def advise(
+    table: Table | None,
+    recipe: Recipe,
+    *,
+    analysis: str | Sequence[str] = (),
+    within: float = 20.0,
+    threads: int | None = None,
+    progress: Progress = False,
+) -> Advice:
+    """Measure what single changes of a recipe would keep or cost.
+
+    Nothing is released. The exact figures are for the custodian only.
+
+    - ``table``: The table, instead of the recipe's.
+    - ``recipe``: The recipe, a TOML file.
+    - ``analysis``: Also measure how far the confidence intervals of these analyses overlap, with ranges read as
+      ``fitted`` unless a file says otherwise: a file, or a formula; may be repeated.
+    - ``within``: Try changes for at most this many seconds.
+    - ``threads``: At most so many cores; the result is the same with any number.
+    - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
+    """
+    request = {
+        "input": records_of(table),
+        "recipe": core_of(recipe),
+        "analysis": names(analysis),
+        "within": within,
+    }
+    return answer(Advice, "advise", request, threads, progress)
+
+
 def verify(
     release: FolderOrRelease,
     *,
@@ -424,6 +469,10 @@ def compare(
     release: FolderOrRelease,
     *,
     only: str | Sequence[str] = (),
+    analysis: str | Sequence[str] = (),
+    by: str | Sequence[str] = (),
+    ranges: str = "draws",
+    html: Path | None = None,
     queries: int = 300,
     workload: Path | None = None,
     show_queries: bool = False,
@@ -449,8 +498,14 @@ def compare(
 
     - ``original``: The table that the release was made of, in any format that can be read.
     - ``release``: The release folder.
-    - ``only``: The sections: metrics, distributions, associations, matches, queries, classifiers; if left out, all but
-      the last.
+    - ``only``: The sections: metrics, distributions, associations, matches, queries, classifiers, analysis; if left
+      out, the analyses where any is stated, and otherwise all but the last two.
+    - ``analysis``: Estimate on both tables and compare: a file of analyses, or a formula such as ``stay ~ age + sex``;
+      may be repeated.
+    - ``by``: Compare means and shares of all other attributes in the groups of these.
+    - ``ranges``: How released ranges are read where no file of analyses says it: by random draws, as fitted to the
+      release, by their middle, or by both bounds.
+    - ``html``: Write the analyses to this file as a page with forest plots, for the custodian.
     - ``queries``: How many random range queries to ask.
     - ``workload``: A file with further queries, one a line.
     - ``show_queries``: Also list every query; their conditions hold values of the original.
@@ -475,6 +530,10 @@ def compare(
         "original": records_of(original),
         "release": inner(release),
         "only": names(only),
+        "analysis": names(analysis),
+        "by": names(by),
+        "ranges": ranges,
+        "html": html,
         "queries": queries,
         "workload": workload,
         "show-queries": show_queries,

@@ -195,6 +195,8 @@ class Comparison(Quiet, Framed):
     associations: Json | None = None
     queries: Json | None = None
     classifiers: Json | None = None
+    analyses: Json | None = None
+    """Stated analyses: estimates on both tables, and how far their intervals overlap."""
     left_out: tuple[Json, ...] = ()
     notes: tuple[str, ...] = ()
 

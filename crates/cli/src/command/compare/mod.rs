@@ -21,6 +21,10 @@ Examples:
   velamen compare patients.csv release --null NA --json
   velamen compare patients.csv release --only queries --workload questions.sql --show-queries
       A line of questions.sql: SELECT COUNT(*) WHERE age >= 60 AND sex = 'F' GROUP BY diagnosis
+  velamen compare patients.csv release --analysis 'stay ~ age + sex'
+      Estimates the regression on both tables and compares the confidence intervals.
+  velamen compare patients.csv release --analysis analyses.toml --html analyses.html
+      A file has any number of them: [[analysis]] with kind and formula (docs/methods/analysis.md).
   velamen compare patients.csv release --target outcome
       Also trains classifiers that predict the outcome.";
 

@@ -3,9 +3,14 @@
 use std::fmt::Display;
 
 use velamen_assess::Comparison;
-use velamen_assess::compare::{Associations, Classifiers, Distributions, Errors, Matches, Queries, Scores};
+use velamen_assess::compare::{
+    Analyses, AnalysisResult, Associations, Classifiers, Distributions, Errors, EstimateFigures, Matches,
+    Queries, Scores,
+};
 
 use super::super::print_figures;
+use velamen_report::forest;
+
 use crate::terminal::{self, grouped, line};
 
 /// As many pairs are shown; JSON has all of them.
@@ -37,6 +42,53 @@ pub(super) fn print(found: &Comparison) {
     found.matches.iter().for_each(matches);
     found.queries.iter().for_each(queries);
     found.classifiers.iter().for_each(classifiers);
+    found.analyses.iter().for_each(analyses);
+}
+
+fn analyses(found: &Analyses) {
+    line(format_args!(
+        "\nanalyses: {} of {} estimates, mean overlap of their {} % intervals {:.1} %",
+        found.in_release,
+        found.estimates,
+        100.0 * found.level,
+        100.0 * found.mean_overlap
+    ));
+    line(format_args!(
+        "effects: {}, of the same direction {}, of the same significance {}, significant and turned around {}",
+        found.effects, found.same_sign, found.same_significance, found.turned
+    ));
+    found.analyses.iter().for_each(analysis);
+    line("\nhow the release was read:");
+    for assumption in &found.assumptions {
+        line(format_args!("- {assumption}"));
+    }
+}
+
+fn analysis(found: &AnalysisResult) {
+    line(format_args!(
+        "\n{} ({}): {:.0} records, {:.0} released ones, {:.0} hidden and {:.0} missing",
+        found.name,
+        found.kind.words(),
+        found.original.used,
+        found.release.used,
+        found.release.hidden,
+        found.release.missing
+    ));
+    let mut rows = vec![head(&["estimate", "original", "release", "overlap", "std. diff."])];
+    for pair in &found.estimates {
+        let overlap = pair.overlap.map_or("-".into(), |overlap| format!("{:.0} %", 100.0 * overlap));
+        let apart = pair.standardized_difference.map_or("-".into(), |apart| format!("{apart:.2}"));
+        let cells =
+            [pair.name.clone(), figures(pair.original), figures(pair.release), overlap, apart, pair.remark()];
+        rows.push(cells.to_vec());
+    }
+    table(&rows);
+}
+
+fn figures(figures: Option<EstimateFigures>) -> String {
+    let Some(EstimateFigures { estimate, low, high, .. }) = figures else { return "-".into() };
+    let [estimate, low, high] = [estimate, low, high].map(forest::short);
+    format!("{estimate} [{low}, {high}]")
 }
 
 /// Lines of cells, each column as wide as its widest cell: the first to the left, all others to the right.
