@@ -18,10 +18,10 @@ Examples:
   velamen advise recipe.toml --analysis 'stay ~ age + sex'
       Also measures how far the confidence intervals of the analysis overlap, and sorts by it.
 
-Each change is made by itself and measured: without a column, another k, another limit of suppression,
-other levels, another method. A column that is dropped counts as lost. Give the --set of a change to
-`velamen anonymize` to make it. A smaller loss can come with a higher risk: look at both. The exact
-figures are for the custodian only.";
+Each change is made by itself and measured: without a column, another k, another limit of
+suppression, other levels, another method. A column that is dropped counts as lost. Give the --set of
+a change to `velamen anonymize` to make it. A smaller loss can come with a higher risk: look at both.
+The exact figures are for the custodian only.";
 
     fn print(advice: &Advice, _request: &Map<String, Value>) {
         print(advice);
