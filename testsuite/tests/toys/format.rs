@@ -19,7 +19,7 @@ pub(crate) static ENTRY: Entry = Entry {
     also: &[],
     extensions: &[],
     sign: Some(Sign { bytes: b"#toy\n", sure: true }),
-    facts: Facts { delimited: None, keyed: false, packs_itself: false },
+    facts: Facts { delimited: None, keyed: false, packs_itself: false, media_type: "text/plain" },
     reader: Reader { open, read, count: None },
     writer: Writer::Lines(lines),
     rewrite: |file, _, out| {

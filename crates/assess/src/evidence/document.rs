@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
+use velamen_engine::{Compression, FileFormat};
 use velamen_job::attestation;
 use velamen_recipe::JobError;
 
@@ -133,15 +134,14 @@ fn distribution(file: &Value) -> Value {
 /// The media type of a released file.
 fn media(name: &str) -> &'static str {
     match Path::new(name).extension().and_then(|end| end.to_str()) {
-        Some("csv") => "text/csv",
-        Some("tsv") => "text/tab-separated-values",
+        // A document, and no records of a table.
         Some("json") => "application/json",
         Some("html") => "text/html",
         Some("md") => "text/markdown",
-        Some("parquet") => "application/vnd.apache.parquet",
-        Some("arrow") => "application/vnd.apache.arrow.file",
         Some("gz") => "application/gzip",
-        _ => "application/octet-stream",
+        _ => FileFormat::named(Path::new(name))
+            .filter(|table| table.compression == Compression::None)
+            .map_or("application/octet-stream", |table| table.format.facts.media_type),
     }
 }
 

@@ -36,7 +36,12 @@ pub(super) const ENTRY: Entry = Entry {
     also: &["feather"],
     extensions: &["ipc"],
     sign: Some(Sign { bytes: b"ARROW1", sure: true }),
-    facts: Facts { delimited: None, keyed: false, packs_itself: true },
+    facts: Facts {
+        delimited: None,
+        keyed: false,
+        packs_itself: true,
+        media_type: "application/vnd.apache.arrow.file",
+    },
     reader: Reader { open: header, read, count: None },
     writer: Writer::Batches(begin),
     rewrite,

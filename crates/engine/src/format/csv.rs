@@ -13,6 +13,7 @@ pub(super) const ENTRY: Entry = Entry {
         delimited: Some(Delimited { usual: b',', free: true }),
         keyed: false,
         packs_itself: false,
+        media_type: "text/csv",
     },
     reader: Reader {
         open: |file, form| delimited::open(file, form, None),

@@ -92,6 +92,8 @@ pub struct Facts {
     pub keyed: bool,
     /// Its files pack their own parts and are never packed as a whole.
     pub packs_itself: bool,
+    /// What the web calls its files (IANA's media types).
+    pub media_type: &'static str,
 }
 
 /// What delimits the cells of delimited text.

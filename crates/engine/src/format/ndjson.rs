@@ -36,7 +36,7 @@ pub(super) const ENTRY: Entry = Entry {
     extensions: &["jsonl", "json"],
     // A name says more: text of other formats can begin so.
     sign: Some(Sign { bytes: b"{", sure: false }),
-    facts: Facts { delimited: None, keyed: true, packs_itself: false },
+    facts: Facts { delimited: None, keyed: true, packs_itself: false, media_type: "application/x-ndjson" },
     reader: Reader { open, read, count: None },
     writer: Writer::Lines(lines),
     rewrite,

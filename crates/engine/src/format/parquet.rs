@@ -43,7 +43,12 @@ pub(super) const ENTRY: Entry = Entry {
     also: &[],
     extensions: &["pq"],
     sign: Some(Sign { bytes: b"PAR1", sure: true }),
-    facts: Facts { delimited: None, keyed: false, packs_itself: true },
+    facts: Facts {
+        delimited: None,
+        keyed: false,
+        packs_itself: true,
+        media_type: "application/vnd.apache.parquet",
+    },
     reader: Reader { open: header, read, count: Some(count) },
     writer: Writer::Batches(begin),
     rewrite,

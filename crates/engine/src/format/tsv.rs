@@ -15,6 +15,7 @@ pub(super) const ENTRY: Entry = Entry {
         delimited: Some(Delimited { usual: TAB, free: false }),
         keyed: false,
         packs_itself: false,
+        media_type: "text/tab-separated-values",
     },
     reader: Reader {
         open: |file, form| delimited::open(file, form, Some(TAB)),

@@ -32,7 +32,12 @@ pub(super) const ENTRY: Entry = Entry {
     extensions: &["xlsm", "xlsb", "xls"],
     // Of all archives: a name says more.
     sign: Some(Sign { bytes: b"PK\x03\x04", sure: false }),
-    facts: Facts { delimited: None, keyed: false, packs_itself: true },
+    facts: Facts {
+        delimited: None,
+        keyed: false,
+        packs_itself: true,
+        media_type: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    },
     reader: Reader { open, read, count: None },
     writer: Writer::Unwritten,
     rewrite: |file, _, _| {

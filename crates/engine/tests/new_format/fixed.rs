@@ -21,7 +21,7 @@ pub(crate) static ENTRY: Entry = Entry {
     extensions: &["fwf"],
     sign: Some(Sign { bytes: b"#fixed\n", sure: true }),
     programs: Programs { pandas: "", polars: "", r: "", duckdb: "" },
-    facts: Facts { delimited: None, keyed: false, packs_itself: false },
+    facts: Facts { delimited: None, keyed: false, packs_itself: false, media_type: "text/plain" },
     reader: Reader { open, read, count: None },
     writer: Writer::Lines(lines),
     rewrite: |file, _, out| {
