@@ -8,7 +8,7 @@ use crate::matrix::Symmetric;
 /// Iterations before a fit counts as without end.
 const ITERATIONS: u32 = 60;
 /// On columns of deviation 1 a coefficient beyond this separates the outcome.
-const SEPARATED: f64 = 25.0;
+const SEPARATED: f64 = 100.0;
 
 /// The odds of the outcome, whose values are 0, 1 or shares between them.
 ///
@@ -27,9 +27,16 @@ pub fn logistic(
     }
     let mut beta = vec![0.0; design.width()];
     beta[0] = (hits / (total - hits)).ln();
+    let mut distinct = usize::MAX;
     for _ in 0..ITERATIONS {
         let (information, score) = step(&design, outcome, records, &beta);
         let (inverse, kept) = information.inverse();
+        // Columns that follow from others show at once; one that is lost later is where the outcome no longer varies.
+        let now = kept.iter().filter(|kept| **kept).count();
+        if now < distinct && distinct != usize::MAX {
+            return Err(NotEstimable::Separated);
+        }
+        distinct = now;
         let change = inverse.times(&score);
         for (value, change) in beta.iter_mut().zip(&change) {
             *value += change;
@@ -43,7 +50,7 @@ pub fn logistic(
             return Ok(coefficients(&names, &unscaled, &kept, (f64::INFINITY, total, Scale::Ratio)));
         }
     }
-    Err(NotEstimable::NotConverged)
+    Err(NotEstimable::Separated)
 }
 
 /// The information and the score at some coefficients.

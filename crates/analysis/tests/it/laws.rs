@@ -45,6 +45,9 @@ fn what_has_no_estimate_is_said() {
     let twice = column("twice", &[2.0, 4.0, 6.0, 8.0, 10.0, 5.0]);
     let same = column("same", &[7.0; 6]);
     assert_eq!(logistic(&y, std::slice::from_ref(&x), &all), Err(NotEstimable::Separated));
+    // A group whose outcome never varies, beside one whose does.
+    let group = column("group", &[0.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
+    assert_eq!(logistic(&[0.0, 1.0, 0.0, 1.0, 1.0, 1.0], &[group], &all), Err(NotEstimable::Separated));
     assert_eq!(logistic(&[1.0; 6], std::slice::from_ref(&x), &all), Err(NotEstimable::Constant));
     let fit = linear(&y, &[x, twice, same], &all).unwrap();
     let aliased: Vec<bool> = fit.iter().map(|(_, estimate)| estimate.is_err()).collect();

@@ -125,7 +125,7 @@ fn changes(was: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> Ve
     let of = |figures: &BTreeMap<String, String>, label: &String| {
         figures.get(label).cloned().unwrap_or_else(|| "–".to_owned())
     };
-    let labels: std::collections::BTreeSet<&String> = was.keys().chain(now.keys()).collect();
+    // What is not in this form stays out of it: a figure of the original records is one only with the custodian's folder.
     let change = |label: &String| Change { label: label.clone(), was: of(was, label), now: of(now, label) };
-    labels.into_iter().map(change).filter(|change| change.was != change.now).collect()
+    now.keys().map(change).filter(|change| change.was != change.now).collect()
 }

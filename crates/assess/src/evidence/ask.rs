@@ -32,6 +32,12 @@ pub trait Asks {
     /// What the operation refuses.
     fn ask(&self, operation: &str, request: Value) -> Result<(Value, Result<(), JobError>), JobError>;
 
+    /// Whether the form may still be made.
+    ///
+    /// # Errors
+    /// [`JobError::interrupted`] if somebody wishes to stop.
+    fn check(&self) -> Result<(), JobError>;
+
     /// Whether the command line takes a part of the request without its name.
     fn is_plain(&self, operation: &str, key: &str) -> bool;
 }

@@ -44,6 +44,8 @@ pub fn evidence(request: &EvidenceRequest, asks: &dyn Asks) -> Result<Evidence, 
     let facts = Facts::of(&sources);
     let written = request.answers.as_deref().map(Answers::read).transpose()?;
     let mut filled = fill::fill(request, &sources, &facts)?;
+    // An operation that was stopped gave no figure, which is no answer to any item.
+    asks.check()?;
     if let (Some(file), Some(mut written)) = (&request.answers, written) {
         written.put_into(&mut filled);
         written.write(file, &filled)?;

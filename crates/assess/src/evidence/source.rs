@@ -74,6 +74,11 @@ impl<'a> Sources<'a> {
         if source.is_custodians() && self.custodian.is_none() {
             return Err("figures of the original records need the custodian's folder".into());
         }
+        if source == Source::Before
+            && let Some(why) = self.not_comparable()
+        {
+            return Err(why.into());
+        }
         match (self.operation(source), &self.custodian) {
             (Some((name, request)), _) => self
                 .asks
@@ -83,6 +88,18 @@ impl<'a> Sources<'a> {
             (None, Some((_, record))) if source == Source::Custodian => Ok(record.clone()),
             (None, _) => Err("the custodian's folder names no file that is there".into()),
         }
+    }
+
+    /// Why the risk of the original is no figure that stands beside the release's.
+    fn not_comparable(&self) -> Option<&'static str> {
+        let manifest = self.manifest();
+        if [&manifest["method"]["person"], &manifest["records-per-person"]].iter().any(|of| !of.is_null()) {
+            return Some(
+                "a person has several records, and the risk of the original would count records: `velamen risk ORIGINAL --person COLUMN` counts people",
+            );
+        }
+        (!manifest["sample"].is_null())
+            .then_some("the release is of a random sample of the original's records")
     }
 
     /// The operation that answers, and what it is asked.

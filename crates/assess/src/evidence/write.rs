@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use velamen_core::error::Problem;
-use velamen_job::{attestation, output_file, outputs, sign};
-use velamen_recipe::{JobError, Read};
+use velamen_job::{CUSTODIAN_FILE, attestation, output_file, outputs, sign};
+use velamen_recipe::{Code, JobError, Read};
+use velamen_report::manifest::FILE;
 
 use super::ask::EvidenceRequest;
 use super::filled::Evidence;
@@ -38,6 +39,9 @@ impl<'a> Target<'a> {
         let written = [request.output.as_deref(), request.answers.as_deref()];
         for file in written.into_iter().flatten() {
             outputs::refuse(file, &reads)?;
+        }
+        for file in written.into_iter().flatten() {
+            refuse_kept(file, request)?;
         }
         let owned: Vec<_> = written.into_iter().flatten().map(Path::to_owned).collect();
         outputs::refuse_clashes(&owned)?;
@@ -78,6 +82,36 @@ impl<'a> Target<'a> {
             std::fs::write(path, &text).map_err(|error| JobError::io(path, "write the form", &error))
         })
     }
+}
+
+/// Refuses a file that is somebody else's: the key, the original, a file of a release or of a custodian's folder, or one that no
+/// form and no answers were written to.
+fn refuse_kept(file: &Path, request: &EvidenceRequest) -> Result<(), JobError> {
+    let beside = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if [FILE, CUSTODIAN_FILE].iter().any(|mark| beside.join(mark).is_file()) {
+        return refused(file, "lies in a release or in a custodian's folder, which would be changed");
+    }
+    if request.key.as_deref().is_some_and(|key| same_file(key, file)) {
+        return refused(file, "is the key, which would be written over");
+    }
+    // What is no file of answers is refused where it is read.
+    if !file.is_file() || request.output.as_deref() != Some(file) {
+        return Ok(());
+    }
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    match ["filled from checks", "velamen"].iter().any(|mark| text.contains(mark)) {
+        true => Ok(()),
+        false => refused(file, "already exists, and is no form that was filled here"),
+    }
+}
+
+fn refused(file: &Path, what: &str) -> Result<(), JobError> {
+    let problem = Problem::new(format!("{}: {what}", file.display())).mend("name another output");
+    Err(JobError::usage(problem).coded(Code::OVERWRITES_INPUT))
+}
+
+fn same_file(one: &Path, other: &Path) -> bool {
+    one.canonicalize().ok().zip(other.canonicalize().ok()).is_some_and(|(one, other)| one == other)
 }
 
 fn json(evidence: &Evidence) -> String {

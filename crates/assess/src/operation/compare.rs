@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use velamen_core::error::Problem;
 use velamen_dp::Seed;
-use velamen_job::output_file;
-use velamen_recipe::JobError;
+use velamen_job::{output_file, outputs};
+use velamen_recipe::{JobError, Read};
 
 use super::entry::Operation;
 use super::table::{Call, Reading, Table};
@@ -83,6 +83,23 @@ pub struct Request {
     pub reading: Reading,
 }
 
+/// Refuses a page that would be written over what is read, or that is no page by its name.
+fn refuse_page(target: &Path, request: &Request) -> Result<(), JobError> {
+    if target.extension().is_none_or(|end| end != "html") {
+        let problem = Problem::new(format!("--html {}: is no page by its name", target.display()));
+        return Err(JobError::usage(problem.expected("a name that ends with .html")));
+    }
+    let file = |what: &str, path: &Path| Read::new(what, path);
+    let original = match &request.original {
+        Table::Path(path) => Some(file("the original", path)),
+        Table::Given { .. } => None,
+    };
+    let workload = request.workload.as_deref().map(|path| file("the workload", path));
+    let analyses = request.analysis.iter().map(|stated| file("the file of analyses", Path::new(stated)));
+    let reads: Vec<Read> = analyses.chain(original).chain(workload).collect();
+    outputs::refuse(target, &reads)
+}
+
 /// The page of the analyses; never in the folder that may be published.
 fn write_page(found: &Comparison, target: &Path, release: &Path) -> Result<(), JobError> {
     let Some(analyses) = &found.analyses else {
@@ -125,6 +142,7 @@ impl Operation for Compare {
     type Answer = Comparison;
 
     fn run(request: Request, call: &Call<'_>) -> Result<Comparison, JobError> {
+        request.html.as_deref().map_or(Ok(()), |target| refuse_page(target, &request))?;
         let only = request.only.iter().map(|section| section.parse::<Section>()).collect::<Result<_, _>>();
         let seed: Seed = request.seed.parse().map_err(|error| JobError::usage(format!("--seed: {error}")))?;
         let options = CompareOptions {

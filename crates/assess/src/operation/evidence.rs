@@ -54,6 +54,10 @@ impl Asks for Asking<'_> {
         entry.concluded(request, self.0)
     }
 
+    fn check(&self) -> Result<(), JobError> {
+        self.0.context.check().map_err(JobError::from)
+    }
+
     fn is_plain(&self, operation: &str, key: &str) -> bool {
         let properties = OPERATIONS.find(operation).map(|entry| entry.properties()).unwrap_or_default();
         properties.iter().any(|one| one.name == key && one.required && !one.flag)

@@ -45,6 +45,12 @@ fn analyses_are_printed_and_written_beside_a_release_only() {
     folder.ok(&[&asked[..], &["--html", "analyses.html"]].concat());
     assert!(folder.read("analyses.html").contains("CONFIDENTIAL"));
     folder.refused(&[&asked[..], &["--html", "release/analyses.html"]].concat(), 2, &["inside the release"]);
+    let original = folder.read("patients.csv");
+    folder.refused(&[&asked[..], &["--html", "patients.csv"]].concat(), 2, &["a name that ends with .html"]);
+    assert_eq!(folder.read("patients.csv"), original);
+    folder.write("own.html", "analysis");
+    let own = ["compare", "patients.csv", "release", "--analysis", "own.html", "--html", "own.html"];
+    folder.refused(&own, 2, &["the file of analyses"]);
     folder.refused(&["compare", "patients.csv", "release", "--html", "a.html"], 2, &["--analysis or --by"]);
     folder.refused(
         &["compare", "patients.csv", "release", "--analysis", "stay ~ age * sex"],

@@ -245,6 +245,24 @@ fn what_was_written_is_kept_and_what_changed_is_marked() {
     assert_eq!(item(&evidence, "4.2")["answer"], "0.1");
 }
 
+/// Answers that were written beside figures of the original tell none of them in a form without the custodian's folder.
+#[test]
+fn answers_carry_no_figure_of_the_original() {
+    let folder = released(OPTIMAL);
+    let words = ["evidence", "release", "--for", "ico", "--answers", "answers.toml"];
+    let custodian = [&words[..], &["--custodian", "release.custodian"]].concat();
+    folder.ok(&custodian);
+    folder.write(
+        "answers.toml",
+        folder.read("answers.toml").replace("text = \"\"", "text = \"As we see it.\""),
+    );
+    folder.ok(&custodian);
+    let evidence = filled(&folder, "ico", &["--answers", "answers.toml"]);
+    assert_eq!(evidence["custodian"], false);
+    let changed: Vec<&Value> = items(&evidence).filter_map(|item| item.get("changed")).collect();
+    assert!(changed.is_empty(), "{changed:?}");
+}
+
 #[test]
 fn wrong_files_are_refused() {
     let folder = released(OPTIMAL);
@@ -258,6 +276,13 @@ fn wrong_files_are_refused() {
     refused(&["--answers", "release/answers.toml"], &["lies inside the release"]);
     refused(&["--answers", "answers.toml"], &["answers.toml", "line 2", "why"]);
     refused(&["--custodian", "other.custodian"], &["another release"]);
+    folder.write("notes.md", "What I wrote.\n");
+    refused(&["--output", "notes.md"], &["no form that was filled here"]);
+    refused(&["--output", "release.custodian/custodian.md"], &["a custodian's folder"]);
+    refused(&["--answers", "other.custodian/custodian.json"], &["a custodian's folder"]);
+    folder.ok(&["evidence", "release", "--for", "ema-0070", "--output", "form.md"]);
+    folder.ok(&["evidence", "release", "--for", "ema-0070", "--output", "form.md"]);
+    std::fs::remove_file(folder.path("form.md")).unwrap();
     refused(&["--key", "hospital.key", "--output", "form.html"], &["--key signs a statement alone"]);
     folder.refused(&["evidence", "release", "--for", "dp-registry"], 2, &["no differential privacy"]);
     folder.refused(&["evidence", "release", "--for", "ema"], 2, &["ema-0070"]);
