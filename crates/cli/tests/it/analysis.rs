@@ -82,6 +82,10 @@ fn advice_can_be_followed_word_by_word() {
     .unwrap();
     let loss = found["utility"]["loss"]["value"].as_f64().unwrap();
     assert!((loss - change["loss"].as_f64().unwrap()).abs() < 1e-9, "{loss} {change}");
+    // A column with a bound of its own can be left out as well.
+    let bounded =
+        folder.ok(&["advise", "recipe.toml", "--within", "300", "--set", "attributes.age.top=80", "--json"]);
+    assert!(bounded.out.contains("without column `age`"), "{}", bounded.out);
     let text = folder.ok(&["advise", "recipe.toml"]).out;
     assert!(text.contains("the recipe as it is") && text.contains("--set"), "{text}");
     folder.refused(&["advise", "recipe.toml", "--within", "0"], 2, &["--within 0", "above 0"]);
