@@ -13,7 +13,7 @@ use super::risk::{met_of_others, prosecutor};
 use super::sections::name;
 use super::verdict::list;
 use super::{Report, Risk};
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, OfMethod};
 
 /// What the first figures of a page need besides what it has anyway.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,7 +55,8 @@ impl Glance {
             sensitive: manifest.of_role(Role::Sensitive).map(str::to_owned).collect(),
             bare: manifest.of_role(Role::Sensitive).filter(is_bare).map(str::to_owned).collect(),
             models: names,
-            lost: manifest.lost_detail(),
+            // Of invented records nothing is generalized, and that says nothing of them.
+            lost: manifest.lost_detail().filter(|_| !manifest.is_invented()),
         }
     }
 }
@@ -112,9 +113,11 @@ fn risks(glance: &Glance, risk: Option<&Risk>) -> [Tile; 2] {
         None => "no threshold was asked for".to_owned(),
     };
     let whom = if risk.counts_people() { "people" } else { "records" };
+    // Where people are promised and not told apart, theirs is a bound.
+    let most = if risk.promised_people().is_some() { "at most " } else { "" };
     [
         tile(labels[0], percent(found.highest), asked),
-        tile(labels[1], percent(found.mean), format!("over all {whom}")),
+        tile(labels[1], format!("{most}{}", percent(found.mean)), format!("over all {whom}")),
     ]
 }
 

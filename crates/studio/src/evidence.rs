@@ -11,6 +11,7 @@ use velamen_recipe::{JobError, custodian_of};
 
 use crate::App;
 use crate::form::Form;
+use crate::shell::quoted;
 use crate::worker::locked;
 
 /// A form that was filled from here.
@@ -77,7 +78,7 @@ pub(crate) fn section(app: &App, address: &str, release: &Path) -> Markup {
             }
         }
         p.note { "By command, with your answers kept: "
-            code { "velamen evidence " (release.file_name().unwrap_or_default().to_string_lossy()) " --for FORM --answers answers.toml --output form.html" } }
+            code { "velamen evidence " (quoted(&release.file_name().unwrap_or_default().to_string_lossy())) " --for FORM --answers answers.toml --output form.html" } }
     }
 }
 

@@ -30,6 +30,7 @@ mod scatter;
 mod schema;
 mod security;
 mod server;
+mod shell;
 mod trial;
 mod worker;
 

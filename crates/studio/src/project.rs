@@ -295,22 +295,54 @@ fn of_recipe(folders: &Folders, path: &Path, context: &Context<'_>) -> Result<Pr
 fn of_table(folders: &Folders, table: &Path, context: &Context<'_>) -> Result<Project, JobError> {
     folders.inside(table)?;
     let path = recipe_of(folders, table);
-    let guess = Guess::of(table).map_err(JobError::from)?;
-    let read = guess.fill(&velamen_engine::source::ReadOptions::default());
-    let mut request = request(table.to_owned(), read, false);
-    let (profile, text) = match suggest(&request, folders.base(), context) {
+    let (mut request, (mut profile, text), guess) = read_table(folders, table, context)?;
+    let mut text = text;
+    if profile.is_none() {
         // The recipe is the one place to say it, and there is none yet.
-        Err(error) if error.code() == Code::NO_HEADER => {
-            request.read.headerless = true;
-            let (mut profile, text) = suggest(&request, folders.base(), context)?;
-            profile.notes.insert(0, NO_HEADER.into());
-            (profile, text)
+        request.read.headerless = true;
+        let (mut found, suggested) = suggest(&request, folders.base(), context)?;
+        found.notes.insert(0, NO_HEADER.into());
+        (profile, text) = (Some(found), suggested);
+    }
+    let profile = profile.map(|mut profile| {
+        profile.notes.splice(0..0, guessed(&guess));
+        Arc::new(profile)
+    });
+    Ok(project(name_of(table), path, text, profile))
+}
+
+/// A table that was read, or that has no header, as it was read, and what was guessed for it.
+type ReadTable = (ProfileRequest, (Option<Profile>, String), Guess);
+
+/// Reads a table as it is; only where that fails, as its beginning seems to be written. Commas before decimals alone are looked for
+/// in any case: with them a table reads, as text.
+fn read_table(folders: &Folders, table: &Path, context: &Context<'_>) -> Result<ReadTable, JobError> {
+    let guess = Guess::of(table).map_err(JobError::from)?;
+    let commas = Guess { decimal_comma: guess.decimal_comma, ..Guess::default() };
+    let plain = read_as(folders, table, &commas, context);
+    match plain {
+        Err(error) if error.exit_code() == DATA && guess != commas => {
+            let guessed = read_as(folders, table, &guess, context);
+            guessed.map_err(|other| if other.is_interrupted() { other } else { error })
         }
-        other => other?,
+        plain => plain,
+    }
+}
+
+fn read_as(
+    folders: &Folders,
+    table: &Path,
+    guess: &Guess,
+    context: &Context<'_>,
+) -> Result<ReadTable, JobError> {
+    let read = guess.fill(&velamen_engine::source::ReadOptions::default());
+    let request = request(table.to_owned(), read, false);
+    let found = match suggest(&request, folders.base(), context) {
+        Ok((profile, text)) => (Some(profile), text),
+        Err(error) if error.code() == Code::NO_HEADER => (None, String::new()),
+        Err(error) => return Err(error),
     };
-    let mut profile = profile;
-    profile.notes.splice(0..0, guessed(&guess));
-    Ok(project(name_of(table), path, text, Some(Arc::new(profile))))
+    Ok((request, found, guess.clone()))
 }
 
 /// What was taken of a table's form, for the person to correct.

@@ -73,6 +73,8 @@ impl Form {
         }
         let like = match self.outside {
             _ if self.trusts_header => None,
+            // A record by another delimiter, whole.
+            _ if names.len() == 1 && heading::is_undivided(&names[0]) => Some(1),
             Outside::Apart => heading::values_by_themselves(names),
             Outside::Refused => heading::record_like(names, records),
         };

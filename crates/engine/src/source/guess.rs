@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use encoding_rs::{Encoding, WINDOWS_1252};
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use velamen_core::written::number;
 
 use super::file::SourceFile;
@@ -57,16 +57,16 @@ impl Guess {
     }
 
     fn of_text(head: &[u8]) -> Self {
-        let encoding = (!is_utf8(head)).then_some(WINDOWS_1252);
-        let text = &head[bom(head)..];
-        let lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').take(LINES).collect();
+        let encoding = told_encoding(head);
+        let decoded = encoding.map(|encoding| encoding.decode(head).0.into_owned());
+        let text = decoded.as_ref().map_or(head, |text| text.as_bytes());
+        let lines: Vec<&[u8]> = text[bom(text)..].split(|byte| *byte == b'\n').take(LINES).collect();
         let delimiters = [b';', b'\t', b'|', b','];
         let tables = delimiters.iter().map(|delimiter| (*delimiter, cells(&lines, *delimiter)));
         let best = tables.max_by_key(|(_, table)| parted(table));
         let Some((delimiter, table)) = best else { return Self { encoding, ..Self::default() } };
         let skip_lines = rows_above(&table.iter().map(|cells| filled(cells)).collect::<Vec<_>>());
-        let decimal_comma =
-            delimiter != b',' && table.iter().flatten().filter(|cell| has_comma(cell)).count() >= FEW;
+        let decimal_comma = delimiter != b',' && has_decimal_commas(&table);
         Self { skip_lines, encoding, decimal_comma, sheet: None }
     }
 
@@ -98,9 +98,28 @@ fn filled(cells: &[Vec<u8>]) -> usize {
     cells.iter().filter(|cell| !cell.trim_ascii().is_empty()).count()
 }
 
+/// The encoding of text that is not UTF-8: what its mark says, or that of Western Europe where no character of several bytes is
+/// UTF-8. Text that is UTF-8 but for some bytes is damaged, and read as another encoding all of it would be.
+fn told_encoding(head: &[u8]) -> Option<&'static Encoding> {
+    match head {
+        [0xff, 0xfe, ..] => Some(UTF_16LE),
+        [0xfe, 0xff, ..] => Some(UTF_16BE),
+        _ if is_utf8(head) => None,
+        _ => (!head.utf8_chunks().any(|chunk| !chunk.valid().is_ascii())).then_some(WINDOWS_1252),
+    }
+}
+
 /// Whether the text is UTF-8, but for a character that the end cuts.
 fn is_utf8(text: &[u8]) -> bool {
     std::str::from_utf8(text).err().is_none_or(|error| error.error_len().is_none())
+}
+
+/// Whether commas stand before decimals: three digits behind each could be thousands, and a point elsewhere is the decimals' mark.
+fn has_decimal_commas(table: &[Vec<Vec<u8>>]) -> bool {
+    let numbers: Vec<&Vec<u8>> = table.iter().flatten().filter(|cell| has_comma(cell)).collect();
+    let behind =
+        |cell: &&&Vec<u8>| cell.trim_ascii().rsplit(|byte| *byte == b',').next().map(<[u8]>::len) != Some(3);
+    numbers.len() >= FEW && numbers.iter().filter(behind).count() * 2 > numbers.len()
 }
 
 /// A number that is one only with a point in place of its comma.
@@ -137,6 +156,18 @@ mod tests {
         }
         // Cut in the middle of a character.
         assert_eq!(Guess::of_text(&"a,ü\n1,ü".as_bytes()[..9]).encoding, None);
+    }
+
+    #[test]
+    fn damaged_text_and_thousands_are_not_guessed_at() {
+        assert_eq!(Guess::of_text(b"Ort;Zahl\nK\xc3\xb6ln;1\nK\xf6ln;2\n").encoding, None);
+        assert!(!Guess::of_text(b"a;b\n1,234;x\n5,678;y\n9,012;z\n").decimal_comma);
+        let mut wide = vec![0xff, 0xfe];
+        wide.extend("a\tb\n1,5\tx\n2,5\ty\n3,5\tz\n".encode_utf16().flat_map(u16::to_le_bytes));
+        assert_eq!(
+            Guess::of_text(&wide),
+            Guess { encoding: Some(UTF_16LE), decimal_comma: true, ..Guess::default() }
+        );
     }
 
     #[test]

@@ -65,12 +65,17 @@ fn shape(letter: char) -> char {
     }
 }
 
+/// Whether the only name of a table holds what delimits cells, and digits: it is a record that was not divided.
+pub(crate) fn is_undivided(name: &str) -> bool {
+    name.contains([';', ',', '\t', '|', '~', '^']) && name.contains(|letter: char| letter.is_ascii_digit())
+}
+
 /// How many rows stand above the one that names the columns, by how many cells of each hold anything: a title has few.
 pub(crate) fn rows_above(filled: &[usize]) -> u64 {
     let most = filled.iter().copied().max().unwrap_or(0);
     // A name may be missing.
     let names = |cells: &usize| *cells >= 2 && *cells * 10 >= most * 7;
-    filled.iter().position(|cells| names(cells)).unwrap_or(0) as u64
+    filled.iter().position(names).unwrap_or(0) as u64
 }
 
 /// How many names are like the cells below them, if the first line is rather a record than the columns' names;

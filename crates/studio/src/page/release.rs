@@ -22,6 +22,7 @@ use crate::form::Form;
 use crate::pack::pack;
 use crate::project::Project;
 use crate::run::{Run, begin, begin_estimate, estimated, files, released_file, save};
+use crate::shell::quoted;
 use crate::worker::locked;
 
 /// How long the page waits for a small table.
@@ -153,7 +154,7 @@ fn made(app: &App, run: &Run, current: bool) -> Markup {
 pub(super) fn handed_over(release: &std::path::Path) -> Markup {
     html! {
         h3 { "Take it with you" }
-        div.actions {
+        div.taken {
             a.button #save-release href="packed?folder=release" download=(packed_name(release)) { "Save the release (ZIP)" }
             a.button #save-custodian href="packed?folder=custodian" download=(packed_name(&custodian_of(release))) { "Save the custodian's folder (ZIP)" }
             a.button #print-report href="report" target="_blank" rel="noopener" { "Print the report, or save it as PDF" }
@@ -218,15 +219,6 @@ fn by_command(app: &App, project: &Project) -> Markup {
                 @if !app.folders.is_named() { span.note { "into the private folder; copy its text to keep it" } }
             }
         }
-    }
-}
-
-/// A word as shells read it whole.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "._-/".contains(c);
-    match !word.starts_with('-') && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'./{}'", word.replace('\'', r"'\''")),
     }
 }
 
@@ -407,14 +399,6 @@ mod tests {
         ] {
             assert_eq!(base64(plain.as_bytes()), encoded);
         }
-    }
-
-    #[test]
-    fn commands_are_quoted_for_a_shell() {
-        assert_eq!(quoted("stays.toml"), "stays.toml");
-        assert_eq!(quoted("two words.toml"), "'./two words.toml'");
-        assert_eq!(quoted("it's.toml"), r"'./it'\''s.toml'");
-        assert_eq!(quoted("-x.toml"), "'./-x.toml'");
     }
 
     #[test]

@@ -180,6 +180,24 @@ mod tests {
         assert!(page.contains("The line above the names of the columns is left out"), "{page}");
     }
 
+    /// Cells with more commas than there are columns mislead whoever looks at the lines alone.
+    #[test]
+    fn what_reads_as_it_is_is_not_guessed_at() {
+        let records: String = (0..300)
+            .map(|n| {
+                format!(
+                    "Weg {}, Hinterhaus, 50667 Ort, NRW, DE;{};{};flu\n",
+                    n % 9,
+                    20 + n % 60,
+                    ["m", "f"][n % 2]
+                )
+            })
+            .collect();
+        let open = Open::new(&[("b.csv", &format!("address;age;sex;diagnosis\n{records}"))]);
+        let recipe = open.text();
+        assert!(recipe.contains("[attributes.address]") && !recipe.contains("skip-lines"), "{recipe}");
+    }
+
     #[test]
     fn what_does_not_read_is_open_for_correction() {
         let open = Open::with_bytes("bad.csv", b"a,b\n1,2\n3\n4,5\n");
