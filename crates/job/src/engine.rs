@@ -43,6 +43,11 @@ impl Engine {
     /// Who reads the recipe's table, and that by which its columns are known here.
     pub(crate) fn open(recipe: &Resolved, show_values: bool) -> Result<(Self, Origin), JobError> {
         match (&recipe.engine, &recipe.input) {
+            // Executors take the first line of a file for the names of its columns.
+            (Some(_), _) if recipe.read.skip_lines > 0 => {
+                Err(JobError::usage("input.skip-lines: a cluster reads a table from its first line on")
+                    .mend("leave [engine] out, or take the lines above the table away"))
+            }
             (Some(cluster), Origin::File(file)) => {
                 let (engine, file) = Self::cluster(cluster, file, show_values)?;
                 Ok((engine, Origin::File(file)))

@@ -236,9 +236,9 @@ impl Recipe {
         match (&input.path, &input.database, &input.query) {
             (Some(file), None, None) => Ok(Origin::File(file.clone())),
             (None, Some(_), Some(_)) if self.describes_a_file() => wrong(
-                &["format", "delimiter", "header", "columns", "trim", "sheet", "encoding", "database"],
-                "`format`, `delimiter`, `header`, `columns`, `trim`, `sheet` and `encoding` are for files, not for a \
-                 `database`".into(),
+                &["format", "delimiter", "header", "columns", "trim", "sheet", "skip-lines", "encoding", "database"],
+                "`format`, `delimiter`, `header`, `columns`, `trim`, `sheet`, `skip-lines` and `encoding` are for files, not for \
+                 a `database`".into(),
             ),
             (None, Some(database), Some(query)) => Origin::query(path, database, query, "input.query"),
             _ => wrong(
@@ -256,6 +256,7 @@ impl Recipe {
             || input.columns.is_some()
             || input.trim
             || input.sheet.is_some()
+            || input.skip_lines > 0
             || input.encoding.is_some()
             || input.header.is_some()
     }

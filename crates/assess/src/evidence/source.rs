@@ -139,7 +139,7 @@ impl<'a> Sources<'a> {
     fn reading(&self) -> Vec<(String, Value)> {
         let Some((_, record)) = &self.custodian else { return Vec::new() };
         let read = &record["read"];
-        let mut options: Vec<(String, Value)> = ["format", "delimiter", "sheet", "encoding"]
+        let mut options: Vec<(String, Value)> = ["format", "delimiter", "sheet", "skip-lines", "encoding"]
             .into_iter()
             .filter(|key| !read[*key].is_null())
             .map(|key| (key.to_owned(), read[key].clone()))
