@@ -13,10 +13,8 @@ let stood = 0;
 let clicked = null;
 
 function stay() {
-  const app = document.getElementById("app");
-  if (!app) return;
-  const busy = document.querySelector("#status .busy");
-  app.style.minHeight = busy ? `${stood + innerHeight}px` : "";
+  // On what is never exchanged: the page's policy forbids that a style is copied from an element to the next one.
+  document.body.style.minHeight = document.querySelector("#status .busy") ? `${stood + innerHeight}px` : "";
   const again = clicked && document.getElementById(clicked.id);
   const wanted = again ? scrollY + again.getBoundingClientRect().top - clicked.top : stood;
   if (Math.abs(scrollY - wanted) >= 1) scrollTo(0, wanted);
