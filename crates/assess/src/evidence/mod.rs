@@ -1,7 +1,7 @@
 //! Evidence: a form that a board or a regulator asks for, filled from checks of a release.
 //!
-//! A form is data ([`form`]): items, and for each the cases in which a check answers it, in which it does not apply, or in
-//! which it stays the custodian's to write. A figure ([`pick`]) is a place in the answer of an operation or in a file of
+//! A form is data (`form.rs`): items, and for each the cases in which a check answers it, in which it does not apply, or in
+//! which it stays the custodian's to write. A figure (`pick.rs`) is a place in the answer of an operation or in a file of
 //! the release, so that a command can be named that shows it again. Nothing else fills an item.
 
 mod answers;
