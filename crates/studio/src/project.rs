@@ -295,8 +295,7 @@ fn of_recipe(folders: &Folders, path: &Path, context: &Context<'_>) -> Result<Pr
 fn of_table(folders: &Folders, table: &Path, context: &Context<'_>) -> Result<Project, JobError> {
     folders.inside(table)?;
     let path = recipe_of(folders, table);
-    let (mut request, (mut profile, text), guess) = read_table(folders, table, context)?;
-    let mut text = text;
+    let (mut request, (mut profile, mut text), guess) = read_table(folders, table, context)?;
     if profile.is_none() {
         // The recipe is the one place to say it, and there is none yet.
         request.read.headerless = true;
