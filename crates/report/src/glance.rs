@@ -31,6 +31,8 @@ pub struct Glance {
     pub(super) models: Vec<String>,
     /// The sensitive columns that no model looks at.
     pub(super) bare: Vec<String>,
+    /// Whether a missing value counts as equal to any, so that groups overlap.
+    pub(super) wildcard: bool,
     /// The share of the quasi-identifiers' detail that is gone.
     pub(super) lost: Option<f64>,
 }
@@ -55,6 +57,7 @@ impl Glance {
             sensitive: manifest.of_role(Role::Sensitive).map(str::to_owned).collect(),
             bare: manifest.of_role(Role::Sensitive).filter(is_bare).map(str::to_owned).collect(),
             models: names,
+            wildcard: !manifest.missing.is_own_value(),
             // Of invented records nothing is generalized, and that says nothing of them.
             lost: manifest.lost_detail().filter(|_| !manifest.is_invented()),
         }
@@ -133,11 +136,13 @@ fn alike(glance: &Glance, report: &Report) -> Tile {
         Some(least) => {
             let whom = counted(least, people.is_some() || report.counts_people);
             let groups: u64 = report.class_sizes.iter().map(|&(_, groups)| groups).sum();
-            tile(
-                LABEL,
-                format!("{} {whom}", count(least)),
-                format!("in each of {} {}", count(groups), if groups == 1 { "group" } else { "groups" }),
-            )
+            let note = match (glance.wildcard, groups) {
+                // Groups overlap there: their number says nothing.
+                (true, _) => "if a missing value counts as equal to any".to_owned(),
+                (false, 1) => "in the only group".to_owned(),
+                (false, groups) => format!("in each of {} groups", count(groups)),
+            };
+            tile(LABEL, format!("{} {whom}", count(least)), note)
         }
         None => tile(LABEL, "nobody", "no group of records is shown"),
     }
