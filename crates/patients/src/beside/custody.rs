@@ -12,6 +12,7 @@ use velamen_job::CUSTODIAN_FILE;
 use crate::archive::{self, Unpacked};
 use crate::fhir;
 use crate::recipe::given_file;
+use crate::shape;
 
 /// Old and new keys: table, original, released.
 pub(crate) const KEYS: &str = "keys.csv";
@@ -162,7 +163,9 @@ fn unpacked(record: &Value, original: Option<&Path>) -> Result<Option<Unpacked>,
 
 /// The tables of original resources.
 fn flattened(folder: &Path) -> Result<Unpacked, Missing> {
-    fhir::flattened(folder, folder, fhir::Days::Original).map_err(|_| {
+    // Whose rows are left out was decided when the release was made.
+    let every = shape::tables(Shape::Fhir).iter().map(|table| table.name).collect();
+    fhir::flattened(folder, folder, fhir::Days::Original, &every).map_err(|_| {
         Missing(
             Problem::new(format!("{} cannot be read as FHIR", folder.display()))
                 .mend("put the original back"),

@@ -131,7 +131,7 @@ pub(super) fn cell(value: &Node<'_>, form: Form) -> Result<String, Problem> {
         Form::Unit => Ok(unit(value)),
         Form::Concept => Ok(concept(value)),
         Form::Concepts => Ok(value.list().first().map(concept).unwrap_or_default()),
-        Form::Reference(kind) => reference(value, kind, &|_| None).map(|reference| reference.key),
+        Form::Reference(kind) => reference(value, kind, &|_| None, false).map(|reference| reference.key),
         Form::Extension(place) => Ok(EXTENSIONS[place].cell(value)),
     }
 }
@@ -177,10 +177,12 @@ pub(super) struct Reference {
 }
 
 /// What a reference leads to; nothing where there is none. Keys of addresses without a server are looked up in `renamed`.
+/// What no row of `kind` can be is refused, or, with `leads_astray`, a key that none has.
 pub(super) fn reference(
     value: &Node<'_>,
     kind: &str,
     renamed: &dyn Fn(&str) -> Option<String>,
+    leads_astray: bool,
 ) -> Result<Reference, Problem> {
     if value.is_null() {
         return Ok(Reference::default());
@@ -191,8 +193,10 @@ pub(super) fn reference(
     if let Some(key) = text.strip_prefix("urn:uuid:") {
         return Ok(Reference { key: renamed(text).unwrap_or_else(|| key.to_owned()), server: None });
     }
-    let wrong = |what: &str| {
-        Err(Problem::new(what).expected(format!("{kind}/id, with or without the server's address")))
+    let wrong = |what: &str| match leads_astray {
+        // No id has a slash, a question mark or a number sign, and each of these has one.
+        true => Ok(Reference { key: format!("{text}/"), server: None }),
+        false => Err(Problem::new(what).expected(format!("{kind}/id, with or without the server's address"))),
     };
     if text.contains('?') {
         return wrong("a conditional reference: what it leads to is not in the folder");

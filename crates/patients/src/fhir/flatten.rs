@@ -1,6 +1,6 @@
 //! A folder of resources to tables: one file for each kind, a row for each resource.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
@@ -11,6 +11,7 @@ use velamen_core::error::Problem;
 use velamen_engine::Scratch;
 use velamen_recipe::JobError;
 
+use super::components;
 use super::element::{self, Form};
 use super::extensions::MISSING;
 use super::files::files;
@@ -36,15 +37,22 @@ pub(crate) enum Days {
     Original,
 }
 
-/// Tables from the files of a folder; they go when this is dropped. `shown` is what messages call the folder.
+/// Tables from the files of a folder; they go when this is dropped. `shown` is what messages call the folder, and of the kinds
+/// in `orphans` the rows that belong to no patient will be left out.
 ///
 /// # Errors
 /// [`JobError::io`] if a file cannot be read, [`JobError::data`] with file, line and path of what is not of FHIR R4.
-pub(crate) fn flattened(folder: &Path, shown: &Path, days: Days) -> Result<Unpacked, JobError> {
+pub(crate) fn flattened(
+    folder: &Path,
+    shown: &Path,
+    days: Days,
+    orphans: &BTreeSet<&str>,
+) -> Result<Unpacked, JobError> {
     let failed = |error: std::io::Error| JobError::io(&std::env::temp_dir(), "use", &error);
     let scratch = Scratch::new(PREFIX).map_err(failed)?;
     let files = files(folder, shown)?;
-    let mut tables = Tables { folder: scratch.path().to_owned(), days, ..Tables::default() };
+    let orphans = orphans.iter().map(|kind| (*kind).to_owned()).collect();
+    let mut tables = Tables { folder: scratch.path().to_owned(), days, orphans, ..Tables::default() };
     for file in &files {
         if file.is_bundle || file.begins_with(MEDICATION)? {
             file.each(&mut |all| tables.look_up(all))?;
@@ -73,12 +81,15 @@ struct Tables {
     server: Option<String>,
     places: Places,
     days: Days,
+    /// The kinds of which rows that belong to nobody are left out.
+    orphans: BTreeSet<String>,
 }
 
 /// A row of a table, or a resource of a kind that is left out.
-struct Row {
-    kind: String,
-    cells: Vec<String>,
+#[derive(Clone)]
+pub(super) struct Row {
+    pub(super) kind: String,
+    pub(super) cells: Vec<String>,
     /// The servers that its references name.
     servers: Vec<String>,
 }
@@ -103,8 +114,10 @@ impl Tables {
     }
 
     fn add(&mut self, all: &[Found<'_>]) -> Result<(), JobError> {
-        let rows: Vec<Result<Row, JobError>> = all.par_iter().map(|found| self.row(found)).collect();
-        rows.into_iter().zip(all).try_for_each(|(row, found)| self.write(row?, &found.place))
+        let rows: Vec<Result<Vec<Row>, JobError>> = all.par_iter().map(|found| self.rows(found)).collect();
+        rows.into_iter()
+            .zip(all)
+            .try_for_each(|(rows, found)| rows?.into_iter().try_for_each(|row| self.write(row, &found.place)))
     }
 
     fn write(&mut self, row: Row, place: &Place<'_>) -> Result<(), JobError> {
@@ -141,20 +154,32 @@ impl Tables {
         Ok(())
     }
 
-    fn row(&self, found: &Found<'_>) -> Result<Row, JobError> {
-        let (place, resource) = (&found.place, Resource::of(found)?);
+    /// A resource, and each of its components as one of its own.
+    fn rows(&self, found: &Found<'_>) -> Result<Vec<Row>, JobError> {
+        let resource = Resource::of(found)?;
+        let whole = self.row(found, &resource)?;
+        let parts = components::of(&whole, &resource);
+        let what = format!(", {}.{}", whole.kind, components::ELEMENT);
+        let mut rows = vec![whole];
+        rows.extend(parts.map_err(|problem| found.place.refuse(&what, problem))?);
+        Ok(rows)
+    }
+
+    fn row(&self, found: &Found<'_>, resource: &Resource<'_>) -> Result<Row, JobError> {
+        let place = &found.place;
         let Some(kind) = resource.text("resourceType").filter(|kind| is_name(kind)) else {
             let problem = Problem::new("no resource").expected("an object with `resourceType`");
             return Err(place.refuse("", problem));
         };
-        if let Some(version) = other_version(&kind, &resource) {
+        if let Some(version) = other_version(&kind, resource) {
             let problem = Problem::new(format!("a resource of FHIR {version}")).expected("FHIR R4 (4.0.1)");
             return Err(place.refuse(&format!(", {kind}"), problem.mend("convert the export first")));
         }
+        found.check_address(&kind, resource.text("id").as_deref())?;
         let mut servers: Vec<String> = found.server(&kind).map(str::to_owned).into_iter().collect();
         // Whether kinds that nobody knows are left out is for the recipe to say.
         let Some(known) = known(&kind) else { return Ok(Row { cells: Vec::new(), kind, servers }) };
-        if is_modified(&resource) {
+        if is_modified(resource) {
             return match known.fate {
                 // What it says is not what its elements say.
                 Fate::Rows | Fate::Dropped => Ok(Row { cells: Vec::new(), kind, servers }),
@@ -163,7 +188,7 @@ impl Tables {
         }
         let columns = known.columns;
         let cells = columns.iter().map(|(path, _)| {
-            let cell = self.cell(found, &resource, path, &mut servers);
+            let cell = self.cell(found, resource, path, &mut servers);
             let cell = cell.and_then(|cell| bound(&kind, path, cell));
             cell.map_err(|problem| place.refuse(&format!(", {kind}.{path}"), problem))
         });
@@ -187,7 +212,10 @@ impl Tables {
                 let key = (found.place.file.to_owned(), address.to_owned());
                 self.renamed.get(&key).cloned()
             };
-            let reference = element::reference(&value, kind, &renamed)?;
+            let own = resource.text("resourceType").unwrap_or_default();
+            let reference = element::reference(&value, kind, &renamed, self.orphans.contains(&own));
+            let drop = format!("correct it, or leave such rows out with [tables.{own}] orphans = \"drop\"");
+            let reference = reference.map_err(|problem| problem.mend(drop))?;
             servers.extend(reference.server);
             return Ok(reference.key);
         }
@@ -251,7 +279,7 @@ fn bound(kind: &str, path: &str, cell: String) -> Result<String, Problem> {
 }
 
 /// Of elements that exclude each other the first stays: a value is a quantity or a concept, a procedure has a day or a period.
-fn one_of_each_choice(columns: &[(&str, shape::Known)], cells: &mut [String]) {
+pub(super) fn one_of_each_choice(columns: &[(&str, shape::Known)], cells: &mut [String]) {
     for choice in ["value", "performed"] {
         let mut first: Option<&str> = None;
         for ((path, _), cell) in
@@ -280,7 +308,7 @@ fn begun(folder: &Path, row: &Row) -> Result<csv::Writer<BufWriter<File>>, JobEr
     Ok(writer)
 }
 
-fn known(kind: &str) -> Option<&'static KnownTable> {
+pub(super) fn known(kind: &str) -> Option<&'static KnownTable> {
     shape::tables(Shape::Fhir).iter().find(|table| table.name == kind)
 }
 

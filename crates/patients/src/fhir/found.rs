@@ -43,6 +43,17 @@ impl Found<'_> {
         let (before, _) = self.address.as_deref()?.rsplit_once('/')?;
         before.strip_suffix(kind)?.strip_suffix('/')
     }
+
+    /// Refuses a full address on a server that ends in another id than the resource has: nobody could tell which one references
+    /// mean.
+    pub(super) fn check_address(&self, kind: &str, id: Option<&str>) -> Result<(), JobError> {
+        let named = self.address.as_deref().and_then(|address| address.rsplit('/').next());
+        if self.server(kind).is_none() || id.is_none() || named == id {
+            return Ok(());
+        }
+        let problem = Problem::new("its full address ends in another id than the resource has");
+        Err(self.place.refuse(&format!(", {kind}.id"), problem.expected("one id for both")))
+    }
 }
 
 /// JSON's own message would show the text.

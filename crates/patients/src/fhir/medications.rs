@@ -61,7 +61,7 @@ impl Medications {
         if let Some(code) = self.by_address.get(&(found.place.file.to_owned(), text.to_owned())) {
             return Ok(code.clone());
         }
-        let reference = element::reference(&value, MEDICATION, &|_| None)?;
+        let reference = element::reference(&value, MEDICATION, &|_| None, false)?;
         Ok(self.codes.get(&reference.key).cloned().unwrap_or_default())
     }
 }

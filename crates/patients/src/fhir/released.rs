@@ -1,5 +1,6 @@
 //! A release's tables as files of rows, whatever they are written as.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use velamen_contract::linked::{DATA, LinkedManifest, Shape, Table};
@@ -21,8 +22,9 @@ impl<'a> Released<'a> {
     /// As [`flattened`].
     pub(crate) fn of(release: &'a Path, manifest: &LinkedManifest) -> Result<Self, JobError> {
         let is_fhir = manifest.shape == Shape::Fhir;
-        let flat =
-            is_fhir.then(|| flattened(&release.join(DATA), &release.join(DATA), Days::Whole)).transpose()?;
+        let flat = is_fhir
+            .then(|| flattened(&release.join(DATA), &release.join(DATA), Days::Whole, &BTreeSet::new()));
+        let flat = flat.transpose()?;
         let released = Self { release, flat };
         if is_fhir {
             manifest

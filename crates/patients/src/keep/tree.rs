@@ -15,7 +15,7 @@ use velamen_recipe::JobError;
 use velamen_sets::Tree;
 
 use super::sets::{ItemColumn, Items, texts};
-use crate::loaded::Rows;
+use crate::loaded::{Cells, Rows};
 use crate::plan::{Plan, Use, folder};
 
 /// Gives items the hierarchies that their columns have.
@@ -36,8 +36,13 @@ pub(crate) fn grow(
         let texts = texts(&tables[of.table].columns[of.column]);
         let Use::Set { vocabulary, .. } = &planned.columns[of.column].used else { continue };
         if let Some(rule) = &planned.rules[of.column] {
-            let name = || format!("table `{}`, column `{}`: ", planned.name, planned.columns[of.column].name);
-            growing.by_rule(&of, texts, rule).map_err(|problem| JobError::data(problem.after(&name())))?;
+            let refuse = |(code, problem): (u32, Problem)| {
+                let row = first_row(&tables[of.table].columns[of.column], code);
+                let row = row.map_or(String::new(), |row| format!(", row {}", row + 1));
+                let column = &planned.columns[of.column].name;
+                JobError::data(problem.after(&format!("table `{}`{row}, column `{column}`: ", planned.name)))
+            };
+            growing.by_rule(&of, texts, rule).map_err(refuse)?;
             has_any = true;
         } else if let Some(vocabulary) = vocabulary {
             growing.by_vocabulary(&of, texts, &Vocabulary::read(vocabulary, context)?);
@@ -51,6 +56,15 @@ pub(crate) fn grow(
         items.inner = growing.inner;
     }
     Ok(())
+}
+
+/// The first row that has a code.
+fn first_row(cells: &Cells, code: u32) -> Option<usize> {
+    match cells {
+        Cells::Coded(coded) => coded.codes.iter().position(|&other| other == code),
+        Cells::Lists(lists) => (0..lists.cells.len()).find(|&row| lists.of_row(row).contains(&code)),
+        _ => None,
+    }
 }
 
 /// A tree that grows from its leaves.
@@ -67,8 +81,9 @@ impl Growing {
         self.parents.len() as u32 - 1
     }
 
-    /// Labels at levels 1 and up; the topmost label stands for nothing and is left out.
-    fn by_rule(&mut self, of: &ItemColumn, texts: &[String], rule: &Rule) -> Result<(), Problem> {
+    /// Labels at levels 1 and up; the topmost label stands for nothing and is left out. The first code that is refused has its
+    /// number beside the error.
+    fn by_rule(&mut self, of: &ItemColumn, texts: &[String], rule: &Rule) -> Result<(), (u32, Problem)> {
         let mut nodes: FxHashMap<(u8, String), u32> = FxHashMap::default();
         for (code, whole) in texts.iter().enumerate().skip(1) {
             // A coding of FHIR is `system|code`, and codes of other systems are in no hierarchy.
@@ -80,7 +95,8 @@ impl Growing {
                 if system.is_some() {
                     continue;
                 }
-                return Err(Problem::new("a code is not in the hierarchy").expected(rule.expectation()));
+                let problem = Problem::new("a code is not in the hierarchy").expected(rule.expectation());
+                return Err((code as u32, problem));
             }
             let mut below = of.first + code as u32;
             let mut label_below = whole.clone();

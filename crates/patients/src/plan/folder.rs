@@ -12,7 +12,7 @@ use velamen_recipe::{JobError, Origin, quoted};
 use super::database;
 use crate::archive::{self, Unpacked};
 use crate::fhir;
-use crate::recipe::{LinkedRecipe, TableSection};
+use crate::recipe::{LinkedRecipe, Orphans, TableSection};
 use crate::shape::{self, Fate, Known, KnownTable};
 
 /// The name of the only table of a recipe that names no tables.
@@ -111,7 +111,9 @@ pub(super) fn find<'a>(
     let mut unpacked = archive::unpacked(folder)?;
     if shape == Shape::Fhir {
         let inside = unpacked.as_ref().map_or(folder.as_path(), Unpacked::folder);
-        unpacked = Some(fhir::flattened(inside, folder, fhir::Days::AsRecorded)?);
+        let dropped = recipe.tables.iter().filter(|(_, section)| section.orphans == Orphans::Drop);
+        let dropped = dropped.map(|(name, _)| name.as_str()).collect();
+        unpacked = Some(fhir::flattened(inside, folder, fhir::Days::AsRecorded, &dropped)?);
     }
     let folder = unpacked.as_ref().map_or(folder.as_path(), Unpacked::folder);
     let found = match shape {
