@@ -123,7 +123,10 @@ weights_of <- function(folder, cells) {
     return(NULL)
   }
   wrong <- function() refuse("catalog.csv: the catalog does not fit the data; verify(folder) says where the release is broken", status = 4L)
-  rows <- tryCatch(read_cells(path), error = function(error) wrong())
+  # The delimiter is that of the data file: it stands behind the first column's name.
+  delimiter <- substr(readLines(path, n = 1L, warn = FALSE), 13L, 13L)
+  if (!isTRUE(delimiter %in% c(",", ";", "\t", "|"))) delimiter <- ","
+  rows <- tryCatch(read_cells(path, delimiter), error = function(error) wrong())
   width <- length(rows)
   values <- without_apostrophe(names(rows)[-c(1, width)])
   if (width < 3 || names(rows)[1] != "ClassID list" || !all(c("ClassID", values) %in% names(cells))) wrong()
@@ -132,7 +135,7 @@ weights_of <- function(folder, cells) {
   }
   counts <- suppressWarnings(as.integer(rows[[width]]))
   if (anyNA(counts)) wrong()
-  # A long list stands in the first row of its group alone.
+  # A list stands in the first row of its group alone.
   lists <- strsplit(ifelse(is.na(rows[[1]]), "", rows[[1]]), " ", fixed = TRUE)
   first <- vapply(lists, function(ids) if (length(ids)) ids[1] else NA_character_, "")
   for (at in seq_along(first)) if (is.na(first[at]) && at > 1) first[at] <- first[at - 1]

@@ -10,9 +10,13 @@ use crate::{Outcome, output};
 const PYTHON: &str = r#"
 import re, sys
 text = open("README.md", encoding="utf-8").read()
-blocks = re.findall(r"^(\w+):\n\n```(\w+)\n(?!print\(|SELECT )(.*?)```", text, re.S | re.M)
-records = int(sys.argv[1])
+blocks = re.findall(r"^(\w+):\n\n```(\w+)\n(?!print\(|SELECT |from |catalog|CREATE TABLE catalog)(.*?)```", text, re.S | re.M)
+corrected = dict(re.findall(r"^(\w+):\n\n```\w+\n((?:from |catalog|CREATE TABLE catalog).*?)```", text, re.S | re.M))
+records, genuine = int(sys.argv[1]), int(sys.argv[2])
 done = []
+
+def weighed(weights):
+    assert abs(float(weights.sum()) - genuine) < 1e-6, (float(weights.sum()), genuine)
 
 def means(data):
     names = sorted(name for name in data.columns if name.endswith(("_low", "_mid", "_high")))
@@ -27,8 +31,11 @@ for program, language, code in blocks:
         assert len(data) == records, (program, len(data))
         done.append((program, means(data)))
         by_group = {"pandas": "groupby", "polars": "group_by"}[program]
-        for code in re.findall(rf"```python\n(print\(data.{by_group}.*?)```", text, re.S):
+        for code in re.findall(rf"```python\n(print\(data[^\n]*{by_group}\(.*?)```", text, re.S):
             exec(code, names)
+        if program in corrected:
+            exec(corrected[program], names)
+            weighed(names["shown"]["weight"])
     if language == "sql":
         import duckdb
         base = duckdb.connect()
@@ -36,6 +43,9 @@ for program, language, code in blocks:
         for by_group in re.findall(r"```sql\n(SELECT .*?)```", text, re.S):
             assert len(base.execute(by_group).fetchdf()) > 0
         assert len(rows) == records, (program, len(rows))
+        if program in corrected:
+            base.execute(corrected[program])
+            weighed(base.execute("SELECT weight FROM shown").fetchdf()["weight"])
         done.append((program, means(rows)))
 assert len(done) >= 2 and len({found for _, found in done}) == 1, done
 print(", ".join(program for program, _ in done), done[0][1])
@@ -47,6 +57,7 @@ text <- paste(readLines("README.md"), collapse = "\n")
 blocks <- regmatches(text, gregexpr("(?s)```r\n.*?\n```", text, perl = TRUE))[[1]]
 for (block in blocks) eval(parse(text = gsub("```(r\n)?", "", block)))
 stopifnot(nrow(data) == as.integer(commandArgs(TRUE)[1]))
+if (exists("catalog")) stopifnot(abs(sum(shown$weight) - as.numeric(commandArgs(TRUE)[2])) < 1e-6)
 names <- sort(grep("_(low|mid|high)$", names(data), value = TRUE))
 stopifnot(length(names) > 0)
 cat("R", sapply(names, function(name) paste(name, round(mean(data[[name]], na.rm = TRUE), 6))), "\n")
@@ -70,17 +81,23 @@ pub(crate) fn run() -> Outcome {
             std::fs::read_to_string(folder.join("release.json")).map_err(|error| error.to_string())?;
         let manifest: serde_json::Value =
             serde_json::from_str(&manifest).map_err(|error| error.to_string())?;
-        let records = manifest["records"].to_string();
+        let number = |key: &str| manifest[key].as_u64().unwrap_or(0);
+        let genuine = number("records") - number("suppressed") - number("counterfeits");
+        let (records, genuine) = (number("records").to_string(), genuine.to_string());
         let mut command = Command::new(&python);
         print!(
             "{format}: {}",
-            String::from_utf8_lossy(&output(command.args(["-c", PYTHON, &records]).current_dir(&folder))?)
+            String::from_utf8_lossy(&output(
+                command.args(["-c", PYTHON, &records, &genuine]).current_dir(&folder)
+            )?)
         );
         if ["csv", "tsv"].contains(format) && has("Rscript".as_ref(), &["--version"]) {
             let mut command = Command::new("Rscript");
             print!(
                 "{format}: {}",
-                String::from_utf8_lossy(&output(command.args(["-e", R, &records]).current_dir(&folder))?)
+                String::from_utf8_lossy(&output(
+                    command.args(["-e", R, &records, &genuine]).current_dir(&folder)
+                )?)
             );
         }
         metadata(&python, &folder, format)

@@ -8,6 +8,13 @@ use velamen_core::release::CatalogRow;
 use crate::impossible::{Excluded, is_excluded};
 use crate::{SeenClass, View, can_hold, total};
 
+/// The group of each class that can hold counterfeits. One list of classes is one slice here, however often the catalog has it.
+fn groups<'a>(promises: &'a Promises, classes: &BTreeMap<u64, SeenClass>) -> BTreeMap<u64, &'a [u64]> {
+    let groups: BTreeSet<&[u64]> = promises.catalog.iter().map(|row| &row.classes[..]).collect();
+    let held = groups.iter().flat_map(|group| group.iter().map(move |id| (*id, *group)));
+    held.filter(|(id, _)| can_hold(promises, classes, *id)).collect()
+}
+
 impl View<'_> {
     /// (class, code of the value) → released records that can be counterfeit, for the values of the catalog: all, but for
     /// one in classes of so few values that each is known to be a real record's.
@@ -56,12 +63,7 @@ impl View<'_> {
         classes: &BTreeMap<u64, SeenClass>,
         excluded: &[Excluded],
     ) -> (u64, u64) {
-        let can_hold = |id: &u64| can_hold(promises, classes, *id);
-        let groups: BTreeSet<&[u64]> = promises.catalog.iter().map(|row| &row.classes[..]).collect();
-        let mut group_of: BTreeMap<u64, &[u64]> = BTreeMap::new();
-        for group in &groups {
-            group_of.extend(group.iter().filter(|id| can_hold(id)).map(|id| (*id, *group)));
-        }
+        let group_of = groups(promises, classes);
         // All records of a value in a group's classes, and those of the class that has most.
         let mut counts: BTreeMap<(*const u64, u32), (u64, u64)> = BTreeMap::new();
         for (&(id, code), &count) in &self.doubtful_counts(sensitive, promises) {
@@ -92,16 +94,18 @@ impl View<'_> {
         promises: &Promises,
         classes: &BTreeMap<u64, SeenClass>,
     ) -> u64 {
-        let mut told: BTreeMap<u64, BTreeSet<&str>> = BTreeMap::new();
-        for row in &promises.catalog {
-            for id in row.classes.iter().filter(|id| can_hold(promises, classes, **id)) {
-                told.entry(*id).or_default().insert(&row.value);
-            }
-        }
-        let values = self.values(sensitive);
+        // Values by group and not by class: a group has thousands of classes.
+        let group_of = groups(promises, classes);
+        let values = self.values(sensitive).iter().map(String::as_str);
+        let codes: BTreeMap<&str, u32> = values.zip(0..).collect();
+        let told = |row: &CatalogRow| {
+            let group = row.classes.iter().find_map(|id| group_of.get(id))?;
+            Some((group.as_ptr(), *codes.get(row.value.as_str())?))
+        };
+        let told: BTreeSet<(*const u64, u32)> = promises.catalog.iter().filter_map(told).collect();
         let mut records: BTreeMap<(u64, u32), u64> = BTreeMap::new();
         for (row, &count) in self.published.counts.iter().enumerate() {
-            if let Some(id) = self.class_id(row).filter(|id| told.contains_key(id)) {
+            if let Some(id) = self.class_id(row).filter(|id| group_of.contains_key(id)) {
                 let of_value = records.entry((id, self.code(sensitive, row))).or_default();
                 *of_value = of_value.saturating_add(count);
             }
@@ -109,8 +113,7 @@ impl View<'_> {
         let tight = self.tight(sensitive, promises);
         let mut real = 0u64;
         for ((id, code), count) in records {
-            let value = values.get(code as usize).map(String::as_str);
-            let doubted = told.get(&id).zip(value).is_some_and(|(told, value)| told.contains(value));
+            let doubted = group_of.get(&id).is_some_and(|group| told.contains(&(group.as_ptr(), code)));
             if !doubted || count == 1 && tight.contains(&id) {
                 real = real.saturating_add(count);
             }

@@ -1,8 +1,8 @@
 //! `catalog.csv`: ClassID list; sensitive value; count. Values that a spreadsheet would run as formulas
 //! have an apostrophe in front.
 //!
-//! The rows of a group stand together. Its list of classes can be as long as the table has classes, and is then
-//! left out from the second row on: else the file grew with the square of the table.
+//! The rows of a group stand together. Its list of classes can be as long as the table has classes, and is left out from the
+//! second row on: else the file grew with the square of the table. The delimiter is that of the data file.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,8 +17,33 @@ use velamen_report::Manifest;
 /// The file's name in a release.
 pub(crate) const FILE: &str = "catalog.csv";
 
-/// Lists of more ids stand in the first row of their group alone.
-const LONG_LIST: usize = 1000;
+/// What the header begins with, before the delimiter.
+const FIRST: &str = "ClassID list";
+
+/// The delimiters of data files, and of catalogs.
+const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
+
+/// How a catalog is written.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Written {
+    delimiter: u8,
+    /// Lists of more ids stand in the first row of their group alone.
+    longest_repeated: usize,
+}
+
+impl Written {
+    /// Beside a data file with that delimiter, if it has one.
+    pub(crate) fn beside(delimiter: Option<&str>) -> Self {
+        let of_data = delimiter.and_then(|text| text.bytes().next());
+        Self {
+            delimiter: of_data.filter(|byte| DELIMITERS.contains(byte)).unwrap_or(b','),
+            longest_repeated: 0,
+        }
+    }
+
+    /// As it was before lists stood once, in releases of the same format.
+    const EARLIER: Self = Self { delimiter: b',', longest_repeated: 1000 };
+}
 
 /// Rows between two looks at the wish to stop.
 const ROWS: usize = 1 << 10;
@@ -27,18 +52,19 @@ const ROWS: usize = 1 << 10;
 pub(crate) fn bytes(
     rows: &[CatalogRow],
     sensitive: &str,
+    written: Written,
     context: &Context<'_>,
 ) -> Result<Vec<u8>, JobError> {
     let failed = |error: csv::Error| JobError::unusable(format!("{FILE}: cannot write: {error}"));
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(["ClassID list", &*escape(sensitive), "Count"]).map_err(failed)?;
+    let mut writer = csv::WriterBuilder::new().delimiter(written.delimiter).from_writer(Vec::new());
+    writer.write_record([FIRST, &*escape(sensitive), "Count"]).map_err(failed)?;
     let mut before: Option<&[u64]> = None;
     for (number, row) in rows.iter().enumerate() {
         if number % ROWS == 0 {
             context.check()?;
             context.progress.step("writing the catalog", number as u64, rows.len() as u64);
         }
-        let told = row.classes.len() > LONG_LIST && before == Some(&row.classes);
+        let told = row.classes.len() > written.longest_repeated && before == Some(&row.classes);
         let ids: Vec<String> = row.classes.iter().filter(|_| !told).map(u64::to_string).collect();
         before = Some(&row.classes);
         writer
@@ -78,7 +104,10 @@ pub(crate) fn is_as_written(
     let path = folder.join(FILE);
     let there = std::fs::read(&path).map_err(|error| JobError::io(&path, "read", &error))?;
     let counted = rows.iter().all(|row| row.count > 0);
-    Ok(counted && there == bytes(rows, sensitive, context)?)
+    let now = Written::beside(manifest.data.delimiter.as_deref());
+    Ok(counted
+        && (there == bytes(rows, sensitive, now, context)?
+            || there == bytes(rows, sensitive, Written::EARLIER, context)?))
 }
 
 fn is_promised(manifest: &Manifest) -> bool {
@@ -95,7 +124,8 @@ fn missing(path: &Path) -> JobError {
 /// # Errors
 /// [`JobError::data`] with the line that does not read.
 pub(crate) fn of_bytes(path: &Path, bytes: &[u8]) -> Result<Vec<CatalogRow>, JobError> {
-    let mut reader = csv::Reader::from_reader(bytes);
+    let delimiter = bytes.get(FIRST.len()).filter(|byte| DELIMITERS.contains(byte)).unwrap_or(&b',');
+    let mut reader = csv::ReaderBuilder::new().delimiter(*delimiter).from_reader(bytes);
     let mut rows: Vec<CatalogRow> = Vec::new();
     for (index, record) in reader.records().enumerate() {
         let wrong = || {
@@ -107,7 +137,7 @@ pub(crate) fn of_bytes(path: &Path, bytes: &[u8]) -> Result<Vec<CatalogRow>, Job
         let [ids, value, count] = [0, 1, 2].map(|i| record.get(i));
         let ids = ids.unwrap_or("");
         let classes = match rows.last() {
-            Some(before) if ids.is_empty() && before.classes.len() > LONG_LIST => Arc::clone(&before.classes),
+            Some(before) if ids.is_empty() => Arc::clone(&before.classes),
             _ => ids.split_whitespace().map(str::parse).collect::<Result<_, _>>().map_err(|_| wrong())?,
         };
         rows.push(CatalogRow {
@@ -128,25 +158,30 @@ mod tests {
 
     use super::*;
 
+    fn text(rows: &[CatalogRow], written: Written) -> String {
+        let seed = Seed::from_number(1);
+        let context = Context { seed: &seed, progress: &Silent, cancel: &AtomicBool::new(false) };
+        String::from_utf8(bytes(rows, "disease", written, &context).expect("it is written")).expect("text")
+    }
+
     #[test]
-    fn long_lists_stand_once() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let long: Arc<[u64]> = (1..=LONG_LIST as u64 + 1).collect();
+    fn lists_stand_once_and_earlier_releases_are_read() {
         let row = |classes: &Arc<[u64]>, value: &str| CatalogRow {
             classes: Arc::clone(classes),
             value: value.into(),
             count: 2,
         };
-        let short: Arc<[u64]> = [2001, 2002].into();
+        let (long, short): (Arc<[u64]>, Arc<[u64]>) = ((1..=1001).collect(), [2001, 2002].into());
         let rows = [row(&long, "a"), row(&long, "b"), row(&short, "a"), row(&short, "c")];
-        let seed = Seed::from_number(1);
-        let context = Context { seed: &seed, progress: &Silent, cancel: &AtomicBool::new(false) };
-        let path = folder.path().join(FILE);
-        std::fs::write(&path, bytes(&rows, "disease", &context).expect("it is written")).expect("a file");
-        let text = std::fs::read_to_string(&path).expect("it was written");
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[2..], [",b,2", "2001 2002,a,2", "2001 2002,c,2"]);
-        let found = of_bytes(&path, text.as_bytes());
-        assert!(found.is_ok_and(|found| found == rows));
+        for (written, end) in [
+            (Written::beside(None), ",b,2\n2001 2002,a,2\n,c,2\n"),
+            (Written::beside(Some(";")), ";b;2\n2001 2002;a;2\n;c;2\n"),
+            (Written::EARLIER, ",b,2\n2001 2002,a,2\n2001 2002,c,2\n"),
+        ] {
+            let text = text(&rows, written);
+            assert!(text.ends_with(end), "{end}");
+            let found = of_bytes(Path::new(FILE), text.as_bytes());
+            assert!(found.is_ok_and(|found| found == rows));
+        }
     }
 }

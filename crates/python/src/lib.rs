@@ -3,6 +3,7 @@
 
 mod arrow;
 mod assess;
+mod command;
 mod error;
 mod folder;
 mod hierarchy;
@@ -46,6 +47,8 @@ mod _velamen {
     use super::arrow::{Records, rows};
     #[pymodule_export]
     use super::assess::{call, query, suggest};
+    #[pymodule_export]
+    use super::command::command;
     #[pymodule_export]
     use super::error::{codes, explain};
     #[pymodule_export]

@@ -41,6 +41,9 @@ const EXPERIMENTS: (&str, &str) = ("velamen-reproduce", "velamen-cli");
 /// One binary: the command line starts the studio.
 const STARTED: (&str, &str) = ("velamen-studio", "velamen-cli");
 
+/// The wheel has the command line as its own command.
+const CARRIED: (&str, &str) = ("velamen-cli", "velamen-python");
+
 /// For its tests alone a room may use another: labels that Mondrian writes are put to the checker's reader.
 const IN_TESTS: (&str, &str) = ("velamen-search", "velamen-checker");
 
@@ -66,6 +69,9 @@ fn allowed(from: &str, to: &str) -> bool {
     }
     if to == STARTED.0 {
         return from == STARTED.1;
+    }
+    if to == CARRIED.0 {
+        return from == CARRIED.1;
     }
     match (short(from), short(to)) {
         // A leaf beside the chain; the studio and Python have it for their samples.
@@ -146,6 +152,7 @@ fn a_wrong_edge_would_be_seen() {
         ("velamen-synth", "velamen-core"),
         ("velamen-studio", "velamen-python"),
         ("velamen-studio", "velamen-cli"),
+        ("velamen", "velamen-cli"),
         ("velamen-studio", "velamen-reproduce"),
         ("velamen-python", "velamen-studio"),
         ("velamen-cli", "velamen-synth"),
@@ -160,6 +167,7 @@ fn a_wrong_edge_would_be_seen() {
         ("velamen-reproduce", "velamen-synth"),
         ("velamen-cli", "velamen-reproduce"),
         ("velamen-python", "velamen-assess"),
+        ("velamen-python", "velamen-cli"),
         ("velamen-cli", "velamen-studio"),
         ("velamen-studio", "velamen-synth"),
         ("velamen-python", "velamen-synth"),

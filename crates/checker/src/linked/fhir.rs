@@ -194,8 +194,12 @@ impl Resources {
         // Of the types of a choice each resource has one.
         let [parts, whole] = &self.together.choices;
         let has_one_type = !whole.iter().any(|&place| has(place)) || !parts.iter().any(|&place| has(place));
+        // R4's invariant per-1: a period does not end before it begins.
+        let day = |place: usize| row.get(place).unwrap_or_default();
+        let is_in_order = |&(start, end): &(usize, usize)| !has(end) || day(start) <= day(end);
         is_ended_rightly
             && has_one_type
+            && self.together.periods.iter().all(is_in_order)
             && self.elements.iter().zip(row).all(|(element, cell)| element.takes(cell))
     }
 }
@@ -207,6 +211,8 @@ struct Together {
     status: Option<usize>,
     /// The elements of the types of a choice that exclude each other: no kind has two choices.
     choices: [Vec<usize>; 2],
+    /// Where periods begin and end.
+    periods: Vec<(usize, usize)>,
 }
 
 impl Together {
@@ -220,6 +226,13 @@ impl Together {
             end: places(&["abatementDateTime"]).pop(),
             status: places(&["clinicalStatus"]).pop(),
             choices: [places(&parts), places(&["valueCodeableConcept", "performedDateTime"])],
+            periods: ["period", "performedPeriod"]
+                .iter()
+                .filter_map(|of| match *places(&[&format!("{of}.start"), &format!("{of}.end")]) {
+                    [start, end] => Some((start, end)),
+                    _ => None,
+                })
+                .collect(),
         }
     }
 }

@@ -258,10 +258,16 @@ impl Element {
             cell => {
                 let (system, code) = cell.rsplit_once('|').unwrap_or(("", cell));
                 let is_of_system = self.system.as_ref().is_none_or(|own| own == system);
-                is_of_system && (self.bound.is_empty() || self.bound.contains(&code))
+                let is_unit = self.form != Form::Unit || !system.is_empty() || is_name_of_unit(code);
+                is_unit && is_of_system && (self.bound.is_empty() || self.bound.contains(&code))
             }
         }
     }
+}
+
+/// Whether a text can be the name of a unit, where it has no code: longer ones, and words, say more.
+fn is_name_of_unit(name: &str) -> bool {
+    name.chars().count() <= 20 && !name.chars().any(char::is_whitespace)
 }
 
 /// Whether a clinical status, `system|code`, is that of what has ended.

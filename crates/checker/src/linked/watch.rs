@@ -122,7 +122,16 @@ impl Watch<'_> {
     fn see_filled(&mut self, cell: Cell<'_>, broken: &mut Broken) {
         match self {
             Self::Reference(reference) => reference.see(cell, &mut broken.keys),
-            Self::Set { items, codes, .. } if cell.person != NOBODY => add_items(*items, codes, cell),
+            Self::Set { items, codes, .. } => {
+                let is_as_written = items.is_none_or(|delimiter| ascend(cell.text.split(delimiter)));
+                if !is_as_written {
+                    // Nothing else would keep a cell's items from marking its row.
+                    broken.columns.add(cell.place, "items that are empty, repeated or out of order");
+                }
+                if cell.person != NOBODY {
+                    add_items(*items, codes, cell);
+                }
+            }
             Self::Code(codes) if cell.person != NOBODY => codes.add(cell.person, cell.text),
             Self::Value(values) => values.see(cell, &mut broken.values),
             Self::Band(bands) => bands.see(cell, &mut broken.values),
@@ -133,6 +142,18 @@ impl Watch<'_> {
 }
 
 /// Items of a cell: between the delimiters, without those that are empty.
+/// Whether items are there, each once, in the order of their bytes.
+fn ascend<'a>(items: impl Iterator<Item = &'a str>) -> bool {
+    let mut before = "";
+    for item in items {
+        if item <= before {
+            return false;
+        }
+        before = item;
+    }
+    true
+}
+
 fn add_items(delimiter: Option<&str>, codes: &mut Codes, cell: Cell<'_>) {
     match delimiter {
         None => codes.add(cell.person, cell.text),

@@ -7,6 +7,7 @@ use velamen_recipe::{JobError, Overrides, Recipe, text_of};
 
 use super::entry::{Command, Run};
 use super::summary::summary;
+use super::values::of_format;
 use super::{Common, Runner, linked, seed_of};
 use crate::terminal::{line, warning};
 
@@ -33,7 +34,7 @@ pub(crate) struct Anonymize {
     #[arg(long, value_name = "DIR")]
     output: Option<PathBuf>,
     /// A seed, instead of the recipe's: a whole number or 64 hexadecimal digits; as secret as the data
-    #[arg(long, env = "VELAMEN_SEED", hide_env_values = true)]
+    #[arg(long, env = "VELAMEN_SEED", hide_env_values = true, value_parser = of_format("seed"))]
     seed: Option<String>,
     /// Change one entry of the recipe; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]

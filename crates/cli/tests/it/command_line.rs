@@ -48,6 +48,12 @@ fn wrong_calls_name_what_was_meant() {
     );
     let variable = Run::of(folder.command(&["check", "recipe.toml"]).env("VELAMEN_THREADS", "many")).err;
     assert!(variable.contains("for 'VELAMEN_THREADS (the variable for --threads)'"), "{variable}");
+    let seed = Run::of(folder.command(&["anonymize", "recipe.toml"]).env("VELAMEN_SEED", "seven"));
+    assert!(
+        seed.err.contains("for 'VELAMEN_SEED (the variable for --seed)'") && seed.code == 2,
+        "{}",
+        seed.err
+    );
     assert!(said(&["check", "recipe.toml", "--threads", "many"]).contains("for '--threads <N>'"));
     assert!(said(&["verify", "patients.csv"]).contains("it is a file, and a release is a folder"));
     assert!(

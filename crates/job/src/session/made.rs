@@ -141,7 +141,8 @@ impl<'a> Searched<'a> {
         let catalogued = self.recipe.method.facts.counterfeits == Counterfeits::Catalogued;
         let Some(sensitive) = release.rest.sensitive().next().filter(|_| catalogued) else { return Ok(()) };
         let name = &release.rest.columns[sensitive].name;
-        place.put_catalog(catalog::bytes(&release.catalog, name, context)?)
+        let written = catalog::Written::beside(data_file(self.recipe, self.source).delimiter.as_deref());
+        place.put_catalog(catalog::bytes(&release.catalog, name, written, context)?)
     }
 }
 

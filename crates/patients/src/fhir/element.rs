@@ -6,6 +6,9 @@ use velamen_core::error::Problem;
 use super::extensions::EXTENSIONS;
 use super::json::Node;
 
+/// The most characters that the name of a unit has.
+const LONGEST_UNIT: usize = 20;
+
 /// The form of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
@@ -161,10 +164,15 @@ fn concept(value: &Node<'_>) -> String {
     codings.map(coding).find(|coding| !coding.is_empty()).unwrap_or_default()
 }
 
-/// The unit's code, or its name where it has none.
+/// The unit's code, or its name where it has none, unless the name is a text that says more than a unit.
 fn unit(value: &Node<'_>) -> String {
-    let named = || value.get("unit").text().map(|unit| format!("|{unit}")).unwrap_or_default();
-    Some(coding(value)).filter(|unit| !unit.is_empty()).unwrap_or_else(named)
+    let is_short = |name: &&str| {
+        let is_text = |letter: char| letter.is_whitespace() || letter == '|';
+        !name.is_empty() && name.chars().count() <= LONGEST_UNIT && !name.contains(is_text)
+    };
+    let named = || value.get("unit").text().filter(is_short).map(|unit| format!("|{unit}"));
+    let code = Some(coding(value)).filter(|unit| !unit.is_empty());
+    code.or_else(named).unwrap_or_default()
 }
 
 /// What a reference leads to.
@@ -307,6 +315,8 @@ mod tests {
         assert_eq!(read(&resource, "valueQuantity.value").unwrap(), "70.5");
         assert_eq!(read(&resource, "valueQuantity.code").unwrap(), "http://unitsofmeasure.org|kg");
         assert_eq!(read(&json!({ "valueQuantity": { "unit": "kg" } }), "valueQuantity.code").unwrap(), "|kg");
+        let text = json!({ "valueQuantity": { "value": 5, "unit": "mg per Dr. Doe" } });
+        assert_eq!(read(&text, "valueQuantity.code").unwrap(), "");
         assert!(read(&json!({ "valueQuantity": { "value": "70" } }), "valueQuantity.value").is_err());
         let less = json!({ "valueQuantity": { "value": 5, "comparator": "<", "unit": "kg" } });
         assert_eq!(read(&less, "valueQuantity.value").unwrap(), "");

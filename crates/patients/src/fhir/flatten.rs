@@ -194,6 +194,7 @@ impl Tables {
         });
         let mut cells = cells.collect::<Result<Vec<String>, _>>()?;
         one_of_each_choice(columns, &mut cells);
+        ends_after_begin(columns, &mut cells);
         Ok(Row { cells, kind, servers })
     }
 
@@ -292,6 +293,23 @@ pub(super) fn one_of_each_choice(columns: &[(&str, shape::Known)], cells: &mut [
                 Some(first) if first != outer => cell.clear(),
                 Some(_) => {}
             }
+        }
+    }
+}
+
+/// Takes the end off periods that would end before they begin, which R4 does not allow: days are released, and two zones can
+/// turn them round.
+fn ends_after_begin(columns: &[(&str, shape::Known)], cells: &mut [String]) {
+    for period in ["period", "performedPeriod"] {
+        let place = |end: &str| {
+            let is = |path: &str| path.strip_prefix(period).is_some_and(|rest| rest == end);
+            columns.iter().position(|(path, _)| is(path))
+        };
+        let (Some(start), Some(end)) = (place(".start"), place(".end")) else { continue };
+        let known = cells[start].len().min(cells[end].len()).min("YYYY-MM-DD".len());
+        let day = |place: usize| cells[place].get(..known);
+        if day(end) < day(start) {
+            cells[end].clear();
         }
     }
 }

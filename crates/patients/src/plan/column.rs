@@ -85,6 +85,7 @@ pub(super) fn planned(
     let table = Header { recipe, path, found, names: header, tables };
     table.check_named()?;
     table.check_all()?;
+    table.check_shape()?;
     let mut columns: Vec<PlannedColumn> = Vec::new();
     for (place, name) in header.iter().enumerate() {
         let section = table.section(name);
@@ -92,6 +93,7 @@ pub(super) fn planned(
         if kinds.get(place).is_some_and(|kind| kind.is_nested()) {
             table.list(name, &mut used)?;
         }
+        table.check_set(name, &used)?;
         let level = section.and_then(|section| section.level);
         columns.push(PlannedColumn { name: name.clone(), used, level });
     }
@@ -157,6 +159,45 @@ impl Header<'_> {
             (None, Some(known)) => self.by_shape(name, known, section),
             (None, None) => Ok(Use::Dropped),
         }
+    }
+
+    /// Refuses a table of a known shape without the codes that its promise is about.
+    fn check_shape(&self) -> Result<(), JobError> {
+        let columns = self.found.known.map_or(&[][..], |known| known.columns);
+        let is_there = |name: &str| self.names.iter().any(|header| header.eq_ignore_ascii_case(name));
+        let needed = columns.iter().filter(|(_, known)| matches!(known, Known::Set | Known::MainCode));
+        match needed.into_iter().find(|(name, _)| !is_there(name)) {
+            None => Ok(()),
+            Some((name, _)) => {
+                let table = &self.found.name;
+                let problem = Problem::new(format!("table `{table}`: its file has no column `{name}`"));
+                let mend =
+                    format!("export the column, or leave the table out with [tables.{table}] drop = true");
+                Err(JobError::data(problem.mend(mend)))
+            }
+        }
+    }
+
+    /// Refuses sets by which a person would be left out, or would change its class, with one of its codes.
+    fn check_set(&self, name: &str, used: &Use) -> Result<(), JobError> {
+        let Use::Set { items, .. } = used else { return Ok(()) };
+        if items.is_none() && self.found.is_of_persons() {
+            let problem =
+                Problem::new("a set in the table of persons, and nothing says what stands between codes");
+            return Err(
+                self.refuse(name, problem.expected("items = \";\", or the text between two codes of a cell"))
+            );
+        }
+        let of_shape = self.found.known.is_some_and(|known| known.fate == shape::Fate::PersonColumn);
+        let given = self.found.section.and_then(|section| section.is_person_column);
+        if given.unwrap_or(of_shape) {
+            let problem = Problem::new("a set in a table of which having a row is a person column");
+            return Err(self.refuse(
+                name,
+                problem.mend("give it role = \"code\", or the table is-person-column = false"),
+            ));
+        }
+        Ok(())
     }
 
     /// Takes the cells of a column of lists for lists of codes.
@@ -372,6 +413,12 @@ impl Header<'_> {
         let table = table.ok_or_else(|| {
             self.refuse(name, Problem::new("a reference without its table").expected("table = \"stays\""))
         })?;
+        if *table == self.found.name {
+            // A chain of rows would tell how many came before each, and rows without codes would be kept for others' sake.
+            let problem =
+                Problem::new("a reference to its own table").expected("a reference to another table");
+            return Err(self.refuse(name, problem.mend("leave the column out: role = \"identifier\"")));
+        }
         self.tables.iter().position(|known| known == table).ok_or_else(|| {
             let near = did_you_mean(table, self.tables.iter().map(String::as_str));
             self.refuse(name, Problem::new(format!("no table `{table}` is released")).mend_if(near))

@@ -314,15 +314,41 @@ fn extensions_that_are_named_are_person_columns() {
 #[test]
 fn what_ends_before_it_begins_is_said() {
     let made = changed(60, |number, resource| {
-        if is(resource, "Encounter") && number < 3 {
-            resource["period"] = json!({ "start": "2015-06-20", "end": "2015-06-10" });
+        if is(resource, "Condition") && number < 3 {
+            resource["onsetDateTime"] = "2015-06-20".into();
+            resource["abatementDateTime"] = "2014-06-10".into();
         }
     });
     let warnings = made.run(&years()).unwrap().warnings;
     assert!(
-        warnings.iter().any(|warning| warning.contains("`Encounter`: 3 rows end before")),
+        warnings.iter().any(|warning| warning.contains("`Condition`: 3 rows end before")),
         "{warnings:?}"
     );
+}
+
+#[test]
+fn a_period_that_ends_before_it_begins_has_no_end() {
+    let made = changed(60, |number, resource| {
+        if is(resource, "Encounter") && number % 3 == 0 {
+            resource["period"] =
+                json!({ "start": "2015-01-01T01:00:00+09:00", "end": "2014-12-31T20:00:00-05:00" });
+        }
+    });
+    made.run(&years()).unwrap();
+    assert_eq!(found(&made).state, State::Held, "{:?}", found(&made).reached);
+    let all = released(&made, "Encounter");
+    let ends = all.iter().filter(|one| one["period"]["end"].is_string()).count();
+    assert!(ends > 0 && ends < all.len());
+    let path = made.path("release/data/Encounter.ndjson");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let forged = text.replacen("\"start\":\"2015\"}", "\"start\":\"2015\",\"end\":\"2014\"}", 1);
+    assert_ne!(text, forged);
+    std::fs::write(&path, forged).unwrap();
+    let manifest = velamen_patients::load(&made.path("release")).unwrap().unwrap();
+    let findings =
+        with_context(|context| velamen_patients::verify(&made.path("release"), &manifest, context)).unwrap();
+    let columns = findings.iter().find(|finding| finding.promise == "columns").unwrap();
+    assert_eq!(columns.state, State::Broken);
 }
 
 #[test]

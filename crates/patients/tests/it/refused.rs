@@ -51,6 +51,19 @@ fn keys() {
 }
 
 #[test]
+fn codes_that_a_shape_is_about() {
+    let without = |made: &Made| {
+        made.change("CONDITION_OCCURRENCE.csv", |text| {
+            text.replacen("condition_concept_id", "condition_source_concept_id", 1)
+        });
+    };
+    data(
+        without,
+        &["table `condition_occurrence`: its file has no column `condition_concept_id`", "drop = true"],
+    );
+}
+
+#[test]
 fn cells() {
     let date = |made: &Made| line(made, "VISIT_OCCURRENCE.csv", &format!("5,{KEYS},9201,secret-cell,,1,"));
     data(date, &["column `visit_start_date`", "no day", "YYYY-MM-DD"]);

@@ -113,3 +113,35 @@ fn a_circle_of_tables_is_refused() {
     let error = made.run(&circle).unwrap_err();
     assert!(error.to_string().contains("in a circle"), "{error}");
 }
+
+#[test]
+fn a_table_that_refers_to_itself_is_refused() {
+    let made = hospital(20);
+    let kind = "KIND = { role = \"code\" }";
+    let own = RECIPE.replace(kind, "KIND = { role = \"reference\", table = \"stays\" }");
+    let parent =
+        RECIPE.replace("table = \"patients\", column = \"PATIENT\"", "table = \"stays\", column = \"KIND\"");
+    for (recipe, said) in
+        [(own, "column `KIND`: a reference to its own table"), (parent, "`stays` is its own parent")]
+    {
+        let error = made.run(&recipe).unwrap_err();
+        assert!(error.exit_code() == 5 && error.to_string().contains(said), "{error}");
+    }
+}
+
+#[test]
+fn sets_that_would_move_persons_are_refused() {
+    let made = hospital(20);
+    let sex = "SEX = { role = \"quasi-identifier\" }";
+    let of_persons = RECIPE.replace(sex, "SEX = { role = \"set\" }");
+    let listed = RECIPE.replace(sex, "SEX = { role = \"set\", items = \";\" }");
+    let of_fact = RECIPE.replace("[tables.codes]\n", "[tables.codes]\nis-person-column = true\n");
+    for (recipe, said) in [
+        (of_persons, "table `patients`, column `SEX`: a set in the table of persons"),
+        (of_fact, "table `codes`, column `CODE`: a set in a table of which having a row is a person column"),
+    ] {
+        let error = made.run(&recipe).unwrap_err();
+        assert!(error.exit_code() == 5 && error.to_string().contains(said), "{error}");
+    }
+    assert!(made.run(&listed).is_ok());
+}

@@ -12,6 +12,8 @@ from .exceptions import DataError
 
 CATALOG = "catalog.csv"
 
+FIRST = "ClassID list"
+
 WRONG = f"{CATALOG}: the catalog does not fit the data; velamen.verify says where the release is broken"
 
 
@@ -21,9 +23,10 @@ def weights(text: bytes, columns: Mapping[str, Sequence[Any]]) -> list[float]:
     Nobody but the custodian knows which of them are counterfeit. Sums of these weights are the counts less the
     counterfeits that the catalog counts.
     """
-    header, *rows = list(csv.reader(io.StringIO(text.decode("utf-8", "replace"), newline=""))) or [[]]
+    lines = io.StringIO(text.decode("utf-8", "replace"), newline="")
+    header, *rows = list(csv.reader(lines, delimiter=_delimiter(text))) or [[]]
     names = [_plain(name) for name in header[1:-1]]
-    if len(header) < 3 or header[0] != "ClassID list" or not {"ClassID", *names} <= set(columns):
+    if len(header) < 3 or header[0] != FIRST or not {"ClassID", *names} <= set(columns):
         raise DataError(WRONG)
     group_of: dict[str, int] = {}
     false: Counter[tuple[Any, ...]] = Counter()
@@ -31,7 +34,7 @@ def weights(text: bytes, columns: Mapping[str, Sequence[Any]]) -> list[float]:
     for row in rows:
         if len(row) != len(header) or not row[-1].isdecimal():
             raise DataError(WRONG)
-        # A long list stands in the first row of its group alone.
+        # A list stands in the first row of its group alone.
         ids = row[0].split()
         if ids:
             group = group_of.setdefault(ids[0], len(group_of))
@@ -43,6 +46,12 @@ def weights(text: bytes, columns: Mapping[str, Sequence[Any]]) -> list[float]:
     if any(number > counted[key] for key, number in false.items()):
         raise DataError(WRONG)
     return [1.0 - false[key] / counted[key] for key in keys]
+
+
+def _delimiter(text: bytes) -> str:
+    """The delimiter, which is that of the data file: it stands behind the first column's name."""
+    found = text[len(FIRST) : len(FIRST) + 1].decode("ascii", "replace")
+    return found if found in (",", ";", "\t", "|") else ","
 
 
 def _plain(cell: str) -> str:

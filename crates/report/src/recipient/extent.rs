@@ -148,8 +148,18 @@ fn of_numbers(label: &str, min: Option<f64>, max: Option<f64>) -> Option<Extent>
     Some(Extent::Numbers(finite(low).or(min), finite(high).or(max)))
 }
 
-/// The least and greatest leaf under every label of a table; `None` unless every leaf but a missing one is a number.
+/// Whether a label is a code of which the end is hidden, such as `11**`.
+fn is_masked(label: &str) -> bool {
+    let shown = label.trim_end_matches('*');
+    !shown.is_empty() && shown.len() < label.len() && shown.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The least and greatest leaf under every label of a table; `None` unless every leaf but a missing one is a number. Codes are no
+/// numbers, whatever they look like: nobody computes the mean of postal codes.
 fn of_table(rows: &[Vec<String>]) -> Option<BTreeMap<String, (f64, f64)>> {
+    if rows.iter().flatten().any(|label| is_masked(label)) {
+        return None;
+    }
     let mut labels: BTreeMap<String, (f64, f64)> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.first().is_some_and(|leaf| !leaf.is_empty())) {
         let leaf = row.first()?;

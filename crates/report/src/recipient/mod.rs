@@ -5,6 +5,7 @@
 
 mod bars;
 mod codebook;
+mod corrected;
 mod csvw;
 mod extent;
 mod measured;

@@ -11,7 +11,7 @@ use velamen_measure::ErrorBars;
 use super::codebook::role;
 use super::extent::Extent;
 use super::types::Column;
-use super::{CODEBOOK, LABELS, MEASURED};
+use super::{CODEBOOK, LABELS, MEASURED, corrected};
 use crate::Manifest;
 use velamen_core::number::{count, percent};
 
@@ -48,7 +48,12 @@ pub(super) struct Ranged<'a> {
     highest: Option<f64>,
 }
 
-impl Ranged<'_> {
+impl<'a> Ranged<'a> {
+    /// The column's name.
+    pub(super) const fn name(&self) -> &'a str {
+        self.name
+    }
+
     /// The ends that are open, with what stands for them.
     fn closing(&self) -> impl Iterator<Item = (&'static str, f64)> {
         [("low", self.lowest), ("high", self.highest)].into_iter().filter_map(|(end, to)| Some((end, to?)))
@@ -76,12 +81,12 @@ fn python(module: &str, line: &str) -> String {
 }
 
 /// A name in double quotes, as Python and R read it.
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     serde_json::Value::from(name).to_string()
 }
 
 /// A name in double quotes, as SQL reads it.
-fn identifier(name: &str) -> String {
+pub(super) fn identifier(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
@@ -202,7 +207,7 @@ fn numbers(extent: &Extent) -> Option<(Option<f64>, Option<f64>)> {
 }
 
 /// How to compute with the numbers that were added: a mean by group, with its bounds.
-fn by_group(text: &mut String, columns: &[Column], programs: &[Snippet]) {
+fn by_group(text: &mut String, columns: &[Column], programs: &[Snippet], is_suppressed: bool) {
     let group = columns.iter().find(|column| column.extents.is_empty() && column.name != CLASS_ID);
     let ranged = ranged(columns);
     let (Some(Ranged { name, .. }), Some(group)) = (ranged.first(), group) else { return };
@@ -214,14 +219,27 @@ fn by_group(text: &mut String, columns: &[Column], programs: &[Snippet]) {
         text,
         "\nEach column of numbers now has three more: `_low` and `_high` are the ends of its range, `_mid` is the middle. The mean of \
          `_mid` estimates a mean. The means of `_low` and `_high` bound it, unless records are counterfeit or lie beyond a number \
-         that you chose for an open end. By group:\n"
+         that you chose for an open end. By group{}:\n",
+        if is_suppressed { ", without the suppressed records" } else { "" }
     );
+    let (pandas, polars, r, sql) = match is_suppressed {
+        true => (
+            format!(".dropna(subset=[\"{CLASS_ID}\"])"),
+            format!(".drop_nulls(\"{CLASS_ID}\")"),
+            format!("shown <- data[!is.na(data${CLASS_ID}), ]\nprint(aggregate(shown"),
+            format!(" WHERE \"{CLASS_ID}\" IS NOT NULL"),
+        ),
+        false => (String::new(), String::new(), "print(aggregate(data".to_owned(), String::new()),
+    };
+    let table = if is_suppressed { "shown" } else { "data" };
     for Snippet { program, language, .. } in programs {
         let code = match *program {
-            "pandas" => format!("print(data.groupby({group})[[{ends}]].mean())"),
-            "polars" => format!("print(data.group_by({group}).agg(pl.col({ends}).mean()).sort({group}))"),
-            "R" => format!("print(aggregate(data[c({ends})], by = data[{group}], FUN = mean, na.rm = TRUE))"),
-            _ => format!("SELECT {of}, {means} FROM numbers GROUP BY ALL ORDER BY ALL;"),
+            "pandas" => format!("print(data{pandas}.groupby({group})[[{ends}]].mean())"),
+            "polars" => {
+                format!("print(data{polars}.group_by({group}).agg(pl.col({ends}).mean()).sort({group}))")
+            }
+            "R" => format!("{r}[c({ends})], by = {table}[{group}], FUN = mean, na.rm = TRUE))"),
+            _ => format!("SELECT {of}, {means} FROM numbers{sql} GROUP BY ALL ORDER BY ALL;"),
         };
         let _ = write!(text, "\n{program}:\n\n```{language}\n{code}\n```\n");
     }
@@ -260,7 +278,9 @@ pub(super) fn of(
     for Snippet { program, language, code } in &programs {
         let _ = write!(text, "\n{program}:\n\n```{language}\n{code}```\n");
     }
-    by_group(&mut text, columns, &programs);
+    by_group(&mut text, columns, &programs, manifest.suppressed > 0);
+    let corrected = corrected::section(manifest, columns, &programs, reading.delimiter.as_deref());
+    text += &corrected.unwrap_or_default();
     let _ = write!(
         text,
         "\n## Check it\n\n`velamen verify .` checks every promise again from these files. Velamen {} made them.\n",
@@ -409,8 +429,8 @@ fn of_records(manifest: &Manifest, share: &dyn Fn(u64) -> String) -> Option<Stri
         }
         Some(0) => None,
         Some(number) => Some(format!(
-            "{} records ({}) are counterfeits. `catalog.csv` counts them by value and set of groups: subtract its counts \
-             from yours.",
+            "{} records ({}) are counterfeits. `catalog.csv` counts them by value and set of groups, and names a set in the first \
+             of its rows: subtract its counts from yours.",
             count(number),
             share(number)
         )),

@@ -89,6 +89,8 @@ fn labels_stand_for_numbers_and_days() {
     assert_eq!((cells(&score, "low"), cells(&score, "high")), (three("1", "4", "2.5"), three("9", "", "")));
     let ward = json!({ "rows": [["1", "low", "*"], ["b", "low", "*"]] });
     assert_eq!(cells(&ward, "low"), None);
+    let place = json!({ "rows": [["1101", "11**", "*"], ["1102", "11**", "*"]] });
+    assert_eq!(cells(&place, "11**"), None);
     let day = json!({ "date": ["month", "year"], "min": "2018-02-10", "max": "2020-12-31" });
     assert_eq!(cells(&day, "2018-02"), three("2018-02-10", "2018-02-28", ""));
     assert_eq!(cells(&day, "*"), three("2018-02-10", "2020-12-31", ""));

@@ -118,7 +118,7 @@ fn a_rare_item() {
 
 /// Of four persons of a class three have X, three have Y, and two have both.
 fn rare_pair(made: &mut Made) {
-    for (row, flags) in [(0, "X"), (1, "Y"), (2, "X;Y"), (3, "Y;X;")] {
+    for (row, flags) in [(0, "X"), (1, "Y"), (2, "X;Y"), (3, "X;Y")] {
         made.set("LAB", row, "flags", flags);
     }
 }

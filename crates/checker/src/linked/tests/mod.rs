@@ -2,6 +2,7 @@
 
 mod events;
 mod forged;
+mod lists;
 mod made;
 mod manifests;
 mod random;

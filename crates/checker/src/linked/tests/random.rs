@@ -50,7 +50,8 @@ fn release(persons: &[Drawn], privacy: Vec<SetPromise>) -> Made {
         .collect();
     for (number, (sex, codes, list, died)) in (1..).zip(persons) {
         let number = i32::to_string(&number);
-        let list: Vec<String> = list.iter().map(u8::to_string).collect();
+        let list: Vec<String> =
+            list.iter().collect::<BTreeSet<_>>().into_iter().map(|item| item.to_string()).collect();
         let sex = if *sex { "F" } else { "M" };
         files["PERSON"].push(vec![number.clone(), sex.into(), list.join("|")]);
         for code in codes {
