@@ -189,8 +189,9 @@ struct Candidates {
 
 impl Found {
     fn of(all: &[Candidates]) -> Self {
-        let share =
-            |worth: &dyn Fn(&Candidates) -> f64| all.iter().map(worth).sum::<f64>() / all.len().max(1) as f64;
+        let share = |worth: &dyn Fn(&Candidates) -> f64| {
+            all.iter().map(worth).fold(0.0, std::ops::Add::add) / all.len().max(1) as f64
+        };
         let one = |of: &Candidates, own: bool| f64::from(u8::from(of.number == 1 && of.has_own == own));
         Self {
             alone: share(&|of| one(of, true)),
