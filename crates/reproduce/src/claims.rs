@@ -130,14 +130,14 @@ mod tests {
             Trend::by("other", "2", "of both", "so", true),
             Trend::by("third", "2", "of both", "so", true),
             Trend::new("3", "(not in the paper) more", "so", true),
-            Trend::by("one", "4", "never", "not so", false).as_impossible("because"),
+            Trend::by("one", "4", "never", "not so", false).shown_impossible("because"),
             Trend::by("other", "4", "never", "not so", false),
-            Trend::by("one", "5", "reached all the same", "not so", false).as_impossible("because"),
+            Trend::by("one", "5", "reached all the same", "not so", false).shown_impossible("because"),
             Trend::by("other", "5", "reached all the same", "so", true),
             Trend::new("6", "unknown", "not so", false),
             Trend::by("clock", "7", "is quick", "so, this time", true).timed(),
             Trend::by("other", "7", "is quick", "so", true),
-            Trend::new("8", "is slow", "so, this time", true).timed().as_impossible("it differs"),
+            Trend::new("8", "is slow", "so, this time", true).timed().shown_impossible("it differs"),
         ];
         let all: Vec<&Trend> = trends.iter().collect();
         let claims = Claims::of(&all);

@@ -64,7 +64,7 @@ impl Trend {
     }
 
     /// The same, with why no reading can meet it.
-    pub(crate) fn as_impossible(self, why: &str) -> Self {
+    pub(crate) fn shown_impossible(self, why: &str) -> Self {
         Self { impossible: Some(why.into()), ..self }
     }
 }

@@ -378,16 +378,19 @@ fn in_order(name: &str, runs: &PerSearch<SearchRun>) -> [Trend; 2] {
 
 /// Figure 10 by the clock, and by the tables made, with which the paper explains its times.
 fn times(names: &[String], seconds: &[PerSearch<f64>], made: &[PerSearch<f64>]) -> Vec<Trend> {
-    let by_clock = names.iter().zip(seconds).map(|(name, seconds)| {
-        let PerSearch { exhaustive: every, greedy, iab } = seconds.map(|seconds| seconds * 1e3);
-        in_order_of_effort("clock", name, seconds, &format!("{greedy:.2}, IAB {iab:.2}, {every:.2} ms"))
-            .timed()
-    });
-    let by_tables = names.iter().zip(made).map(|(name, made)| {
-        let PerSearch { exhaustive: every, greedy, iab } = made;
-        in_order_of_effort("tables made", name, made, &format!("{greedy}, IAB {iab}, {every} tables"))
-    });
-    by_clock.chain(by_tables).collect()
+    let by_clock = names.iter().zip(seconds).map(by_clock);
+    by_clock.chain(names.iter().zip(made).map(by_tables)).collect()
+}
+
+fn by_clock((name, seconds): (&String, &PerSearch<f64>)) -> Trend {
+    let PerSearch { exhaustive: every, greedy, iab } = seconds.map(|seconds| seconds * 1e3);
+    let measured = format!("{greedy:.2}, IAB {iab:.2}, {every:.2} ms");
+    in_order_of_effort("clock", name, seconds, &measured).timed()
+}
+
+fn by_tables((name, made): (&String, &PerSearch<f64>)) -> Trend {
+    let PerSearch { exhaustive: every, greedy, iab } = made;
+    in_order_of_effort("tables made", name, made, &format!("{greedy}, IAB {iab}, {every} tables"))
 }
 
 fn in_order_of_effort(arm: &str, name: &str, effort: &PerSearch<f64>, measured: &str) -> Trend {

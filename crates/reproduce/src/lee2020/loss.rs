@@ -247,7 +247,7 @@ fn over_epsilon(runs: &Runs) -> Vec<Trend> {
             &format!("{} against {}", text(widths[3]), text(widths[2])),
             widths[3] < widths[2],
         )
-        .as_impossible(CHANCE),
+        .shown_impossible(CHANCE),
     ]
 }
 

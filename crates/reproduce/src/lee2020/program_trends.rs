@@ -7,11 +7,7 @@ use crate::{Trend, text};
 
 /// The trends of Figures 6 to 8 in that reading; `arm` is its name.
 pub(super) fn trends(runs: &Runs, arm: &str) -> Vec<Trend> {
-    let level = |name: &str, of_paper: f64, value: f64, more: &str| {
-        let published = format!("IL of {name} {of_paper}");
-        let measured = format!("{}{more}", text(value));
-        Trend::by(arm, "Fig. 6", &published, &measured, (value - of_paper).abs() <= NEAR)
-    };
+    let level = |name: &str, of_paper: f64, value: f64, more: &str| level(arm, name, (of_paper, value), more);
     let told =
         |figure: &str, published: &str, measured: &str, met| Trend::by(arm, figure, published, measured, met);
     let drawn = |chosen: &Chosen| chosen.drawn;
@@ -76,4 +72,10 @@ fn narrower(one: &[Chosen], other: &[Chosen]) -> usize {
 fn width(runs: &[Chosen], time: usize) -> f64 {
     let (low, high) = range(runs, |chosen| chosen.again[time]);
     high - low
+}
+
+fn level(arm: &str, name: &str, (of_paper, value): (f64, f64), more: &str) -> Trend {
+    let published = format!("IL of {name} {of_paper}");
+    let measured = format!("{}{more}", text(value));
+    Trend::by(arm, "Fig. 6", &published, &measured, (value - of_paper).abs() <= NEAR)
 }
