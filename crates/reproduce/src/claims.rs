@@ -104,16 +104,17 @@ impl fmt::Display for Claims {
 /// The reading that meets the most claims, and how many those are, with the claims that have one reading alone; none where no
 /// claim has several.
 pub(super) fn best_reading<'a>(trends: &[&'a Trend]) -> Option<(&'a str, usize)> {
-    let counted = || trends.iter().filter(|trend| !trend.published.contains(NOT_IN_THE_PAPER));
-    let mut arms: Vec<&str> = counted().filter_map(|trend| trend.arm.as_deref()).collect();
+    let counted = |trend: &&&'a Trend| !trend.published.contains(NOT_IN_THE_PAPER);
+    let counted: Vec<&'a Trend> = trends.iter().filter(counted).copied().collect();
+    let mut arms: Vec<&str> = counted.iter().filter_map(|trend| trend.arm.as_deref()).collect();
     arms.sort_unstable();
     arms.dedup();
-    let met = |arm: &str| {
-        counted()
-            .filter(|trend| trend.met && !trend.timed && trend.arm.as_deref().is_none_or(|own| own == arm))
-            .count()
-    };
+    let met = |arm: &str| counted.iter().filter(|trend| is_met_by(trend, arm)).count();
     arms.into_iter().map(|arm| (arm, met(arm))).max_by_key(|(_, met)| *met)
+}
+
+fn is_met_by(trend: &Trend, arm: &str) -> bool {
+    trend.met && !trend.timed && trend.arm.as_deref().is_none_or(|own| own == arm)
 }
 
 #[cfg(test)]

@@ -121,12 +121,14 @@ impl Costs<'_> {
 
     /// n · MI of the table as it is, in steps.
     pub(super) fn information_before(&self) -> i64 {
-        let within = |tuple: u32| {
-            let counts = self.cells.of(tuple).map(|cell| self.cells.count[cell as usize]);
-            self.spread(self.cells.size[tuple as usize], counts)
-        };
         let all = self.spread(self.cells.records, self.cells.totals.iter().copied());
-        all - (0..self.cells.tuples() as u32).map(within).sum::<i64>()
+        all - (0..self.cells.tuples() as u32).map(|tuple| self.within(tuple)).sum::<i64>()
+    }
+
+    /// The spread of the values of a tuple's records.
+    fn within(&self, tuple: u32) -> i64 {
+        let counts = self.cells.of(tuple).map(|cell| self.cells.count[cell as usize]);
+        self.spread(self.cells.size[tuple as usize], counts)
     }
 
     /// n times what MI rises by, less than 0 where it falls.
