@@ -26,7 +26,8 @@ pub struct Places {
 impl Places {
     /// Of a text, as far as it can be read.
     pub(super) fn of(text: &str) -> Self {
-        let line = |(keys, start): (Keys, usize)| (keys, line_at(text, start));
+        let lines = Lines::of(text);
+        let line = |(keys, start): (Keys, usize)| (keys, lines.at(start));
         Self { lines: keys(text).into_iter().map(line).collect(), flags: Vec::new() }
     }
 
@@ -162,6 +163,20 @@ fn is_seed(key: &str) -> bool {
     key.rsplit('.').next().is_some_and(|last| last.trim().trim_matches(['"', '\'']) == "seed")
 }
 
+/// Where the lines of a text end: a declared domain can have a million values, each with a place.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn of(text: &str) -> Self {
+        Self(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect())
+    }
+
+    /// The line at a byte, counted from 1.
+    fn at(&self, start: usize) -> usize {
+        self.0.partition_point(|end| *end < start) + 1
+    }
+}
+
 /// The line at a byte, counted from 1.
 pub(super) fn line_at(text: &str, start: usize) -> usize {
     text.bytes().take(start).filter(|byte| *byte == b'\n').count() + 1
@@ -177,11 +192,14 @@ pub(super) fn may_be_secret(text: &str, start: usize) -> bool {
 
 /// The key that what stands at a byte of a text belongs to, on its line; none where the text cannot be read so far.
 pub(super) fn key_at(text: &str, start: usize) -> Keys {
-    let line = line_at(text, start);
-    let here = || keys(text).into_iter().filter(|(_, place)| line_at(text, *place) == line);
-    let before = here().filter(|(_, place)| *place <= start).max_by_key(|(_, place)| *place);
+    let lines = Lines::of(text);
+    let line = lines.at(start);
+    let on_line: Vec<(Keys, usize)> =
+        keys(text).into_iter().filter(|(_, place)| lines.at(*place) == line).collect();
+    let before = on_line.iter().filter(|(_, place)| *place <= start).max_by_key(|(_, place)| *place);
     // The bracket of a header stands before its keys.
-    before.or_else(|| here().max_by_key(|(keys, _)| keys.len())).map_or_else(Keys::new, |(keys, _)| keys)
+    let found = before.or_else(|| on_line.iter().max_by_key(|(keys, _)| keys.len()));
+    found.map_or_else(Keys::new, |(keys, _)| keys.clone())
 }
 
 /// Where the next key of that name stands, from a byte on.
@@ -256,6 +274,23 @@ mod tests {
             said(&places, &["privacy", "1"], Problem::of(&["model"], "model")),
             "r.toml: line 12: model"
         );
+    }
+
+    #[test]
+    fn lines_are_those_that_counting_gives() {
+        for text in ["", "\n", "a\n\nb", TEXT] {
+            let lines = Lines::of(text);
+            assert!((0..=text.len()).all(|start| lines.at(start) == line_at(text, start)), "{text:?}");
+        }
+    }
+
+    /// Each value of a long list has a place. Counting the lines before each would take minutes here.
+    #[test]
+    fn a_long_domain_is_read_at_once() {
+        let values = vec!["\"C000000\""; 300_000].join(",\n");
+        let text = format!("[attributes.code]\ndomain = [\n{values}\n]\n[method]\nname = \"ipa\"\n");
+        let places = Places::of(&text);
+        assert_eq!(said(&places, &["method"], Problem::of(&["name"], "name")), "r.toml: line 300005: name");
     }
 
     #[test]

@@ -32,19 +32,47 @@ pub struct Trend {
     /// Whether the trend is met.
     pub met: bool,
     /// The reading that measured it, where a claim has been measured by several.
-    pub arm: Option<&'static str>,
+    pub arm: Option<String>,
+    /// Why no reading can meet it, where that has been shown.
+    pub impossible: Option<String>,
+    /// Whether it is measured by the clock: what one run meets, the next may not, so it settles nothing.
+    pub timed: bool,
 }
 
 impl Trend {
     pub(crate) fn new(figure: &str, published: &str, measured: &str, met: bool) -> Self {
-        Self { figure: figure.into(), published: published.into(), measured: measured.into(), met, arm: None }
+        Self {
+            figure: figure.into(),
+            published: published.into(),
+            measured: measured.into(),
+            met,
+            arm: None,
+            impossible: None,
+            timed: false,
+        }
+    }
+
+    /// The same, as measured by the clock.
+    pub(crate) fn timed(self) -> Self {
+        Self { timed: true, ..self }
     }
 
     /// The same, as one of several readings of the claim measures it.
-    pub(crate) fn by(arm: &'static str, figure: &str, published: &str, measured: &str, met: bool) -> Self {
+    pub(crate) fn by(arm: &str, figure: &str, published: &str, measured: &str, met: bool) -> Self {
         let measured = format!("{arm}: {measured}");
-        Self { arm: Some(arm), ..Self::new(figure, published, &measured, met) }
+        Self { arm: Some(arm.into()), ..Self::new(figure, published, &measured, met) }
     }
+
+    /// The same, with why no reading can meet it.
+    pub(crate) fn shown_impossible(self, why: &str) -> Self {
+        Self { impossible: Some(why.into()), ..self }
+    }
+}
+
+/// How the trends ended, in one line: how many are met, by a named reading, shown impossible and open.
+#[must_use]
+pub fn ended(trends: &[Trend]) -> String {
+    claims::Claims::of(&trends.iter().collect::<Vec<_>>()).to_string()
 }
 
 /// Figures that belong together, with the trends seen in them.

@@ -3,7 +3,7 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use velamen_report::head;
 
-use super::claims::Claims;
+use super::claims::{Claims, best_reading};
 use super::output::Figure;
 use super::{Section, Trend};
 
@@ -19,6 +19,9 @@ pub(super) fn html(title: &str, introduction: &Markup, sections: &[Section]) -> 
                 main {
                     (introduction)
                     (summary(&trends))
+                    @if has_readings(&trends) {
+                        section { h2 { "How each trend ended" } (settled(&Claims::of(&trends))) }
+                    }
                     section { h2 { "Trends" } (table(&trends)) }
                     section {
                         h2 { "Pictures" }
@@ -31,18 +34,44 @@ pub(super) fn html(title: &str, introduction: &Markup, sections: &[Section]) -> 
     page.into_string()
 }
 
-/// How many trends are met, and of claims that several readings measure how many one of them meets.
+/// Whether some claim has been read in several ways, or has been shown to be impossible.
+fn has_readings(trends: &[&Trend]) -> bool {
+    trends.iter().any(|trend| trend.arm.is_some() || trend.impossible.is_some())
+}
+
+/// How many trends are met, and of claims that several readings measure how each ended.
 fn summary(trends: &[&Trend]) -> Markup {
     let met = trends.iter().filter(|trend| trend.met).count();
-    let claims = Claims::of(trends);
     html! {
-        @if let Some(arm) = claims.arm {
+        @if has_readings(trends) {
             p {
-                "The paper makes " (claims.all) " claims. The best single reading, " (arm) ", meets " (claims.met)
-                " of them. The table below has one row for each claim and reading: " (met) " of " (trends.len()) " are met."
+                (Claims::of(trends)) ". A trend is met if the first reading meets it. "
+                @if let Some((arm, met)) = best_reading(trends) {
+                    "The best single reading, " (arm) ", meets " (met) ". "
+                }
+                "The second table below has one row for each trend and reading: " (met) " of " (trends.len()) " are met."
             }
         } @else {
             p { (met) " of " (trends.len()) " trends are met." }
+        }
+    }
+}
+
+fn settled(claims: &Claims) -> Markup {
+    html! {
+        div.scroll {
+            table {
+                thead { tr { th { "Figure" } th { "Published" } th { "Settled" } } }
+                tbody {
+                    @for claim in &claims.0 {
+                        tr {
+                            th scope="row" { (claim.figure) }
+                            td.prose { (claim.published) }
+                            td.prose { (claim.settled) }
+                        }
+                    }
+                }
+            }
         }
     }
 }

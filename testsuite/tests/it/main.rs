@@ -23,4 +23,5 @@ mod property_counterfeits;
 mod property_front;
 mod property_local;
 mod property_release;
+mod reproduced;
 mod shown_classes;

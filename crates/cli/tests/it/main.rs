@@ -62,6 +62,7 @@ mod output_folders;
 #[cfg(unix)]
 mod overwriting;
 mod page_words;
+mod papers;
 mod people;
 mod people_figures;
 mod people_mdav;

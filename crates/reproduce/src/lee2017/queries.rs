@@ -182,7 +182,13 @@ fn fig9_trends(sample: &Sample, errors: &[Vec<QueryError>]) -> Vec<Trend> {
             trends.push(Trend::by(arm.name(), "Fig. 9", published, &measured, met));
         }
     }
-    trends.extend((1..).zip(Arm::CEILED).map(|(which, arm)| on_no_other(sample, errors, which, arm)));
+    let by_group = Weights { name: "", error: |error| error.mean };
+    let by_record = Weights { name: ", groups weighted by their sizes", error: |error| error.total };
+    for weights in [by_group, by_record] {
+        let others =
+            (1..).zip(Arm::CEILED).map(|(which, arm)| on_no_other(sample, errors, which, arm, weights));
+        trends.extend(others);
+    }
     trends
 }
 
@@ -204,28 +210,44 @@ fn marital_level(sample: &Sample, q: usize, error: QueryError) -> Trend {
     )
 }
 
-fn on_no_other(sample: &Sample, errors: &[Vec<QueryError>], which: usize, arm: Arm) -> Trend {
+/// How the errors of groups make one.
+#[derive(Clone, Copy)]
+struct Weights {
+    /// What a reading's name has of it.
+    name: &'static str,
+    error: fn(&QueryError) -> f64,
+}
+
+fn on_no_other(
+    sample: &Sample,
+    errors: &[Vec<QueryError>],
+    which: usize,
+    arm: Arm,
+    weights: Weights,
+) -> Trend {
     let marital = sample.table.qis.iter().position(|qi| qi.name == "marital-status");
     let others = (0..errors[0].len()).filter(|&q| Some(q) != marital);
     let worse: Vec<String> =
-        others.filter_map(|q| clearly_worse(sample, &errors[0], &errors[which], q)).collect();
+        others.filter_map(|q| clearly_worse(sample, &errors[0][q], &errors[which][q], q, weights)).collect();
     let measured = match &worse[..] {
         _ if errors[which][0].mean.is_nan() => NO_RELEASE.to_owned(),
         [] => "clearly worse on none".to_owned(),
         _ => format!("clearly worse on {}", worse.join(", ")),
     };
     let published = "on no other attribute clearly worse than k-anonymous (met up to 1.1 times plus 1 point)";
-    Trend::by(arm.name(), "Fig. 9", published, &measured, worse.is_empty())
+    let reading = format!("{}{}", arm.name(), weights.name);
+    Trend::by(&reading, "Fig. 9", published, &measured, worse.is_empty())
 }
 
 /// What is to be said of an attribute on which a method is clearly worse than the baseline.
 fn clearly_worse(
     sample: &Sample,
-    baseline: &[QueryError],
-    ceiled: &[QueryError],
+    baseline: &QueryError,
+    ceiled: &QueryError,
     q: usize,
+    weights: Weights,
 ) -> Option<String> {
-    let (baseline, ceiled) = (baseline[q].mean, ceiled[q].mean);
+    let (baseline, ceiled) = ((weights.error)(baseline), (weights.error)(ceiled));
     // Written so that a missing release counts as worse.
     let fine = ceiled <= NEARLY.0 * baseline + NEARLY.1;
     let name = &sample.table.qis[q].name;

@@ -2,6 +2,14 @@
 
 use crate::text;
 
+/// The reading by the paper's equations, the first one.
+pub(super) const EQUATIONS: &str = "the paper's equations";
+/// That of the authors' public program.
+pub(super) const PROGRAM: &str = "as the authors' program has it";
+
+/// The same on fewer patients; how many classes are small depends on their number.
+pub(super) const PROGRAM_ON_FEWER: &str = "as the authors' program has it, on 100,000 patients";
+
 /// IL as Figure 6 has it, by the name of the method.
 pub(super) struct Published {
     pub(super) ipa: f64,

@@ -7,6 +7,7 @@
 use velamen_report::chart::{Series, lines};
 use velamen_synth::published::{STAY_MEN, STAY_WOMEN, STROKE_MEN, STROKE_WOMEN};
 
+use super::published::EQUATIONS;
 use super::runs::{Run, Runs, mean};
 use crate::output::{Figure, ResultTable, cell};
 use crate::stroke::{Answer, GROUPS, YEARS, normalised_rmse};
@@ -130,16 +131,22 @@ fn errors([original, ipa, baseline]: &Columns) -> (f64, f64) {
 
 /// Met where the mean answer is nearer and most single runs are, too.
 fn trend(number: usize, runs: &Runs) -> Trend {
-    let (printed, own) = (errors(&published(number)), errors(&measured(runs, number)));
+    let own = errors(&measured(runs, number));
     let original = rows(&runs.original, number);
     let nearer = |run: &&Run| normalised_rmse(&original, &rows(&run.answer, number)) < own.1;
     let single = runs.with_one().iter().filter(nearer).count();
-    Trend::new(
+    Trend::by(
+        EQUATIONS,
         &place(number),
-        &format!("IPA nearer to the original than k-anonymity: {}", in_words(printed)),
+        &claim(number),
         &format!("{}; nearer in {single} of {} single runs", in_words(own), runs.with_one().len()),
         own.0 < own.1 && 2 * single > runs.with_one().len(),
     )
+}
+
+/// What the paper says of a query.
+fn claim(number: usize) -> String {
+    format!("IPA nearer to the original than k-anonymity: {}", in_words(errors(&published(number))))
 }
 
 /// What is said of counts at the levels that the tables print.
@@ -161,9 +168,10 @@ fn at_levels(
     let error = |answer: &Answer| normalised_rmse(&original, &rows(answer, number));
     let of_baseline = error(baseline);
     let nearer = ipa.iter().filter(|answer| error(answer) < of_baseline).count();
-    Trend::new(
+    Trend::by(
+        levels,
         &place(number),
-        &format!("IPA nearer to the original than k-anonymity, {levels}"),
+        &claim(number),
         &format!(
             "{}; nearer in {nearer} of {} single runs",
             in_words((mean(ipa, error), of_baseline)),

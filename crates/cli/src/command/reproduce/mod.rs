@@ -12,7 +12,7 @@ use std::path::Path;
 
 use clap::{Args, Subcommand};
 use velamen_recipe::JobError;
-use velamen_reproduce::Trend;
+use velamen_reproduce::{Trend, ended};
 
 use super::entry::{Command, Run};
 use crate::terminal::line;
@@ -62,5 +62,6 @@ fn show(trends: &[Trend], output: &Path) {
             trend.figure, trend.published, trend.measured
         ));
     }
+    line(format_args!("{}", ended(trends)));
     line(format_args!("tables and pictures in {}", output.display()));
 }

@@ -168,6 +168,8 @@ pub struct BlockFigures {
     pub distinct: [usize; 3],
     /// Σ of each block's own conditional entropy: the total information loss, in bits by record.
     pub block_loss: f64,
+    /// Σ of each block's d = CE + MI, as if it alone were generalized, in bits.
+    pub distances: f64,
 }
 
 impl ClusteringTask<'_> {
@@ -371,7 +373,8 @@ impl<'a> Maker<'a> {
 }
 
 fn figures_of(costs: &Costs<'_>, blocks: &[Block]) -> BlockFigures {
-    let (mut distinct, mut loss) = ([0; 3], 0);
+    let (mut distinct, mut loss, mut distances) = ([0; 3], 0, 0.0);
+    let before = costs.information_before();
     for block in blocks {
         let mut values: Vec<u32> =
             block.held.iter().map(|&(cell, _)| costs.cells.value[cell as usize]).collect();
@@ -379,9 +382,10 @@ fn figures_of(costs: &Costs<'_>, blocks: &[Block]) -> BlockFigures {
         values.dedup();
         distinct[values.len().min(3) - 1] += 1;
         loss += costs.lost(&block.held);
+        distances += to_bits(costs.distance(&block.held, before)) / costs.cells.records as f64;
     }
     let block_loss = to_bits(loss) / costs.cells.records as f64;
-    BlockFigures { blocks: blocks.len(), distinct, block_loss }
+    BlockFigures { blocks: blocks.len(), distinct, block_loss, distances }
 }
 
 #[cfg(test)]

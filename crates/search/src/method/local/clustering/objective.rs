@@ -112,6 +112,25 @@ impl Costs<'_> {
         self.bits.of(size) - merged(codes).iter().map(|&(_, n)| self.bits.of(n)).sum::<i64>()
     }
 
+    /// n · d of records that alone are generalized, in steps: what they lose, and MI then. Cells ascend.
+    pub(super) fn distance(&self, held: &[(u32, u64)], information_before: i64) -> i64 {
+        let size = held.iter().map(|h| h.1).sum();
+        let sensitive = merged(held.iter().map(|&(cell, n)| (self.cells.value[cell as usize], n)).collect());
+        self.lost(held) + information_before + self.information(held, &sensitive, size)
+    }
+
+    /// n · MI of the table as it is, in steps.
+    pub(super) fn information_before(&self) -> i64 {
+        let all = self.spread(self.cells.records, self.cells.totals.iter().copied());
+        all - (0..self.cells.tuples() as u32).map(|tuple| self.within(tuple)).sum::<i64>()
+    }
+
+    /// The spread of the values of a tuple's records.
+    fn within(&self, tuple: u32) -> i64 {
+        let counts = self.cells.of(tuple).map(|cell| self.cells.count[cell as usize]);
+        self.spread(self.cells.size[tuple as usize], counts)
+    }
+
     /// n times what MI rises by, less than 0 where it falls.
     fn information(&self, held: &[(u32, u64)], sensitive: &[(u32, u64)], size: u64) -> i64 {
         let tuple = |cell: u32| self.cells.tuple[cell as usize];

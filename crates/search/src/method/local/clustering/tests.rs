@@ -144,6 +144,9 @@ fn the_cost_is_the_distance_less_the_mutual_information_before() {
             let cost = costs.of(&held(table, block)).1 as f64 / (f64::from(1 << 24) * 65_536.0 * 9.0);
             let before = figures(&[]).mutual_information;
             assert!((cost + before - figures(&[block]).distance(1.0)).abs() < 1e-6, "{block:?}");
+            let distance = costs.distance(&held(table, block), costs.information_before());
+            let distance = distance as f64 / (f64::from(1 << 24) * 9.0);
+            assert!((distance - figures(&[block]).distance(1.0)).abs() < 1e-6, "{block:?}");
         }
         // Exactly equal, as in the paper's table: neither is preferred by rounding.
         assert_eq!(costs.of(&held(table, &[1, 4])), costs.of(&held(table, &[1, 8])));
