@@ -10,6 +10,7 @@ use velamen_core::label::Range;
 use velamen_core::release::{Release, ReleasedAttribute, SUPPRESSED};
 
 use super::ENOUGH;
+use super::crowd::crowds;
 use super::effort::{Effort, judged};
 use super::model::NONE;
 use super::sizes::Law;
@@ -40,6 +41,8 @@ pub struct Told {
 pub struct Sight {
     pub(super) told: Told,
     pub(super) sizes: Vec<u64>,
+    /// How populated the surroundings of each class are.
+    pub(super) crowds: Vec<f64>,
     /// Ascending by class and value.
     pub(super) cells: Vec<Cell>,
     /// Per class its first cell, and the end of all.
@@ -115,6 +118,7 @@ impl Sight {
         let mut records = Records::new(release, (sensitive, &numbers), &group, &can_hold, &kept);
         records.settle(told.values, |class| can_hold[kept[class as usize] as usize]);
         let sizes: Vec<u64> = kept.iter().map(|&class| release.sizes[class as usize]).collect();
+        let around = crowds(release);
         let sampled = judged.map(|_| {
             let small = |class: &&u32| release.sizes[**class as usize] <= told.law.small();
             let size = |class: &u32| release.sizes[*class as usize];
@@ -132,6 +136,7 @@ impl Sight {
         let mut sight = Self {
             told,
             sizes,
+            crowds: kept.iter().map(|&class| around[class as usize]).collect(),
             cells,
             first,
             shares: (0..rows.len())
