@@ -8,11 +8,11 @@ use std::hash::Hasher;
 use rustc_hash::{FxHashMap, FxHasher};
 use velamen_core::release::Release;
 
-/// By released class, the mean over the quasi-identifiers of ln(1 + the records of other classes that differ from it in
+/// Of some released classes, the mean over the quasi-identifiers of ln(1 + the records of other classes that differ from it in
 /// that label alone).
-pub(super) fn crowds(release: &Release) -> Vec<f64> {
+pub(super) fn crowds(release: &Release, of: &[u32]) -> Vec<f64> {
     let classes = release.sizes.len();
-    let mut sums = vec![0.0; classes];
+    let mut sums = vec![0.0; of.len()];
     let mut records: FxHashMap<u64, u64> = FxHashMap::default();
     for q in 0..release.qis.len() {
         records.clear();
@@ -20,8 +20,9 @@ pub(super) fn crowds(release: &Release) -> Vec<f64> {
         for (key, size) in keys.iter().zip(&release.sizes) {
             *records.entry(*key).or_default() += size;
         }
-        for (class, key) in keys.iter().enumerate() {
-            sums[class] += ((records[key] - release.sizes[class]) as f64).ln_1p();
+        for (sum, &class) in sums.iter_mut().zip(of) {
+            let class = class as usize;
+            *sum += ((records[&keys[class]] - release.sizes[class]) as f64).ln_1p();
         }
     }
     sums.iter().map(|sum| sum / release.qis.len().max(1) as f64).collect()
@@ -55,7 +56,8 @@ mod tests {
         };
         let near = |first: f64, second: f64| (first.ln_1p() + second.ln_1p()) / 2.0;
         let expected = [near(0.0, 7.0), near(20.0, 5.0), near(7.0, 0.0), 0.0];
-        let found = crowds(&release);
+        let found = crowds(&release, &[0, 1, 2, 3]);
         assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?}");
+        assert_eq!(crowds(&release, &[2]), found[2..3]);
     }
 }

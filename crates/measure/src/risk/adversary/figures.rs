@@ -173,11 +173,14 @@ impl Sight {
             .for_each(|cell| doubted[cell.row as usize] += cell.records);
         let share = |row: usize| self.rows[row] as f64 * self.shares[row] / doubted[row].max(1) as f64;
         let of = |cell: &super::sight::Cell| {
-            let class = cell.class as usize;
-            let records = self.sizes[class] as f64 * self.crowds[class].exp();
-            if can_be(cell) { share(cell.row as usize) / records } else { 0.0 }
+            if can_be(cell) { share(cell.row as usize) / self.around(cell.class as usize) } else { 0.0 }
         };
         self.cells.iter().map(of).collect()
+    }
+
+    /// The records of a class, times how populated its surroundings are.
+    fn around(&self, class: usize) -> f64 {
+        self.sizes[class] as f64 * self.crowds[class].exp()
     }
 
     /// What a record of a class counts beside the judged ones: these are a sample, and others are not.

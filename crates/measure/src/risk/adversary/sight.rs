@@ -118,7 +118,6 @@ impl Sight {
         let mut records = Records::new(release, (sensitive, &numbers), &group, &can_hold, &kept);
         records.settle(told.values, |class| can_hold[kept[class as usize] as usize]);
         let sizes: Vec<u64> = kept.iter().map(|&class| release.sizes[class as usize]).collect();
-        let around = crowds(release);
         let sampled = judged.map(|_| {
             let small = |class: &&u32| release.sizes[**class as usize] <= told.law.small();
             let size = |class: &u32| release.sizes[*class as usize];
@@ -136,7 +135,7 @@ impl Sight {
         let mut sight = Self {
             told,
             sizes,
-            crowds: kept.iter().map(|&class| around[class as usize]).collect(),
+            crowds: crowds(release, &kept),
             cells,
             first,
             shares: (0..rows.len())
