@@ -117,7 +117,8 @@ pub fn tell(report: &mut Report, figures: &AdversaryFigures) {
         (
             "AUC, by counting alone",
             figures.auc_by_counting,
-            "The same for someone who goes by the catalog's share of a value and by the size of the group.",
+            "The same for someone who goes by the catalog's share of a value, the size of the group, and how many records the \
+             groups around it have.",
         ),
         (
             "AUC, as the adversary expects",

@@ -177,11 +177,13 @@ k = 5
 
 # Classes below k are filled up with counterfeit records, at most 5 % of the release; at most 5 % of the records are
 # suppressed. Among the releases that keep to this, the one that loses least detail is made; it says how far values
-# were generalized at most (h). With h = 0.3, say, no record may exceed that. If an adversary could tell the counterfeits
-# from real records, there would be none.
+# were generalized at most (h). With h = 0.3, say, no record may exceed that. This release shows what counterfeits are:
+# with adversary-limit = 1 nobody judges how well they can be told from real records. Leave that out for a release that is
+# published. Then there are counterfeits only if they cannot be told.
 [method]
 name = "h-ceiling"
 suppression-limit = 0.05
+adversary-limit = 1
 "#;
 
 const OUTPUT: &str = r#"

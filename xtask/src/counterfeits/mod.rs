@@ -15,9 +15,15 @@ use super::{Outcome, root};
 
 /// The k of all settings, in turn.
 const KS: [u64; 2] = [5, 10];
-/// What else is asked for: a name, and an entry of the recipe for a sensitive attribute.
-const MODELS: [(&str, &str, &str); 3] =
-    [("", "", ""), ("l = 3", "distinct-l-diversity", "l = 3"), ("t = 0.4", "t-closeness", "t = 0.4")];
+/// What else is asked for: a model of a sensitive attribute, and its parameter. No class has more values than the table.
+fn models(sample: &Sample) -> [(&'static str, String); 3] {
+    let values = sample.values.min(3);
+    [
+        ("", String::new()),
+        ("distinct-l-diversity", format!("l = {values}")),
+        ("t-closeness", "t = 0.4".to_owned()),
+    ]
+}
 
 const HELP: &str = "\
 cargo xtask counterfeits [--data DIR] [--seeds N] [--tables A,B,…] [--method KEYS] [--velamen FILE] [--work DIR]
@@ -54,7 +60,7 @@ pub(crate) fn run() -> Outcome {
 /// A line for each k and each model.
 fn settings(plan: &Plan, table: &str, sample: &Sample) -> Outcome {
     for k in KS {
-        for (name, model, asked) in MODELS {
+        for (model, asked) in models(sample) {
             let models = match model {
                 "" => String::new(),
                 _ => format!(
@@ -69,8 +75,8 @@ fn settings(plan: &Plan, table: &str, sample: &Sample) -> Outcome {
             );
             let seen = (1..=plan.seeds).map(|seed| Seen::of(&plan.velamen, &recipe, seed, &plan.work));
             let summary = Summary::of(&seen.collect::<Result<Vec<_>, _>>()?);
-            let named = [format!("k = {k}"), name.to_owned()].map(|part| part.trim().to_owned());
-            let named: Vec<String> = named.into_iter().filter(|part| !part.is_empty()).collect();
+            let named: Vec<String> =
+                [format!("k = {k}"), asked].into_iter().filter(|part| !part.is_empty()).collect();
             println!("{}", summary.line(table, &named.join(", ")));
         }
     }

@@ -17,8 +17,8 @@ pub(super) struct Table {
 enum Made {
     /// The synthetic sample of so many records.
     Synthetic(u64),
-    /// The same with other sensitive values, drawn by age and a number from 0 to 1.
-    Shaped(u64, fn(u64, f64) -> String),
+    /// The same with other sensitive values, drawn by age and a number from 0 to 1, and how many there are.
+    Shaped(u64, fn(u64, f64) -> String, u64),
     /// From the folder of data.
     Read(fn(&Path, &Path) -> Result<Sample, String>),
 }
@@ -27,13 +27,18 @@ enum Made {
 pub(super) struct Sample {
     pub(super) recipe: String,
     pub(super) sensitive: &'static str,
+    /// How many sensitive values there are, where these are few.
+    pub(super) values: u64,
 }
+
+/// More sensitive values than any model asks for.
+const MANY: u64 = u64::MAX;
 
 pub(super) const TABLES: [Table; 7] = [
     Table { name: "nps-30000", made: Made::Synthetic(30_000) },
     Table { name: "nps-100000", made: Made::Synthetic(100_000) },
-    Table { name: "two-values", made: Made::Shaped(20_000, two) },
-    Table { name: "many-values", made: Made::Shaped(30_000, many) },
+    Table { name: "two-values", made: Made::Shaped(20_000, two, 2) },
+    Table { name: "many-values", made: Made::Shaped(30_000, many, MANY) },
     Table { name: "adult", made: Made::Read(adult) },
     Table { name: "adult-14", made: Made::Read(adult_14) },
     Table { name: "heart", made: Made::Read(heart) },
@@ -59,7 +64,10 @@ impl Table {
     ) -> Result<Option<Sample>, String> {
         match &self.made {
             Made::Synthetic(rows) => synthetic(velamen, *rows, None, work).map(Some),
-            Made::Shaped(rows, value) => synthetic(velamen, *rows, Some(*value), work).map(Some),
+            Made::Shaped(rows, value, values) => {
+                let sample = synthetic(velamen, *rows, Some(*value), work)?;
+                Ok(Some(Sample { values: *values, ..sample }))
+            }
             Made::Read(read) => data.map(|data| read(data, work)).transpose(),
         }
     }
@@ -95,7 +103,7 @@ fn synthetic(
     if value.is_none() {
         recipe += IMPOSSIBLE;
     }
-    Ok(Sample { recipe, sensitive: "diagnosis" })
+    Ok(Sample { recipe, sensitive: "diagnosis", values: MANY })
 }
 
 /// A table whose last column has other values.
@@ -120,8 +128,9 @@ fn uniform(number: u64) -> f64 {
     ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1u64 << 53) as f64
 }
 
+/// The beginning of a recipe. Each run says by itself where its release goes; the folder named here is never written.
 fn input(file: &Path) -> String {
-    format!("unnamed = \"drop\"\n[input]\npath = {file:?}\n")
+    format!("unnamed = \"drop\"\n[input]\npath = {file:?}\n[output]\npath = \"release\"\n")
 }
 
 fn quasi_identifier(name: &str, hierarchy: &str) -> String {
@@ -140,7 +149,7 @@ fn adult(data: &Path, _: &Path) -> Result<Sample, String> {
         let hierarchy = folder.join(format!("adult_hierarchy_{name}.csv"));
         recipe += &quasi_identifier(name, &format!("{hierarchy:?}"));
     }
-    Ok(Sample { recipe: recipe + &sensitive("occupation"), sensitive: "occupation" })
+    Ok(Sample { recipe: recipe + &sensitive("occupation"), sensitive: "occupation", values: MANY })
 }
 
 /// Adult in codes, by five columns.
@@ -154,7 +163,7 @@ fn adult_14(data: &Path, _: &Path) -> Result<Sample, String> {
         ("sex", ""),
     ];
     columns.iter().for_each(|(name, hierarchy)| recipe += &quasi_identifier(name, hierarchy));
-    Ok(Sample { recipe: recipe + &sensitive("occupation"), sensitive: "occupation" })
+    Ok(Sample { recipe: recipe + &sensitive("occupation"), sensitive: "occupation", values: MANY })
 }
 
 /// The columns of the heart tables that are taken, and their hierarchies.
@@ -190,7 +199,7 @@ fn heart(data: &Path, work: &Path) -> Result<Sample, String> {
     write(&file, &table)?;
     let mut recipe = input(&file);
     HEART.iter().for_each(|(name, hierarchy)| recipe += &quasi_identifier(name, hierarchy));
-    Ok(Sample { recipe: recipe + &sensitive("target"), sensitive: "target" })
+    Ok(Sample { recipe: recipe + &sensitive("target"), sensitive: "target", values: MANY })
 }
 
 #[cfg(test)]

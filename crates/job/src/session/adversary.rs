@@ -124,7 +124,11 @@ impl Judging<'_> {
         let knowing = "an adversary who knows three in ten of the real records";
         let areas = [
             (figures.auc_where_possible, limit, "an adversary"),
-            (figures.auc_by_counting, limit, "somebody who counts"),
+            (
+                figures.auc_by_counting,
+                limit,
+                "somebody who counts the records of groups and of the groups around them",
+            ),
             (figures.auc_knowing_some, limit + KNOWING, knowing),
         ];
         let too_large = |(area, most, who): (Option<f64>, f64, &str)| {
@@ -134,7 +138,7 @@ impl Judging<'_> {
         areas
             .into_iter()
             .find_map(too_large)
-            .or_else(|| picked(&figures.fewer_than_k, again))
+            .or_else(|| picked(&figures.fewer_than_k))
             .or_else(|| self.proven(release))
     }
 
@@ -159,11 +163,11 @@ fn area(area: Option<f64>, most: f64, who: &str) -> Option<String> {
     Some(format!("{who} recognizes them with an AUC of {found:.2}, at most {most:.2} allowed"))
 }
 
-/// The right record is picked too often, whatever chance does with so few persons; of a further try chance is no excuse.
-fn picked(matched: &Matched, again: bool) -> Option<String> {
+/// The right record is picked too often. Chance is no excuse: of many runs with few persons each, most would be excused, and
+/// together they would exceed the limit.
+fn picked(matched: &Matched) -> Option<String> {
     let Matched { persons, right, by_chance } = *matched;
-    let error = if again { 0.0 } else { (by_chance * (1.0 - by_chance) / persons.max(1) as f64).sqrt() };
-    (persons > 0 && right - BOUND * error > RIGHT * by_chance).then(|| {
+    (persons > 0 && right > RIGHT * by_chance).then(|| {
         format!(
             "the record of a person in a group of few real ones is picked {:.2} times as often as by chance, at most {RIGHT} \
              allowed",

@@ -41,7 +41,7 @@ pub struct AdversaryFigures {
     /// As `auc-where-possible`, if the adversary knows three in ten of the real records; the others are judged.
     pub auc_knowing_some: Option<f64>,
     /// As `auc-where-possible`, for somebody who counts: by the share of a value's row of the catalog among the records that it
-    /// doubts, over the size of the class.
+    /// doubts, over the size of the class and over the records of the classes around it.
     pub auc_by_counting: Option<f64>,
     /// What the adversary expects of `auc-where-possible`, by beliefs that need the release alone.
     pub auc_expected: Option<f64>,
@@ -162,7 +162,8 @@ impl Sight {
         area(doubted.map(|(cell, doubt)| expected(cell.records, *doubt)).collect())
     }
 
-    /// By cell the share of its row's counterfeits among the records that the row doubts, over the size of its class.
+    /// By cell the share of its row's counterfeits among the records that the row doubts, over the size of its class and over
+    /// how populated its surroundings are.
     fn by_counting(&self) -> Vec<f64> {
         let can_be = |cell: &super::sight::Cell| cell.row != NONE && self.can_hold[cell.class as usize];
         let mut doubted = vec![0u64; self.rows.len()];
@@ -172,9 +173,14 @@ impl Sight {
             .for_each(|cell| doubted[cell.row as usize] += cell.records);
         let share = |row: usize| self.rows[row] as f64 * self.shares[row] / doubted[row].max(1) as f64;
         let of = |cell: &super::sight::Cell| {
-            if can_be(cell) { share(cell.row as usize) / self.sizes[cell.class as usize] as f64 } else { 0.0 }
+            if can_be(cell) { share(cell.row as usize) / self.around(cell.class as usize) } else { 0.0 }
         };
         self.cells.iter().map(of).collect()
+    }
+
+    /// The records of a class, times how populated its surroundings are.
+    fn around(&self, class: usize) -> f64 {
+        self.sizes[class] as f64 * self.crowds[class].exp()
     }
 
     /// What a record of a class counts beside the judged ones: these are a sample, and others are not.

@@ -8,9 +8,10 @@
 //! # Definition
 //! The signs of the records of a value in a class that can hold counterfeits, all of which follow from the release:
 //! the size of the class; its records of the value, and their share; how many different values it has; the counterfeits in
-//! the row of the catalog, the records that the row doubts, their quotient, and that over the size of the class; the sum of
-//! these quotients over the records of the class, over its size; the log of the value's share of all records; and what the fixed
-//! adversary makes of them: the logs of q(s | E) / p(s | E) and of the odds, and the probability.
+//! the row of the catalog, the records that the row doubts, their quotient, and that over the size of the class; how populated
+//! the classes around it are; the sum of these quotients over the records of the class, over its size; the log of the value's
+//! share of all records; and what the fixed adversary makes of them: the logs of q(s | E) / p(s | E) and of the odds, and the
+//! probability.
 //!
 //! # References
 //! Shokri et al. 2017 for adversaries who learn from tables of their own.
@@ -24,7 +25,7 @@ use super::figures::AdversaryFigures;
 use super::{Beliefs, NONE, Sight};
 
 /// How many signs a record has.
-pub const SIGNS: usize = 13;
+pub const SIGNS: usize = 14;
 
 /// Probabilities are no nearer to 0 and 1.
 const LEAST: f64 = 1e-6;
@@ -71,6 +72,7 @@ impl Sight {
             counts.doubted[row] as f64,
             share,
             share / size,
+            self.crowds[class],
             of_class / size,
             (counts.of_value[cell.value as usize] as f64 / all).ln(),
             ratio,

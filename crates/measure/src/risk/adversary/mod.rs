@@ -44,6 +44,7 @@
 //! # Deviations
 //! None: the attack is ours. It is estimation, no bound: a stronger adversary may exist.
 
+mod crowd;
 mod descent;
 mod effort;
 mod figures;

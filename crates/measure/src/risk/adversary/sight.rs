@@ -10,6 +10,7 @@ use velamen_core::label::Range;
 use velamen_core::release::{Release, ReleasedAttribute, SUPPRESSED};
 
 use super::ENOUGH;
+use super::crowd::crowds;
 use super::effort::{Effort, judged};
 use super::model::NONE;
 use super::sizes::Law;
@@ -40,6 +41,8 @@ pub struct Told {
 pub struct Sight {
     pub(super) told: Told,
     pub(super) sizes: Vec<u64>,
+    /// How populated the surroundings of each class are.
+    pub(super) crowds: Vec<f64>,
     /// Ascending by class and value.
     pub(super) cells: Vec<Cell>,
     /// Per class its first cell, and the end of all.
@@ -132,6 +135,7 @@ impl Sight {
         let mut sight = Self {
             told,
             sizes,
+            crowds: crowds(release, &kept),
             cells,
             first,
             shares: (0..rows.len())

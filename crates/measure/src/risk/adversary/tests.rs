@@ -135,6 +135,35 @@ fn who_counts_tells_by_the_size_of_a_class() {
 }
 
 #[test]
+fn who_counts_tells_by_the_classes_around() {
+    // Four classes of five records, each with others that differ from it in one label: two among crowds, two among few. These have
+    // four counterfeits each, and those have one.
+    let values = vec!["a".to_owned()];
+    let columns = vec![RestColumn { name: "s".into(), role: Role::Sensitive, values }];
+    let hierarchy = Rule::Flat.over((0..8).map(|code| format!("a{code}")).collect(), false).1;
+    let attribute = || ReleasedAttribute::at_level("a", &hierarchy, 0);
+    let sizes: Vec<u64> = vec![5, 90, 5, 90, 5, 10, 5, 10];
+    let release = Release {
+        qis: vec![attribute(), attribute()],
+        codes: (0..8).flat_map(|class| [class / 2, class]).collect(),
+        rest: Rest { columns, codes: vec![vec![0]], len: 1 },
+        rows: (0..8u32).map(|class| Row { class, rest: 0, count: sizes[class as usize] }).collect(),
+        sizes,
+        catalog: vec![CatalogRow { classes: (1..=8).collect(), value: "a".into(), count: 10 }],
+        ..Release::default()
+    };
+    let told = Told { law: Law { k: 5, largest: 9, least_real: 1 }, local: false, values: 1 };
+    let sight = Sight::new(&release, &[&hierarchy, &hierarchy], told, Effort::FULL).unwrap();
+    let placed = sight.by_cell([(0, "a", 1), (2, "a", 1), (4, "a", 4), (6, "a", 4)]);
+    let (seed, cancel) = (Seed::from_number(1), AtomicBool::new(false));
+    let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
+    let found = sight.figures(&placed, None, &context).unwrap();
+    // Eight counterfeits among few tie with two real records and are above eight; two among crowds tie with these.
+    let expected = 0.8 * (8.0 + 1.0) / 10.0 + 0.2 * 4.0 / 10.0;
+    assert!((found.auc_by_counting.unwrap() - expected).abs() < 1e-9, "{found:?}");
+}
+
+#[test]
 fn what_a_promised_number_of_values_proves_is_not_doubted() {
     let (release, _) = made(Draw::Any);
     let flat = Rule::Flat.over((0..WIDTH).map(|code| format!("a{code}")).collect(), false).1;
