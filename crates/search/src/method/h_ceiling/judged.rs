@@ -82,7 +82,7 @@ impl HCeiling {
             Ok(mut bare) => {
                 bare.warnings.push(format!(
                     "no counterfeits: they would not protect, since {why}. Groups of fewer than k records are suppressed \
-                     instead; a higher suppression-limit or a higher h allows counterfeits that protect, or less loss"
+                     instead; `local-recoding = true` with `optimal`, or `mondrian`, keeps more of them"
                 ));
                 Ok(bare)
             }
