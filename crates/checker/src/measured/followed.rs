@@ -21,7 +21,7 @@ use super::tree::{self, Set, Step};
 
 /// The share of the records by which half the distance of a table may exceed its bounds: neither fit ends exactly where it tends
 /// to, and right releases were up to 0.0011 apart (`docs/methods/mst.md`).
-pub(super) const MOST: f64 = 2e-3;
+pub(super) const MOST: f64 = 5e-3;
 /// The probability that draws by the law are beyond the bounds.
 const DOUBT: f64 = 1e-9;
 /// What sums of rounded numbers may be off.
