@@ -82,20 +82,13 @@ impl View<'_> {
 
     /// Which labels of its two attributes an entry names; `None` where the release lacks one.
     fn pair(&self, entry: &Impossible, qis: &[PromisedAttribute]) -> Option<Pair> {
-        // The other attribute's values, as if the entry were about it.
-        let other = Impossible {
-            attribute: entry.of.clone()?,
-            values: entry.sensitive.clone(),
-            ..Impossible::default()
-        };
-        let (place, mut named) = self.excluded_labels(&other, qis)?;
-        let labels = self.values(*self.qis.get(place)?);
-        let hierarchy = &qis.get(place)?.hierarchy;
-        let by_codes = of_codes(entry, hierarchy);
-        for (named, label) in named.iter_mut().zip(labels) {
-            *named |= by_codes.get(label.as_str()).copied().unwrap_or_else(|| names(entry, None, label));
-        }
-        Some(Pair([self.excluded_labels(entry, qis)?, (place, named)]))
+        let place = |name: &str| qis.iter().position(|qi| qi.name == name);
+        let (first, second) = (place(&entry.attribute)?, place(entry.of.as_deref()?)?);
+        let (rows, columns) = named(entry, qis.get(first)?, qis.get(second)?);
+        let labels = |qi: usize| Some(self.values(*self.qis.get(qi)?));
+        let rows = labels(first)?.iter().map(|label| rows(label)).collect();
+        let columns = labels(second)?.iter().map(|label| columns(label)).collect();
+        Some(Pair([(first, rows), (second, columns)]))
     }
 
     /// The quasi-identifier of an entry, and which of its labels the entry names.
@@ -106,6 +99,27 @@ impl View<'_> {
         let labels = self.values(column).iter().map(|label| covers(entry, attribute, &rows, label));
         Some((qi, labels.collect()))
     }
+}
+
+/// Whether an entry about two attributes names all that a label of the first, and one of the second covers.
+pub(super) fn named<'a>(
+    entry: &'a Impossible,
+    first: &'a PromisedAttribute,
+    second: &'a PromisedAttribute,
+) -> (impl Fn(&str) -> bool + 'a, impl Fn(&str) -> bool + 'a) {
+    // The other attribute's values, as if the entry were about it.
+    let other = Impossible {
+        attribute: second.name.clone(),
+        values: entry.sensitive.clone(),
+        ..Impossible::default()
+    };
+    let (rows, columns) = (of_rows(entry, &first.hierarchy), of_rows(&other, &second.hierarchy));
+    let by_codes = of_codes(entry, &second.hierarchy);
+    let is_first = move |label: &str| covers(entry, first, &rows, label);
+    let is_code =
+        move |label: &str| by_codes.get(label).copied().unwrap_or_else(|| names(entry, None, label));
+    let is_second = move |label: &str| covers(&other, second, &columns, label) || is_code(label);
+    (is_first, is_second)
 }
 
 /// Whether an entry names every leaf under each label of a table but `*`.

@@ -3,7 +3,8 @@
 //! That noise was drawn with the right law, and on the right counts, shows in no release. What can be checked is: ρ is within
 //! (ε, δ); what all noisy tables and choices cost, computed again, is within ρ; every attribute is measured alone over its
 //! whole public domain, and every other table is over what is left of it; the records have values of these domains alone,
-//! and follow what was measured as closely as its noise allows.
+//! and follow what was measured as closely as its noise allows; and they are those of the distribution that the tables give,
+//! which is found again here, but for rounding to whole records.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +16,12 @@ use velamen_core::hierarchy::Rule;
 use velamen_dp::{Loss, Rational};
 
 use super::{Finding, SeenClass, Uncheckable, View, cells, labels};
+
+mod again;
+mod followed;
+mod places;
+mod refit;
+mod tree;
 
 /// How a missing value is written.
 const MISSING: &str = "";
@@ -41,20 +48,31 @@ pub(super) fn check(
     let paid = rho.zip(cost).is_some_and(|(rho, cost)| cost <= rho && is_bought(rho, total));
     let spent = is_spent(total, promises);
     let shown = public_labels(view, promises, classes) && bare(view) && whole_domains(measured, promises);
-    let near = Sizes::of(measured, promises).and_then(|sizes| nearness(measured, view, promises, &sizes));
+    let sizes = Sizes::of(measured, promises);
+    let near = sizes.as_ref().and_then(|sizes| nearness(measured, view, promises, sizes));
+    // What is not even near, or not of the domains, is not fitted.
+    let worth = shown && near.is_some_and(Nearness::holds);
+    let away = sizes.filter(|_| worth).and_then(|sizes| again::distance(measured, view, promises, &sizes));
     let reached = json!({
         "rho": rho.map(|rho| rounded(in_units(rho))),
         "spent": cost.map(|cost| rounded(in_units(cost))),
         "distance-of-noise": near.map(|near| rounded(near.reached)),
+        "distance-of-fit": away.map(to_places),
         "only-public-domains": shown,
     });
-    let holds = paid && spent && shown && near.is_some_and(Nearness::holds);
+    let followed = away.is_some_and(|away| away <= followed::MOST);
+    let holds = paid && spent && shown && worth && followed;
     Ok(Finding::of(BY_DRAWS.name, asked.clone(), reached, holds).shown_in_part())
 }
 
 /// To nine digits, which every reader of numbers gets back.
 fn rounded(number: f64) -> f64 {
     format!("{number:.8e}").parse().unwrap_or(number)
+}
+
+/// To the hundredth part of what is allowed: platforms differ in the last digits of logarithms.
+fn to_places(share: f64) -> f64 {
+    (share * 1e5).round() / 1e5
 }
 
 fn in_units(units: u128) -> f64 {
@@ -250,7 +268,7 @@ fn nearness(
         if noisy.len() != size || distinct.len() != axes.len() || axes.is_empty() {
             return None;
         }
-        let released = released(view, &axes, size)?;
+        let released = released(view, &axes.iter().collect::<Vec<_>>(), size)?;
         let variance = table.variance()?.to_f64();
         let away = released.iter().zip(&noisy).map(|(&count, &noisy)| {
             let distance = (count as f64 - noisy as f64).abs() - ROUNDED;
@@ -313,7 +331,7 @@ impl Axis {
 }
 
 /// How many records are in each cell; `None` where one has a value of no domain.
-fn released(view: &View<'_>, axes: &[Axis], size: usize) -> Option<Vec<u64>> {
+fn released(view: &View<'_>, axes: &[&Axis], size: usize) -> Option<Vec<u64>> {
     let mut counts = vec![0u64; size];
     for (row, &records) in view.published.counts.iter().enumerate() {
         let place = axes.iter().try_fold(0usize, |place, axis| {

@@ -54,6 +54,15 @@ impl Measurement {
     fn variance(&self) -> f64 {
         self.variances.iter().sum()
     }
+
+    /// The mean with another of the same set, by the inverse of their variances.
+    fn average(&mut self, other: &Self) {
+        let own = self.counts.iter_mut().zip(&mut self.variances);
+        for ((count, variance), (more, other)) in own.zip(other.counts.iter().zip(&other.variances)) {
+            *count = (*count * other + more * *variance) / (*variance + other);
+            *variance = *variance * other / (*variance + other);
+        }
+    }
 }
 
 /// Measurements, and what is known of their best θ.
@@ -61,6 +70,8 @@ impl Measurement {
 pub struct Fit {
     sizes: Vec<usize>,
     tau: f64,
+    measured: Vec<Measurement>,
+    /// One for each set.
     blocks: Vec<Block>,
     /// Combinations that have no record: a set, and which of its cells.
     zeros: Vec<(Set, Vec<bool>)>,
@@ -82,11 +93,16 @@ impl Fit {
     /// Nothing measured yet of attributes with so many values each.
     #[must_use]
     pub fn new(sizes: Vec<usize>) -> Self {
-        Self { sizes, tau: TAU, blocks: Vec::new(), zeros: Vec::new() }
+        Self { sizes, tau: TAU, measured: Vec::new(), blocks: Vec::new(), zeros: Vec::new() }
     }
 
-    /// Adds a measurement.
+    /// Adds a measurement. Those of one set are fitted as their mean: one after the other they would take very many sweeps.
     pub fn measure(&mut self, measured: Measurement) {
+        self.measured.push(measured.clone());
+        if let Some(block) = self.blocks.iter_mut().find(|block| block.measured.set == measured.set) {
+            block.measured.average(&measured);
+            return;
+        }
         let theta = vec![0.0; measured.counts.len()];
         self.blocks.push(Block { measured, theta, omega: Vec::new(), lambda: 0.0, barred: Vec::new() });
     }
@@ -119,7 +135,7 @@ impl Fit {
 
     /// The measurements.
     pub fn measurements(&self) -> impl Iterator<Item = &Measurement> {
-        self.blocks.iter().map(|block| &block.measured)
+        self.measured.iter()
     }
 
     /// N̂, at least 1: the model's total.

@@ -6,6 +6,7 @@
 
 mod across;
 mod fit;
+mod grown;
 mod margin;
 mod model;
 mod records;
@@ -13,6 +14,7 @@ mod tree;
 mod wright;
 
 pub use fit::{Fit, Measurement};
+pub use grown::Grown;
 pub use model::Model;
 pub use records::{draw, in_proportion, shuffle};
 pub use tree::{Set, cells, cliques};

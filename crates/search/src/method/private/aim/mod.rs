@@ -5,7 +5,7 @@
 //! pseudocode: `docs/methods/aim.md`.
 //!
 //! # Definition
-//! A fifth of ρ goes to noisy counts of each attribute. Then, round by round, the pair (or attribute) is chosen privately of
+//! A fifth of ρ goes to noisy counts of each attribute, half of it where ρ is small. Then, round by round, the pair (or attribute) is chosen privately of
 //! which the model is farthest from the table beyond noise, weighted by how much of the workload it serves; it is measured, and
 //! the model follows. Where a measurement showed nothing new, noise is halved.
 //!
@@ -36,7 +36,7 @@ use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
 use velamen_core::streams;
 use velamen_dp::{Door, Gaussian, Rational, Spend, Zcdp};
-use velamen_marginals::{Fit, Model, Set, cells, cliques};
+use velamen_marginals::{Fit, Grown, Model, Set, cells, cliques};
 
 use super::invented::asked::InventedRelease;
 use super::invented::codes::{Codes, Levels, release};
@@ -45,12 +45,16 @@ use super::invented::measuring::{Bought, Measuring, law, noise_expected, records
 use super::invented::stated::Drawn;
 use crate::method::MethodError;
 
+/// The share of ρ that noisy counts of each attribute are given.
+const ALONE: (u128, u128) = (1, 5);
+/// The same where ρ for one record is less than that: there noise of attributes is most of the error.
+const ALONE_OF_LITTLE: ((u128, u128), f64) = ((1, 2), 0.005);
 /// Rounds for each attribute, as the budget is shared at first.
 const ROUNDS: u128 = 16;
 /// Sweeps of a round's fit at most, and the share of a table below whose moves it ends.
 const SWEEPS: (usize, f64) = (30, 1e-3);
-/// The same of the last fit.
-const LAST_SWEEPS: (usize, f64) = (100, 1e-4);
+/// The same of the last fit, which the checker compares with its own.
+const LAST_SWEEPS: (usize, f64) = (1000, 1e-7);
 
 /// Parameters as the recipe gives them.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -106,6 +110,14 @@ impl Aim {
         self.invented(table, Levels::of(node), context, &mut self.bought.door(context))
     }
 
+    /// What noisy counts of each attribute are given.
+    fn alone(&self) -> Zcdp {
+        let (half, little) = ALONE_OF_LITTLE;
+        let most = self.bought.params.records_per_person as f64;
+        let (part, whole) = if self.bought.rho.to_f64() < little * most * most { half } else { ALONE };
+        self.bought.rho.share(part, whole).unwrap_or_default()
+    }
+
     /// As [`Self::plan`], by way of a door: nothing else of the table's counts is looked at.
     pub(in crate::method::private) fn invented(
         &self,
@@ -116,8 +128,7 @@ impl Aim {
     ) -> Result<InventedRelease, MethodError> {
         let codes = Codes::of(table, levels.counted);
         // A1.
-        let fifth = self.bought.rho.share(1, 5).unwrap_or_default();
-        let laws = self.bought.laws(fifth, &codes.sizes)?;
+        let laws = self.bought.laws(self.alone(), &codes.sizes)?;
         let mut measuring = Measuring::new(context, door, self.bought.params);
         let (codes, fit) = measuring.alone(&codes, &laws, levels.zeros)?;
         let rounds = Rounds::new(self, measuring, codes, fit)?;
@@ -241,11 +252,12 @@ impl<'a> Rounds<'a> {
     /// A3: sets of the workload that are in a clique already, or whose tree is small enough for what is spent.
     fn candidates(&self, spent: f64) -> Result<Vec<Set>, MethodError> {
         let limit = self.method.bought.params.model_cells as f64 * spent;
-        let there = cliques(&self.fit.sets(), &self.codes.sizes);
+        let sets = self.fit.sets();
+        let there = cliques(&sets, &self.codes.sizes);
         let is_there = |set: &Set| there.iter().any(|clique| set.iter().all(|a| clique.contains(a)));
         let all: Vec<&Set> = self.weights.keys().collect();
-        let (fit, context) = (&self.fit, self.measuring.context);
-        let fits = |set: &Set| is_there(set) || fit.cells_with(std::slice::from_ref(set)) <= limit;
+        let (grown, context) = (Grown::of(&sets, &self.codes.sizes), self.measuring.context);
+        let fits = |set: &Set| is_there(set) || grown.cells_with(set) <= limit;
         // Of many attributes it takes a while.
         let kept = all.par_iter().map(|set| context.check().map(|()| fits(set)));
         let kept = kept.collect::<Result<Vec<bool>, _>>()?;

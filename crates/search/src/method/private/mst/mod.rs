@@ -5,8 +5,8 @@
 //! pseudocode: `docs/methods/mst.md`.
 //!
 //! # Definition
-//! A third of ρ goes to noisy counts of each attribute, a third to d − 1 choices of pairs that close no circle, a third to
-//! noisy counts of the chosen pairs. The distribution of the least weighted squares and relative entropy
+//! Half of ρ goes to noisy counts of each attribute, a tenth to d − 1 choices of pairs that close no circle, the rest to noisy
+//! counts of the chosen pairs. The distribution of the least weighted squares and relative entropy
 //! ([`velamen_marginals::Fit`]) follows them; records are drawn from it.
 //!
 //! # Parameters
@@ -45,8 +45,13 @@ pub use super::invented::measuring::InventedParams;
 use super::invented::measuring::{Bought, Measuring, law, records, score, too_small};
 use crate::method::MethodError;
 
-/// Sweeps of a fit at most, and the share of a table below whose moves it ends.
+/// Sweeps of the first fit at most, and the share of a table below whose moves it ends.
 const SWEEPS: (usize, f64) = (200, 1e-4);
+/// The same of the last fit, which the checker compares with its own.
+const LAST_SWEEPS: (usize, f64) = (1000, 1e-7);
+
+/// The tenths of ρ that noisy counts of attributes, choices, and noisy counts of pairs are given.
+const TENTHS: (u128, u128, u128) = (5, 1, 4);
 
 /// The method with checked parameters.
 #[derive(Debug, Clone)]
@@ -96,7 +101,7 @@ impl Mst {
         door: &mut Door,
     ) -> Result<InventedRelease, MethodError> {
         let codes = Codes::of(table, levels.counted);
-        let laws = self.0.laws(self.third(), &codes.sizes)?;
+        let laws = self.0.laws(self.tenths(TENTHS.0, 1), &codes.sizes)?;
         let mut measuring = Measuring::new(context, door, self.0.params);
         context.progress.step("measuring", 0, 3);
         let (codes, mut fit) = measuring.alone(&codes, &laws, levels.zeros)?;
@@ -105,7 +110,7 @@ impl Mst {
         let pairs = self.pairs(&codes, &independent, (&fit, levels.zeros), &mut measuring)?;
         context.progress.step("measuring", 2, 3);
         self.tables(&codes, pairs, &mut fit, &mut measuring)?;
-        let model = measuring.fitted(&mut fit, SWEEPS)?;
+        let model = measuring.fitted(&mut fit, LAST_SWEEPS)?;
         let drawn = measuring.drawn;
         let mut stream = context.seed.stream(streams::INVENTED_RECORDS);
         let columns = records(&model, fit.estimate(), &drawn, &mut stream, context)?;
@@ -117,8 +122,9 @@ impl Mst {
         self.0.params.records_per_person
     }
 
-    fn third(&self) -> Zcdp {
-        self.rho().share(1, 3).unwrap_or_default()
+    /// So many tenths of ρ, parted alike.
+    fn tenths(&self, tenths: u128, parts: usize) -> Zcdp {
+        self.rho().share(tenths, 10 * parts as u128).unwrap_or_default()
     }
 
     /// M2 and M3: d − 1 draws among pairs that close no circle, and nothing.
@@ -134,8 +140,8 @@ impl Mst {
         if draws == 0 {
             return Ok(Vec::new());
         }
-        let share = self.third().share(1, draws as u128).unwrap_or_default();
-        let (Some(law), Some(epsilon)) = (law(share, self.records_per_person()), share.choice()) else {
+        let law = law(self.tenths(TENTHS.2, draws), self.records_per_person());
+        let (Some(law), Some(epsilon)) = (law, self.tenths(TENTHS.1, draws).choice()) else {
             return Err(too_small());
         };
         let across = if zeros.is_empty() { Vec::new() } else { across(independent) };
@@ -173,8 +179,7 @@ impl Mst {
     ) -> Result<(), MethodError> {
         let alone = || (0..codes.sizes.len()).map(|attribute| vec![attribute]).collect();
         let sets: Vec<Set> = if pairs.is_empty() { alone() } else { pairs };
-        let share = self.third().share(1, sets.len() as u128).unwrap_or_default();
-        let law = law(share, self.records_per_person()).ok_or_else(too_small)?;
+        let law = law(self.tenths(TENTHS.2, sets.len()), self.records_per_person()).ok_or_else(too_small)?;
         sets.into_iter().try_for_each(|set| measuring.table(codes, set, law, fit))
     }
 }
