@@ -13,7 +13,7 @@ use velamen_recipe::nearest::did_you_mean;
 
 use super::folder::Found;
 use crate::recipe::{CodeHierarchy, ColumnRole, ColumnSection, LinkedRecipe};
-use crate::shape::Known;
+use crate::shape::{self, Known};
 
 /// What stands between released codes of a list.
 const BETWEEN: &str = ";";
