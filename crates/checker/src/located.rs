@@ -98,11 +98,11 @@ impl View<'_> {
         let group_of = groups(promises, classes);
         let values = self.values(sensitive).iter().map(String::as_str);
         let codes: BTreeMap<&str, u32> = values.zip(0..).collect();
-        let told = |row: &CatalogRow| {
-            let group = row.classes.iter().find_map(|id| group_of.get(id))?;
-            Some((group.as_ptr(), *codes.get(row.value.as_str())?))
-        };
-        let told: BTreeSet<(*const u64, u32)> = promises.catalog.iter().filter_map(told).collect();
+        let mut told: BTreeSet<(*const u64, u32)> = BTreeSet::new();
+        for row in &promises.catalog {
+            let group = row.classes.iter().find_map(|id| group_of.get(id));
+            told.extend(group.map(|group| group.as_ptr()).zip(codes.get(row.value.as_str()).copied()));
+        }
         let mut records: BTreeMap<(u64, u32), u64> = BTreeMap::new();
         for (row, &count) in self.published.counts.iter().enumerate() {
             if let Some(id) = self.class_id(row).filter(|id| group_of.contains_key(id)) {

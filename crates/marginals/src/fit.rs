@@ -189,6 +189,7 @@ impl Fit {
             let kept: Vec<f64> = barred.iter().map(|&barred| f64::from(!barred)).collect();
             let margin = model.margin(home, set);
             margin.multiply(model.table_mut(home), &kept);
+            model.keep(set, kept);
         }
         model
     }

@@ -38,6 +38,8 @@ pub struct Model {
     /// The cliques, each after its parent.
     order: Vec<usize>,
     separators: Vec<Option<Separator>>,
+    /// Combinations that no record has: a set, and 0 for those of its cells and 1 for others.
+    kept: Vec<(Set, Vec<f64>)>,
 }
 
 impl Model {
@@ -52,13 +54,37 @@ impl Model {
             |c: usize| Some(Separator::between(&cliques[c], &cliques[parents[c]?], sizes, &product));
         let separators = (0..cliques.len()).map(between).collect();
         let tables = cliques.iter().map(product).collect();
-        Self { sizes: sizes.to_vec(), tables, parents, children, order, separators, cliques }
+        Self {
+            sizes: sizes.to_vec(),
+            tables,
+            parents,
+            children,
+            order,
+            separators,
+            cliques,
+            kept: Vec::new(),
+        }
     }
 
     /// The number of values of each attribute.
     #[must_use]
     pub fn sizes(&self) -> &[usize] {
         &self.sizes
+    }
+
+    /// Says which combinations of a set no record has.
+    pub(crate) fn keep(&mut self, set: &Set, kept: Vec<f64>) {
+        self.kept.push((set.clone(), kept));
+    }
+
+    /// For each cell of a set whether a record can have it: 0 or 1. What is zero in the tables for being tiny is not barred.
+    pub(crate) fn allowed(&self, set: &Set) -> Vec<f64> {
+        let mut cells = vec![1.0; set.iter().map(|&a| self.sizes[a]).product()];
+        let within = |other: &Set| other.iter().all(|a| set.contains(a));
+        for (other, kept) in self.kept.iter().filter(|(other, _)| within(other)) {
+            Margin::of(set, other, &self.sizes).multiply(&mut cells, kept);
+        }
+        cells
     }
 
     /// The cliques, each after its parent, with their tables.

@@ -30,7 +30,7 @@ pub fn draw<E>(
                 check()?;
                 let known: Set = clique.iter().copied().filter(|&a| !columns[a].is_empty()).collect();
                 columns[attribute] =
-                    column(&columns, attribute, &known, clique, cells, sizes, records, stream);
+                    column(&columns, attribute, &known, (clique, cells), model, records, stream);
             }
         }
     }
@@ -38,17 +38,16 @@ pub fn draw<E>(
 }
 
 /// The values of one attribute, given those of known ones in a clique.
-#[allow(clippy::too_many_arguments, reason = "a clique is its set, its cells and their sizes")]
 fn column(
     columns: &[Vec<u32>],
     attribute: usize,
     known: &Set,
-    clique: &Set,
-    cells: &[f64],
-    sizes: &[usize],
+    (clique, cells): (&Set, &[f64]),
+    model: &Model,
     records: usize,
     stream: &mut Stream,
 ) -> Vec<u32> {
+    let sizes = model.sizes();
     let mut both = known.clone();
     both.push(attribute);
     both.sort_unstable();
@@ -61,9 +60,15 @@ fn column(
     let mut values = vec![0; records];
     for (key, members) in groups.iter() {
         let first = (key / behind) * size * behind + key % behind;
-        let mut weights: Vec<f64> = (0..size).map(|value| joint[first + value * behind]).collect();
+        let place = |value: usize| first + value * behind;
+        let mut weights: Vec<f64> = (0..size).map(|value| joint[place(value)]).collect();
         if weights.iter().sum::<f64>() <= 0.0 {
-            weights.clone_from(&all);
+            // The model has nobody of the group, for being tiny or by rounding: as all records, but for what none can have.
+            let allowed = model.allowed(&both);
+            weights = (0..size).map(|value| all[value] * allowed[place(value)]).collect();
+            if weights.iter().sum::<f64>() <= 0.0 {
+                weights = (0..size).map(|value| allowed[place(value)]).collect();
+            }
         }
         let counts = in_proportion(members.len() as u64, &weights, stream);
         let mut drawn: Vec<u32> = (0..)

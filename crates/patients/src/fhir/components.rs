@@ -6,9 +6,9 @@
 use velamen_core::error::Problem;
 
 use super::element::{self, Form};
-use super::flatten::{Row, known, one_of_each_choice};
 use super::json::Node;
 use super::resource::Resource;
+use super::row::{Row, known, one_of_each_choice};
 
 /// The only kind of resources that has components.
 const OBSERVATION: &str = "Observation";

@@ -6,7 +6,6 @@ use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use velamen_contract::linked::Shape;
 use velamen_core::error::Problem;
 use velamen_engine::Scratch;
 use velamen_recipe::JobError;
@@ -19,8 +18,9 @@ use super::found::{Found, Place, UUID};
 use super::medications::{self, MEDICATION, Medications};
 use super::places::Places;
 use super::resource::Resource;
+use super::row::{Row, ends_after_begin, known, one_of_each_choice};
 use crate::archive::Unpacked;
-use crate::shape::{self, Fate, KnownTable};
+use crate::shape::{self, Fate};
 
 /// What the names of temporary folders begin with.
 const PREFIX: &str = "velamen-fhir-";
@@ -83,15 +83,6 @@ struct Tables {
     days: Days,
     /// The kinds of which rows that belong to nobody are left out.
     orphans: BTreeSet<String>,
-}
-
-/// A row of a table, or a resource of a kind that is left out.
-#[derive(Clone)]
-pub(super) struct Row {
-    pub(super) kind: String,
-    pub(super) cells: Vec<String>,
-    /// The servers that its references name.
-    servers: Vec<String>,
 }
 
 impl Tables {
@@ -279,41 +270,6 @@ fn bound(kind: &str, path: &str, cell: String) -> Result<String, Problem> {
     Err(Problem::new("a code that R4 does not have here").expected(codes.join(", ")))
 }
 
-/// Of elements that exclude each other the first stays: a value is a quantity or a concept, a procedure has a day or a period.
-pub(super) fn one_of_each_choice(columns: &[(&str, shape::Known)], cells: &mut [String]) {
-    for choice in ["value", "performed"] {
-        let mut first: Option<&str> = None;
-        for ((path, _), cell) in
-            columns.iter().zip(&mut *cells).filter(|((path, _), _)| path.starts_with(choice))
-        {
-            let outer = path.split('.').next().unwrap_or(path);
-            match first {
-                _ if cell.is_empty() => {}
-                None => first = Some(outer),
-                Some(first) if first != outer => cell.clear(),
-                Some(_) => {}
-            }
-        }
-    }
-}
-
-/// Takes the end off periods that would end before they begin, which R4 does not allow: days are released, and two zones can
-/// turn them round.
-fn ends_after_begin(columns: &[(&str, shape::Known)], cells: &mut [String]) {
-    for period in ["period", "performedPeriod"] {
-        let place = |end: &str| {
-            let is = |path: &str| path.strip_prefix(period).is_some_and(|rest| rest == end);
-            columns.iter().position(|(path, _)| is(path))
-        };
-        let (Some(start), Some(end)) = (place(".start"), place(".end")) else { continue };
-        let known = cells[start].len().min(cells[end].len()).min("YYYY-MM-DD".len());
-        let day = |place: usize| cells[place].get(..known);
-        if day(end) < day(start) {
-            cells[end].clear();
-        }
-    }
-}
-
 /// A table's file with its header. A kind that is left out has no columns, and a table has one.
 fn begun(folder: &Path, row: &Row) -> Result<csv::Writer<BufWriter<File>>, JobError> {
     let path = folder.join(format!("{}.csv", row.kind));
@@ -324,10 +280,6 @@ fn begun(folder: &Path, row: &Row) -> Result<csv::Writer<BufWriter<File>>, JobEr
     let names = columns.iter().map(|(name, _)| *name).chain(columns.is_empty().then_some("id"));
     writer.write_record(names).map_err(|error| failed(io::Error::other(error.to_string())))?;
     Ok(writer)
-}
-
-pub(super) fn known(kind: &str) -> Option<&'static KnownTable> {
-    shape::tables(Shape::Fhir).iter().find(|table| table.name == kind)
 }
 
 /// Whether a text can be the name of a kind of resources, and so of a file.

@@ -11,6 +11,7 @@ mod medications;
 mod places;
 mod released;
 mod resource;
+mod row;
 mod write;
 
 pub(crate) use extensions::EXTENSIONS;

@@ -210,11 +210,6 @@ fn in_order<'a>(
     path: &Path,
     mut left: Vec<Found<'a>>,
 ) -> Result<Vec<Found<'a>>, JobError> {
-    if let Some(own) = left.iter().find(|found| found.parent().is_some_and(|parent| parent == found.name)) {
-        let problem = Problem::new(format!("`{}` is its own parent", own.name));
-        let problem = problem.expected("a parent that leads to the table of persons");
-        return Err(recipe.places.refuse(path, &["tables", &own.name, "parent"], problem));
-    }
     let mut order: Vec<Found<'a>> = Vec::new();
     while !left.is_empty() {
         let is_left = |name: &String| left.iter().any(|found| found.name == *name);

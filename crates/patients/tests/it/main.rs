@@ -6,6 +6,7 @@ mod before;
 mod cells;
 mod fhir;
 mod fhir_odd;
+mod fhir_parts;
 mod folder;
 mod inputs;
 mod naive;

@@ -121,9 +121,10 @@ fn a_table_that_refers_to_itself_is_refused() {
     let own = RECIPE.replace(kind, "KIND = { role = \"reference\", table = \"stays\" }");
     let parent =
         RECIPE.replace("table = \"patients\", column = \"PATIENT\"", "table = \"stays\", column = \"KIND\"");
-    for (recipe, said) in
-        [(own, "column `KIND`: a reference to its own table"), (parent, "`stays` is its own parent")]
-    {
+    for (recipe, said) in [
+        (own, "column `KIND`: a reference to its own table"),
+        (parent, "the parent of table `stays` is no other released table"),
+    ] {
         let error = made.run(&recipe).unwrap_err();
         assert!(error.exit_code() == 5 && error.to_string().contains(said), "{error}");
     }

@@ -6,7 +6,7 @@ use velamen_checker::CLASS_ID;
 use velamen_core::frequency::Role;
 use velamen_core::number::count;
 
-use super::readme::{Snippet, identifier, quoted};
+use super::snippet::{Snippet, identifier, quoted, ranged};
 use super::types::{Column, Kind};
 use crate::Manifest;
 
@@ -53,7 +53,7 @@ pub(super) fn section(
 
 /// A column of ranges of numbers and one to group by.
 fn mean(columns: &[Column]) -> Option<(&str, &str)> {
-    let numbers = super::readme::ranged(columns).first()?.name();
+    let numbers = ranged(columns).first()?.name;
     let by = columns.iter().find(|column| column.extents.is_empty() && column.name != CLASS_ID)?;
     Some((numbers, &by.name))
 }

@@ -11,6 +11,7 @@ mod extent;
 mod measured;
 mod readme;
 mod shown;
+mod snippet;
 mod types;
 
 use bars::Bars;
@@ -18,10 +19,11 @@ pub use bars::Counted;
 pub use extent::{Extent, Middles};
 pub(crate) use measured::DEVIATIONS;
 pub use measured::measured;
+pub use readme::Reading;
 use readme::snippets;
-pub use readme::{Reading, Snippet};
 pub use shown::all_shown;
 pub(crate) use shown::{shown, values};
+pub use snippet::Snippet;
 
 use velamen_core::release::Release;
 use velamen_recipe::JobError;
@@ -87,7 +89,7 @@ pub(crate) fn shares(manifest: &Manifest, release: &Release) -> Vec<(Vec<String>
 /// # Errors
 /// [`JobError::data`] if an entry of the manifest does not read.
 pub fn programs(manifest: &Manifest, release: &Release, reading: &Reading) -> Result<Vec<Snippet>, JobError> {
-    Ok(snippets(reading, &readme::ranged(&types::columns(manifest, release)?)))
+    Ok(snippets(reading, &snippet::ranged(&types::columns(manifest, release)?)))
 }
 
 /// Every label that stands for a range of numbers or days, by column.

@@ -10,6 +10,7 @@ use velamen_measure::ErrorBars;
 
 use super::codebook::role;
 use super::extent::Extent;
+use super::snippet::{Ranged, Snippet, identifier, quoted, ranged};
 use super::types::Column;
 use super::{CODEBOOK, LABELS, MEASURED, corrected};
 use crate::Manifest;
@@ -25,39 +26,6 @@ pub struct Reading {
     pub polars: String,
     pub r: String,
     pub duckdb: String,
-}
-
-/// How a program reads the folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Snippet {
-    /// The program: "pandas".
-    pub program: &'static str,
-    /// The language of the code: "python", "r", "sql".
-    pub language: &'static str,
-    /// The code, to be run in the folder.
-    pub code: String,
-}
-
-/// A column whose labels stand for numbers, and what closes those that have an open end.
-#[derive(Debug)]
-pub(super) struct Ranged<'a> {
-    name: &'a str,
-    /// For labels such as `<=5`: a number that stands in place of the low end, below all of the column's.
-    lowest: Option<f64>,
-    /// The same for `>=90`.
-    highest: Option<f64>,
-}
-
-impl<'a> Ranged<'a> {
-    /// The column's name.
-    pub(super) const fn name(&self) -> &'a str {
-        self.name
-    }
-
-    /// The ends that are open, with what stands for them.
-    fn closing(&self) -> impl Iterator<Item = (&'static str, f64)> {
-        [("low", self.lowest), ("high", self.highest)].into_iter().filter_map(|(end, to)| Some((end, to?)))
-    }
 }
 
 /// The code that reads the released file and adds the ends and the middle of the ranges in these columns.
@@ -78,16 +46,6 @@ pub(super) fn snippets(reading: &Reading, ranged: &[Ranged<'_>]) -> Vec<Snippet>
 
 fn python(module: &str, line: &str) -> String {
     format!("import {module}\n\n{line}\n")
-}
-
-/// A name in double quotes, as Python and R read it.
-pub(super) fn quoted(name: &str) -> String {
-    serde_json::Value::from(name).to_string()
-}
-
-/// A name in double quotes, as SQL reads it.
-pub(super) fn identifier(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 /// The lines that add low, mid and high of each range as numbers.
@@ -176,34 +134,6 @@ fn ends_in_sql(ranged: &[Ranged<'_>], closed: &str) -> String {
         "CREATE TABLE labels AS FROM read_csv('{LABELS}', header = true, all_varchar = true);\n{closed}\
          CREATE TABLE numbers AS\nSELECT data.*{columns}\nFROM data{joins};\nFROM numbers;\n"
     )
-}
-
-/// The columns whose labels stand for numbers.
-pub(super) fn ranged(columns: &[Column]) -> Vec<Ranged<'_>> {
-    let numbers = |column: &&Column| matches!(column.extents.first(), Some((_, Extent::Numbers(..))));
-    columns.iter().filter(numbers).map(closable).collect()
-}
-
-/// A column with numbers that close its open ends: those of its domain, or the outermost ones that its labels show.
-fn closable(column: &Column) -> Ranged<'_> {
-    let bounds = || column.extents.iter().filter_map(|(_, extent)| numbers(extent));
-    let (domain_low, domain_high) = column.domain.map_or((None, None), |(low, high)| (Some(low), Some(high)));
-    let shown = || bounds().flat_map(|(low, high)| [low, high]).flatten();
-    let least = || shown().chain(domain_low).reduce(f64::min);
-    let most = || shown().chain(domain_high).reduce(f64::max);
-    Ranged {
-        name: &column.name,
-        lowest: if bounds().any(|(low, _)| low.is_none()) { least() } else { None },
-        highest: if bounds().any(|(_, high)| high.is_none()) { most() } else { None },
-    }
-}
-
-/// The ends of a label of numbers, where it has them.
-fn numbers(extent: &Extent) -> Option<(Option<f64>, Option<f64>)> {
-    match extent {
-        Extent::Numbers(low, high) => Some((*low, *high)),
-        Extent::Days(..) => None,
-    }
 }
 
 /// How to compute with the numbers that were added: a mean by group, with its bounds.

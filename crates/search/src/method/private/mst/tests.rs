@@ -188,7 +188,7 @@ fn parameters_out_of_range_are_refused() {
     assert!(refused(InventedParams { delta: 0.0, ..PARAMS }).contains("delta = 0"));
     assert!(refused(InventedParams { epsilon: 0.0, ..PARAMS }).contains("no budget"));
     assert!(refused(InventedParams { model_cells: 0, ..PARAMS }).contains("model-cells"));
-    let tiny = method(InventedParams { epsilon: 1e-6, ..PARAMS });
+    let tiny = method(InventedParams { epsilon: 1e-7, ..PARAMS });
     assert!(matches!(plan(&tiny, &sample(10), 9), Err(MethodError::Unfit(_))));
     let narrow = method(InventedParams { model_cells: 10, ..PARAMS });
     assert!(matches!(plan(&narrow, &sample(10), 9), Err(MethodError::Unfit(_))));
