@@ -62,11 +62,11 @@ fn column(
         let first = (key / behind) * size * behind + key % behind;
         let place = |value: usize| first + value * behind;
         let mut weights: Vec<f64> = (0..size).map(|value| joint[place(value)]).collect();
-        if weights.iter().sum::<f64>() <= 0.0 {
+        if !has_share(&weights) {
             // The model has nobody of the group, for being tiny or by rounding: as all records, but for what none can have.
             let allowed = model.allowed(&both);
             weights = (0..size).map(|value| all[value] * allowed[place(value)]).collect();
-            if weights.iter().sum::<f64>() <= 0.0 {
+            if !has_share(&weights) {
                 weights = (0..size).map(|value| allowed[place(value)]).collect();
             }
         }
@@ -79,6 +79,12 @@ fn column(
         members.iter().zip(drawn).for_each(|(&record, value)| values[record as usize] = value);
     }
     values
+}
+
+/// Whether records can be parted in proportion to weights.
+fn has_share(weights: &[f64]) -> bool {
+    let sum: f64 = weights.iter().sum();
+    sum > 0.0 && sum.is_finite()
 }
 
 /// Records by the values of known attributes.

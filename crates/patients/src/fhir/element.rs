@@ -164,13 +164,16 @@ fn concept(value: &Node<'_>) -> String {
     codings.map(coding).find(|coding| !coding.is_empty()).unwrap_or_default()
 }
 
+/// Whether a text can be the name of a unit.
+fn is_name_of_unit(name: &str) -> bool {
+    let is_text = |letter: char| letter.is_whitespace() || letter == '|';
+    !name.is_empty() && name.chars().count() <= LONGEST_UNIT && !name.contains(is_text)
+}
+
 /// The unit's code, or its name where it has none, unless the name is a text that says more than a unit.
 fn unit(value: &Node<'_>) -> String {
-    let is_short = |name: &&str| {
-        let is_text = |letter: char| letter.is_whitespace() || letter == '|';
-        !name.is_empty() && name.chars().count() <= LONGEST_UNIT && !name.contains(is_text)
-    };
-    let named = || value.get("unit").text().filter(is_short).map(|unit| format!("|{unit}"));
+    let named =
+        || value.get("unit").text().filter(|name| is_name_of_unit(name)).map(|unit| format!("|{unit}"));
     let code = Some(coding(value)).filter(|unit| !unit.is_empty());
     code.or_else(named).unwrap_or_default()
 }
@@ -201,11 +204,7 @@ pub(super) fn reference(
     if let Some(key) = text.strip_prefix("urn:uuid:") {
         return Ok(Reference { key: renamed(text).unwrap_or_else(|| key.to_owned()), server: None });
     }
-    let wrong = |what: &str| match leads_astray {
-        // No id has a slash, a question mark or a number sign, and each of these has one.
-        true => Ok(Reference { key: format!("{text}/"), server: None }),
-        false => Err(Problem::new(what).expected(format!("{kind}/id, with or without the server's address"))),
-    };
+    let wrong = |what: &str| elsewhere(text, kind, what, leads_astray);
     if text.contains('?') {
         return wrong("a conditional reference: what it leads to is not in the folder");
     }
@@ -221,6 +220,15 @@ pub(super) fn reference(
         (_, Some("Group"), _) => wrong("a reference to a group, which is no person"),
         _ => wrong("a reference to a resource of another kind"),
     }
+}
+
+/// A reference to what no row of `kind` can be: a key that none has, or a refusal.
+fn elsewhere(text: &str, kind: &str, what: &str, leads_astray: bool) -> Result<Reference, Problem> {
+    if leads_astray {
+        // No id has a slash.
+        return Ok(Reference { key: format!("{text}/"), server: None });
+    }
+    Err(Problem::new(what).expected(format!("{kind}/id, with or without the server's address")))
 }
 
 /// An element as JSON; of a unit its fields. Nothing for an empty cell, and for a birth that shows nothing.

@@ -40,10 +40,7 @@ pub(super) fn one_of_each_choice(columns: &[(&str, shape::Known)], cells: &mut [
 /// turn them round.
 pub(super) fn ends_after_begin(columns: &[(&str, shape::Known)], cells: &mut [String]) {
     for period in ["period", "performedPeriod"] {
-        let place = |end: &str| {
-            let is = |path: &str| path.strip_prefix(period).is_some_and(|rest| rest == end);
-            columns.iter().position(|(path, _)| is(path))
-        };
+        let place = |end: &str| part_of(period, end, columns);
         let (Some(start), Some(end)) = (place(".start"), place(".end")) else { continue };
         let known = cells[start].len().min(cells[end].len()).min("YYYY-MM-DD".len());
         let day = |place: usize| cells[place].get(..known);
@@ -51,4 +48,9 @@ pub(super) fn ends_after_begin(columns: &[(&str, shape::Known)], cells: &mut [St
             cells[end].clear();
         }
     }
+}
+
+/// The place of a part of an element: `.start` of `period`.
+fn part_of(outer: &str, inner: &str, columns: &[(&str, shape::Known)]) -> Option<usize> {
+    columns.iter().position(|(path, _)| path.strip_prefix(outer).is_some_and(|rest| rest == inner))
 }

@@ -16,7 +16,7 @@ use velamen_sets::Tree;
 
 use super::sets::{ItemColumn, Items, texts};
 use crate::loaded::{Cells, Rows};
-use crate::plan::{Plan, Use, folder};
+use crate::plan::{Plan, PlannedTable, Use, folder};
 
 /// Gives items the hierarchies that their columns have.
 ///
@@ -36,12 +36,7 @@ pub(crate) fn grow(
         let texts = texts(&tables[of.table].columns[of.column]);
         let Use::Set { vocabulary, .. } = &planned.columns[of.column].used else { continue };
         if let Some(rule) = &planned.rules[of.column] {
-            let refuse = |(code, problem): (u32, Problem)| {
-                let row = first_row(&tables[of.table].columns[of.column], code);
-                let row = row.map_or(String::new(), |row| format!(", row {}", row + 1));
-                let column = &planned.columns[of.column].name;
-                JobError::data(problem.after(&format!("table `{}`{row}, column `{column}`: ", planned.name)))
-            };
+            let refuse = |found| not_in_hierarchy(planned, of.column, &tables[of.table], found);
             growing.by_rule(&of, texts, rule).map_err(refuse)?;
             has_any = true;
         } else if let Some(vocabulary) = vocabulary {
@@ -56,6 +51,19 @@ pub(crate) fn grow(
         items.inner = growing.inner;
     }
     Ok(())
+}
+
+/// The refusal of a code, by its number, in the first row that has it.
+fn not_in_hierarchy(
+    planned: &PlannedTable,
+    column: usize,
+    rows: &Rows,
+    (code, problem): (u32, Problem),
+) -> JobError {
+    let row = first_row(&rows.columns[column], code);
+    let row = row.map_or(String::new(), |row| format!(", row {}", row + 1));
+    let column = &planned.columns[column].name;
+    JobError::data(problem.after(&format!("table `{}`{row}, column `{column}`: ", planned.name)))
 }
 
 /// The first row that has a code.
