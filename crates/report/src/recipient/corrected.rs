@@ -156,9 +156,9 @@ fn sql(delimiter: &str, value: &str, mean: Option<(&str, &str)>) -> String {
     );
     if let Some((numbers, by)) = mean {
         let (mid, by) = (identifier(&format!("{numbers}_mid")), identifier(by));
-        let _ = write!(
+        let _ = writeln!(
             code,
-            "SELECT {by}, sum({mid} * weight) / sum(weight) AS mean FROM shown WHERE {mid} IS NOT NULL GROUP BY ALL ORDER BY ALL;\n"
+            "SELECT {by}, sum({mid} * weight) / sum(weight) AS mean FROM shown WHERE {mid} IS NOT NULL GROUP BY ALL ORDER BY ALL;"
         );
     }
     code
