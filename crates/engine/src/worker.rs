@@ -36,8 +36,8 @@ pub struct Worker {
 pub(crate) enum Keep<'a> {
     /// Their distinct combinations are counted, up to a limit.
     Counts(&'a Limit),
-    /// They are kept in their order; then only one worker may read.
-    Order,
+    /// They are kept in their order; then only one worker may read. Of larger tables, not much more than so many are read.
+    Order(usize),
     /// They are looked at; of the limit only the bytes of distinct values count.
     Tally(&'a Limit),
     /// They are seen to be there; no column is asked for.
@@ -52,7 +52,10 @@ enum KeptColumns {
         share: HeldShare,
     },
     /// Codes per column.
-    Order(Vec<Vec<u32>>),
+    Order {
+        trail: Vec<Vec<u32>>,
+        most: usize,
+    },
     Tally {
         tally: Box<Tally>,
         share: HeldShare,
@@ -107,7 +110,7 @@ impl Worker {
         let (dictionaries, codes) = (&self.dictionaries[..self.asked], &mut self.codes[..self.asked]);
         match &mut self.kept {
             KeptColumns::Counts { grouper, .. } => grouper.add(codes, &widths(dictionaries), rows)?,
-            KeptColumns::Order(trail) => {
+            KeptColumns::Order { trail, .. } => {
                 trail.iter_mut().zip(codes).for_each(|(kept, codes)| kept.append(codes));
             }
             KeptColumns::Tally { tally, .. } => tally.add(dictionaries, codes, rows),
@@ -131,7 +134,7 @@ impl Worker {
         let (held, share): (Held, _) = match &mut self.kept {
             KeptColumns::Counts { grouper, share } => ([grouper.distinct(), bytes()], share),
             KeptColumns::Tally { share, .. } => ([0, bytes()], share),
-            KeptColumns::Order(_) | KeptColumns::Nothing(_) => return Ok(()),
+            KeptColumns::Order { .. } | KeptColumns::Nothing(_) => return Ok(()),
         };
         share.take(held)
     }
@@ -181,7 +184,13 @@ impl Worker {
 
     /// The records in their order: codes per column.
     pub(crate) fn into_order(self) -> Vec<Vec<u32>> {
-        if let KeptColumns::Order(trail) = self.kept { trail } else { Vec::new() }
+        if let KeptColumns::Order { trail, .. } = self.kept { trail } else { Vec::new() }
+    }
+
+    /// Whether no further record is wanted.
+    pub(crate) fn has_enough(&self) -> bool {
+        let KeptColumns::Order { trail, most } = &self.kept else { return false };
+        trail.first().is_some_and(|codes| codes.len() >= *most)
     }
 
     /// What was counted, with the table's codes for the worker's.
@@ -199,7 +208,7 @@ impl KeptColumns {
             Keep::Counts(limit) => {
                 Self::Counts { grouper: Grouper::new(columns.len()), share: limit.share() }
             }
-            Keep::Order => Self::Order(vec![Vec::new(); columns.len()]),
+            Keep::Order(most) => Self::Order { trail: vec![Vec::new(); columns.len()], most },
             Keep::Tally(limit) => Self::Tally { tally: Box::new(Tally::new(columns)), share: limit.share() },
             Keep::Nothing => Self::Nothing(SeenRecords::default()),
         }

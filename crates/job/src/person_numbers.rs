@@ -14,16 +14,14 @@ use velamen_engine::ColumnRequest;
 use velamen_engine::source::{Input, Ordered};
 use velamen_measure::profile::Cells;
 use velamen_measure::profile::births::are_births;
-use velamen_measure::profile::header;
-use velamen_measure::profile::identifier::Identifier;
 use velamen_measure::profile::person_numbers::{Candidate, Column, candidates, is_named, trait_of};
 use velamen_measure::profile::runs;
 use velamen_recipe::{Code, JobError, Problem, Resolved, key};
 
 use crate::table::OpenedTable;
 
-/// Larger tables are not read a second time, in the order of their records, to see whether neighbours are one person.
-pub const MOST_IN_ORDER: u64 = 200_000;
+/// So many records at most are read a second time, in their order, to see whether neighbours are one person.
+const MOST_IN_ORDER: usize = 200_000;
 
 /// Columns of an input that number persons, of those at `suspects`; `traits` are columns that may tell sex, birth or age.
 ///
@@ -75,7 +73,7 @@ pub(crate) fn check(
         return Ok(by_name(recipe));
     }
     // A pseudonym that several records share counts people, too.
-    if table.rest.person().is_some() {
+    if table.rest.person().is_some() || recipe.one_record_each {
         return Ok(Vec::new());
     }
     let mut found = in_table(recipe, table);
@@ -93,30 +91,63 @@ pub(crate) fn check(
     };
     found.extend(dropped);
     refused(recipe, path, found)?;
-    let looked_at = table.records() <= MOST_IN_ORDER && !source.engine.is_cluster();
-    let answered = !recipe.independent.is_empty();
-    let note = if looked_at && !answered { in_runs(source, context) } else { Ok(None) };
-    let note = match note {
-        Err(error) if error.is_interrupted() => return Err(error),
+    let looked_at = !source.engine.is_cluster() && recipe.independent.is_empty();
+    let shown = if looked_at { seen(source, table, context) } else { Ok(None) };
+    match shown {
+        Err(error) if error.is_interrupted() => Err(error),
         // A database's query is read once: what cannot be read again is not looked at.
-        Err(_) => None,
-        Ok(note) => note,
-    };
-    Ok(note.into_iter().collect())
+        Err(_) | Ok(None) => Ok(Vec::new()),
+        Ok(Some(shown)) => Err(unanswered(recipe, path, &shown)),
+    }
 }
 
-/// What to say where neighbouring records of a run's table look like those of one person.
-fn in_runs(source: &OpenedTable, context: &Context<'_>) -> Result<Option<String>, JobError> {
+/// The refusal where no column numbers the people, and the records look like several of one.
+fn unanswered(recipe: &Resolved, path: &Path, shown: &str) -> JobError {
+    let problem = Problem::new(format!(
+        "the table seems to have several records of a person: {shown}, and no column is said to number the people. \
+         k-anonymity would count records, so that a class could be one person. {}\n",
+        how_to_say()
+    ));
+    recipe.places.refuse(path, &["input"], problem).coded(Code::PERSON_NUMBER)
+}
+
+/// What shows that several records of a run's table are of one person.
+fn seen(
+    source: &OpenedTable,
+    table: &FrequencyTable,
+    context: &Context<'_>,
+) -> Result<Option<String>, JobError> {
     let input = &source.input;
+    if numbers_each(input, context)? {
+        return Ok(None);
+    }
     let place = |name: &str| input.columns.iter().position(|column| column == name);
-    let columns = source.requests.iter().filter_map(|request| {
+    let read = source.requests.iter().filter_map(|request| {
         place(&request.name).map(|place| (place, request.role == Role::QuasiIdentifier))
     });
-    rows_of_one(input, &columns.collect::<Vec<_>>(), context)
+    let mut columns: Vec<(usize, bool)> = read.collect();
+    let traits =
+        all_traits(input, table).into_iter().filter(|place| columns.iter().all(|(one, _)| one != place));
+    let traits: Vec<(usize, bool)> = traits.map(|place| (place, false)).collect();
+    columns.extend(traits);
+    rows_of_one(input, &columns, context)
 }
 
-/// What to say where neighbouring records look like those of one person; `columns` are places, and whether they are
-/// quasi-identifiers.
+/// Whether a column that by its name numbers people has a value of its own in every record.
+///
+/// # Errors
+/// What reading can give.
+pub fn numbers_each(input: &Input, context: &Context<'_>) -> Result<bool, JobError> {
+    let named: Vec<usize> = (0..input.columns.len()).filter(|&at| is_named(&input.columns[at])).collect();
+    if named.is_empty() {
+        return Ok(false);
+    }
+    let survey = input.survey(&requests(input, &named), context)?;
+    Ok(survey.columns.iter().any(|column| column.values as u64 == survey.records))
+}
+
+/// What shows that several records are of one person, by their order or by days of birth; `columns` are places, and whether
+/// they are quasi-identifiers.
 ///
 /// # Errors
 /// What reading can give.
@@ -125,23 +156,45 @@ pub fn rows_of_one(
     columns: &[(usize, bool)],
     context: &Context<'_>,
 ) -> Result<Option<String>, JobError> {
-    if !columns.iter().any(|column| column.1) {
-        return Ok(None);
-    }
     let places: Vec<usize> = columns.iter().map(|column| column.0).collect();
-    let Ordered { values, codes } = input.read_in_order(&requests(input, &places), context)?;
-    let all = columns.iter().zip(values.iter().zip(&codes));
-    let all: Vec<runs::Column<'_>> = all
-        .map(|(column, (values, codes))| runs::Column { values, codes, is_quasi_identifier: column.1 })
+    let read = input.read_first(MOST_IN_ORDER, &requests(input, &places), context)?;
+    let records = read.codes.first().map_or(0, Vec::len);
+    let column = |(at, &place): (usize, &usize)| Column {
+        name: &input.columns[place],
+        values: read.values[at].iter().map(String::as_str).collect(),
+        codes: read.codes[at].clone(),
+    };
+    let named: Vec<Column<'_>> = places.iter().enumerate().map(column).collect();
+    let qis: Vec<bool> = columns.iter().map(|column| column.1).collect();
+    let traits: Vec<bool> = named.iter().map(|column| column.is_trait(records)).collect();
+    let by_births = || named.iter().find_map(|column| column.births_are_shared(records));
+    Ok(neighbours(&read, &qis, "all quasi-identifiers")
+        .or_else(|| neighbours(&read, &traits, "sex, birth and age"))
+        .or_else(by_births))
+}
+
+/// What to say where more neighbours agree in the judged columns than chance allows.
+fn neighbours(read: &Ordered, judged: &[bool], what: &str) -> Option<String> {
+    let columns = judged.iter().zip(read.values.iter().zip(&read.codes));
+    let columns: Vec<runs::Column<'_>> = columns
+        .map(|(&judged, (values, codes))| runs::Column { values, codes, is_quasi_identifier: judged })
         .collect();
-    Ok(runs::runs(&all).map(|runs| {
+    let found = |runs: runs::Runs, what: &str| {
         format!(
-            "{} neighbouring pairs of records agree in all quasi-identifiers, where an order that says nothing of persons \
-             has about {:.0}: the table may have several records of a person, which are counted as several people. If it \
-             has, give the column that numbers the people the role \"person\", or keep one record of each",
+            "{} neighbouring pairs of records agree in {what}, where an order that says nothing of persons has about {:.0}",
             runs.pairs, runs.expected
         )
-    }))
+    };
+    let some =
+        || runs::runs_of_some(&columns).map(|(runs, number)| found(runs, &format!("{number} columns")));
+    runs::runs(&columns).map(|runs| found(runs, what)).or_else(some)
+}
+
+/// What one record of each person, or a word of the recipe, would mend.
+pub fn how_to_say() -> String {
+    "Keep one record of each person, or give a column that tells the people apart the role \"person\". Or, if each record is of \
+     another person, write into the section [input]:\n\nrows = \"independent\""
+        .to_owned()
 }
 
 /// What the recipe alone shows, where nothing may depend on a record.
@@ -223,16 +276,10 @@ fn is_trait(values: &[String]) -> bool {
     trait_of("", Some(Cells(&cells))).is_some() || are_births(Cells(&cells))
 }
 
-/// Whether a name does not say that a column holds something else than record numbers.
+/// Whether a name does not say that a column holds what people have in common.
 #[must_use]
 pub fn can_number(name: &str) -> bool {
-    use Identifier::{HealthPlan, MedicalRecord, Other, SocialSecurity};
-    if name == CLASS_ID {
-        return false;
-    }
-    let number = |identifier| matches!(identifier, MedicalRecord | HealthPlan | SocialSecurity | Other);
-    trait_of(name, None).is_none()
-        && (is_named(name) || header::identifier(name).is_none_or(|(identifier, _)| number(identifier)))
+    name != CLASS_ID && trait_of(name, None).is_none()
 }
 
 /// Whether the recipe says whose the records of one number are, or that the column is meant to be released. The classes
@@ -247,8 +294,7 @@ fn is_answered(recipe: &Resolved, name: &str) -> bool {
 }
 
 fn refused(recipe: &Resolved, path: &Path, found: Vec<Candidate>) -> Result<(), JobError> {
-    // Of numbers within numbers, as of stays and patients, the one that tells the fewest apart.
-    let Some(first) = found.iter().min_by_key(|one| one.persons) else { return Ok(()) };
+    let Some(first) = first(&found) else { return Ok(()) };
     let refusal = recipe.places.refuse(
         path,
         &["attributes", &first.name],
@@ -257,12 +303,22 @@ fn refused(recipe: &Resolved, path: &Path, found: Vec<Candidate>) -> Result<(), 
     Err(refusal.coded(Code::PERSON_NUMBER))
 }
 
+/// Of numbers within numbers, as of stays and patients, the one that tells the fewest apart; of what people share, the one that agrees best.
+fn first(found: &[Candidate]) -> Option<&Candidate> {
+    let fewest = || found.iter().min_by_key(|one| one.persons);
+    found.first().filter(|one| one.shared).or_else(fewest)
+}
+
 /// What is found, with both answers to paste.
 fn said(found: &[Candidate]) -> String {
-    let Some(first) = found.iter().min_by_key(|one| one.persons) else { return String::new() };
+    let Some(first) = first(found) else { return String::new() };
     let column = |one: &Candidate| {
         let same: String = one.same.iter().map(|name| format!(", as does `{name}`")).collect();
-        format!("column `{}` tells {} people apart in {} records{same}", one.name, one.persons, one.records)
+        let shared = if one.shared { ", though some seem to share a value" } else { "" };
+        format!(
+            "column `{}` tells {} people apart in {} records{shared}{same}",
+            one.name, one.persons, one.records
+        )
     };
     let all: Vec<String> = found.iter().map(column).collect();
     let which = if found.len() > 1 { "the column that numbers the people" } else { "it" };

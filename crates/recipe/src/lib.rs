@@ -167,6 +167,8 @@ pub struct InputSection {
     /// What a missing quasi-identifier value matches.
     #[serde(default)]
     pub missing: Missing,
+    /// That every record of the table is of another person, though it does not look so.
+    pub rows: Option<Rows>,
 }
 
 /// What is left out where nothing stands above a table.

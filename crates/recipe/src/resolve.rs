@@ -72,6 +72,8 @@ pub struct Resolved {
     pub format: Option<FileFormat>,
     /// Columns of which records of one value are said to be of different persons.
     pub independent: Vec<String>,
+    /// Whether every record of the table is said to be of another person.
+    pub one_record_each: bool,
     /// The records of a person at most; `None` for all.
     pub records_per_person: Option<NonZeroU32>,
     /// What becomes of identifiers and dates before anything else sees them.
@@ -252,6 +254,7 @@ impl Recipe {
             memory: self.memory(path)?,
             engine,
             independent: self.independent().map_err(|problem| at(&["attributes"], problem))?,
+            one_record_each: self.one_record_each().map_err(|problem| at(&["input", "rows"], problem))?,
             records_per_person: self.records_per_person().map_err(|problem| at(&["attributes"], problem))?,
             identities,
             places: self.places.clone(),

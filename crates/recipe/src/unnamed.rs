@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use velamen_core::error::Problem;
 use velamen_core::frequency::Role;
 
-use super::Recipe;
+use super::{Recipe, Rows};
 
 /// What becomes of columns that no `[attributes.NAME]` names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -39,6 +39,23 @@ impl Recipe {
             return Err(Problem::of(&["role", "rows"], problem).mend("keep one of them").in_attribute(name));
         }
         Ok(said.map(|(name, _)| name.clone()).collect())
+    }
+
+    /// Whether the recipe says that every record of the table is of another person.
+    pub(super) fn one_record_each(&self) -> Result<bool, Problem> {
+        let person = self.attributes.iter().find(|(_, section)| section.role == Role::Person);
+        match (self.input.rows, person) {
+            (None, _) => Ok(false),
+            (Some(Rows::Independent), None) => Ok(true),
+            (Some(Rows::Independent), Some((name, _))) => Err(Problem::of(
+                &["rows"],
+                format!(
+                    "rows = \"independent\" says that every record is of another person, and the role \"person\" of `{name}` \
+                     that some are not"
+                ),
+            )
+            .mend("keep one of them")),
+        }
     }
 
     /// The records of a person at most, which the attribute that numbers the persons says.

@@ -204,6 +204,7 @@ fn adult_recipe(folder: &Path, file: &Path, qis: &[&str]) -> Recipe {
             null: vec!["?".into()],
             sample: None,
             missing: Missing::OwnValue,
+            rows: None,
         },
         derived: BTreeMap::new(),
         attributes: ADULT_COLUMNS.iter().map(attribute).collect::<BTreeMap<_, _>>(),

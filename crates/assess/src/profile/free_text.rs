@@ -105,6 +105,37 @@ pub(super) fn told_in_confidence(kind: &Kind, cells: Cells<'_>, missing: u64) ->
     })
 }
 
+/// More values than this are many.
+const MANY: usize = 30;
+
+/// So few records a value on average are those of a person, or nothing that could be kept.
+const FEW_RECORDS: u64 = 10;
+
+/// The least digits of a number that could be somebody's.
+const DIGITS: usize = 5;
+
+/// Why texts, codes or long numbers of many values and few records each are dropped, where neither a name nor a hierarchy says what they are:
+/// they can be anybody's, and all that could be released of them are the values themselves.
+pub(super) fn of_few_records(kind: &Kind, cells: Cells<'_>) -> Option<String> {
+    let many = cells.distinct() > MANY && cells.records() < FEW_RECORDS * cells.distinct() as u64;
+    let long = || {
+        let mut lengths = cells.values().map(str::len);
+        let first = lengths.next().unwrap_or(0);
+        first >= DIGITS && lengths.all(|length| length == first)
+    };
+    let told = match kind {
+        Kind::Text { .. } => is_of_words(kind, cells),
+        Kind::Code { .. } => true,
+        Kind::WholeNumber => long(),
+        Kind::Empty | Kind::Decimal { .. } | Kind::Date { .. } => false,
+    };
+    (many && told).then(|| {
+        "many different values of few records each, and its name does not say what they are: they could name people. If they do not, \
+         give it a role and a hierarchy"
+            .to_owned()
+    })
+}
+
 /// Whether texts have letters: numbers with a decimal comma have none.
 fn is_of_words(kind: &Kind, cells: Cells<'_>) -> bool {
     matches!(kind, Kind::Text { .. }) && cells.share(|text| text.chars().any(char::is_alphabetic)) >= 0.5

@@ -266,7 +266,7 @@ fn look(
     by_figures::by_figures(&mut columns, counted, &in_sets);
     by_figures::ensure_quasi_identifier(&mut columns);
     if persons.is_empty() {
-        table.notes.extend(whose::neighbours(table.source.input(), &columns, table.records, context)?);
+        table.notes.extend(whose::neighbours(table.source.input(), &columns, context)?);
     }
     let profile = Profile {
         records: table.records,

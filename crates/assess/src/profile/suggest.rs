@@ -14,7 +14,7 @@ use velamen_measure::profile::identifier::Identifier;
 use velamen_measure::profile::kind::Kind;
 use velamen_measure::profile::{Cells, header};
 
-use super::free_text::{remarks, told_in_confidence, written_freely};
+use super::free_text::{of_few_records, remarks, told_in_confidence, written_freely};
 
 /// The k that is suggested.
 pub(super) const K: u64 = 5;
@@ -110,7 +110,11 @@ fn role(name: &str, kind: &Kind, cells: Cells<'_>, missing: u64, findings: &[Fin
         Some(finding) if finding.identifier == Identifier::Date => {
             return Suggestion::new(Role::QuasiIdentifier, of(finding));
         }
-        Some(finding) if finding.identifier == Identifier::Geographic && !is_address(name, kind, cells) => {
+        Some(finding)
+            if finding.identifier == Identifier::Geographic
+                && !finding.is_exact()
+                && !is_address(name, kind, cells) =>
+        {
             return Suggestion::new(Role::QuasiIdentifier, of(finding));
         }
         Some(finding) => return Suggestion::new(Role::Identifier, of(finding)),
@@ -121,11 +125,16 @@ fn role(name: &str, kind: &Kind, cells: Cells<'_>, missing: u64, findings: &[Fin
             "no record has a value: there is nothing to release, and the next table may have texts here";
         return Suggestion::new(Role::Identifier, why);
     }
+    if header::tells_births(name) && matches!(kind, Kind::Text { .. } | Kind::Code { .. }) {
+        let why = "a birth in a form that is not read as a day, so that nothing coarser could be released; write it as 1980-12-31";
+        return Suggestion::new(Role::Identifier, why);
+    }
     let about = header::about(name);
     let confidential = matches!(about, Some((About::Confidential, _)));
     let free = remarks(name, kind, cells, about.is_some())
         .or_else(|| written_freely(kind, cells, missing, about.is_some()))
-        .or_else(|| told_in_confidence(kind, cells, missing).filter(|_| confidential));
+        .or_else(|| told_in_confidence(kind, cells, missing).filter(|_| confidential))
+        .or_else(|| of_few_records(kind, cells).filter(|_| about.is_none()));
     if let Some(why) = free {
         return Suggestion::new(Role::Identifier, why);
     }

@@ -3,7 +3,7 @@
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
 use velamen_engine::source::Input;
-use velamen_job::person_numbers::{MOST_IN_ORDER, can_number, of_input, rows_of_one, traits};
+use velamen_job::person_numbers::{can_number, how_to_say, numbers_each, of_input, rows_of_one, traits};
 use velamen_measure::profile::kind::Kind;
 use velamen_measure::profile::person_numbers::Candidate;
 use velamen_recipe::JobError;
@@ -39,10 +39,9 @@ fn may_number(column: &ColumnProfile, records: u64) -> bool {
 pub(super) fn neighbours(
     input: &Input,
     columns: &[ColumnProfile],
-    records: u64,
     context: &Context<'_>,
 ) -> Result<Option<String>, JobError> {
-    if records > MOST_IN_ORDER {
+    if numbers_each(input, context)? {
         return Ok(None);
     }
     let role = |name: &String| {
@@ -52,14 +51,29 @@ pub(super) fn neighbours(
         Role::Identifier | Role::Person => None,
         role => Some((place, role == Role::QuasiIdentifier)),
     });
-    rows_of_one(input, &places.collect::<Vec<_>>(), context)
+    let mut places: Vec<(usize, bool)> = places.collect();
+    let dropped = traits(input).into_iter().filter(|place| places.iter().all(|(one, _)| one != place));
+    let dropped: Vec<(usize, bool)> = dropped.map(|place| (place, false)).collect();
+    places.extend(dropped);
+    let shown = rows_of_one(input, &places, context)?;
+    Ok(shown.map(|shown| {
+        format!(
+            "the table seems to have several records of a person: {shown}. No run releases it before the recipe says whose the records \
+             are. {}",
+            how_to_say()
+        )
+    }))
 }
 
 /// Gives the only candidate the role of the person; asks where there are several. What should be known.
 pub(super) fn suggest(columns: &mut [ColumnProfile], found: &[Candidate]) -> Option<String> {
-    let role_of = if let [_] = found { Role::Person } else { Role::Identifier };
+    // Of what some people share, such as a name, somebody has to say that it numbers the people.
+    let role_of = match found {
+        [one] if !one.shared => Role::Person,
+        _ => Role::Identifier,
+    };
     for candidate in found {
-        let Candidate { name, persons, records, same } = candidate;
+        let Candidate { name, persons, records, same, .. } = candidate;
         let counted = format!("it tells {persons} people apart in {records} records");
         let why = match role_of {
             Role::Person => format!("{counted}: k counts people, and the number is not released"),
@@ -78,6 +92,12 @@ pub(super) fn suggest(columns: &mut [ColumnProfile], found: &[Candidate]) -> Opt
     let names: Vec<String> = found.iter().map(|one| format!("`{}`", one.name)).collect();
     match found {
         [] => None,
+        [one] if one.shared => Some(format!(
+            "the table seems to have several records of a person: {} tells {} people apart in {} records, though some seem to share a \
+             value. Say with role = \"person\" that it tells them apart, or with rows = \"independent\" that each record is of \
+             another person; until then no run releases the table",
+            names[0], one.persons, one.records
+        )),
         [one] => Some(format!(
             "the table has several records of a person: {} tells {} people apart in {} records. It gets the role \"person\", \
              so that k counts people",

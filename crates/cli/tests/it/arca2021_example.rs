@@ -81,6 +81,7 @@ F,Yes,23,54003,180,Asian,Parkinson's,3
 
 pub(crate) const RECIPE: &str = r#"
 [input]
+rows = "independent"
 path = "table1.csv"
 [attributes.Name]
 role = "identifier"

@@ -232,7 +232,12 @@ fn records_that_are_surely_real_are_counted() {
     let text = folder.read("table.csv");
     folder.write("table.csv", text + &"25,F,1,flu\n".repeat(40));
     with_column(&folder, "ward", |at| if at > 279 { "alone".into() } else { "w".into() });
-    let run = folder.ok(&[&RUN[..], &RELEASED[1..], &["--set", "method.objective=rce"]].concat());
+    let run = folder.ok(&[
+        &RUN[..],
+        &RELEASED[1..],
+        &["--set", "method.objective=rce", "--set", "input.rows=independent"],
+    ]
+    .concat());
     assert!(
         run.err.contains("1 of ") && run.err.contains("released records are certainly genuine"),
         "{}",

@@ -4,6 +4,7 @@
 use crate::common::{CANARY, Folder};
 
 const RECIPE: &str = r#"[input]
+rows = "independent"
 path = "stays.csv"
 [attributes.diagnosis]
 role = "quasi-identifier"

@@ -163,9 +163,9 @@ fn other_numbers_that_repeat_are_dropped_without_a_word() {
     folder.ok(&["anonymize", "recipe.toml"]);
 }
 
-/// Visits without any number, one person's after the other's: nothing is refused, and a note says what it looks like.
+/// Visits without any number, one person's after the other's: the recipe has to say whose they are.
 #[test]
-fn rows_that_stand_together_are_noted() {
+fn rows_that_stand_together_are_asked_for() {
     let folder = Folder::new();
     let mixed = |n: usize| (n.wrapping_mul(2_654_435_761) >> 7) % 1009;
     let row = |n: usize| {
@@ -177,8 +177,11 @@ fn rows_that_stand_together_are_noted() {
     let note = "neighbouring pairs of records agree in all quasi-identifiers";
     let run = folder.ok(&["profile", "t.csv", "--recipe", "recipe.toml"]);
     assert!(run.out.contains(note) || run.err.contains(note), "{}{}", run.out, run.err);
-    let run = folder.ok(&["anonymize", "recipe.toml"]);
-    assert!(run.err.contains(note), "{}", run.err);
+    folder.refused(&["anonymize", "recipe.toml"], 5, &["E0517", note, "[input]:\n\nrows = \"independent\""]);
+    let recipe = folder.read("recipe.toml");
+    folder.write("recipe.toml", recipe.replace("[input]\n", "[input]\nrows = \"independent\"\n"));
+    folder.ok(&["anonymize", "recipe.toml"]);
+    folder.write("recipe.toml", recipe);
     // In another order nothing is said.
     let rows: String = (0..1200).map(|n| row(n * 701 % 1200)).collect();
     folder.write("t.csv", "sex,birth_year,diagnosis\n".to_owned() + &rows);
@@ -204,4 +207,146 @@ fn numbers_of_people_are_asked_for_without_a_header_too() {
         folder.write("recipe.toml", recipe(answer));
         folder.ok(&["anonymize", "recipe.toml", "--overwrite"]);
     }
+}
+
+/// What is said of one person in tables that nobody prepared.
+type Said = fn(usize) -> String;
+
+/// Some 1,000 rows of 300 people, one to six each, together or mixed; without a header.
+fn unprepared(cells: &[Said], together: bool) -> String {
+    let mut rows: Vec<(usize, usize)> = (0..300)
+        .flat_map(|person| std::iter::repeat_n(person, 1 + drawn(person, 1) % 6))
+        .enumerate()
+        .map(|(at, person)| (person, at))
+        .collect();
+    if !together {
+        rows.sort_by_key(|(_, at)| drawn(*at, 40));
+    }
+    let row = |(person, at): (usize, usize)| {
+        let mut row: Vec<String> = cells.iter().map(|cell| cell(person)).collect();
+        row.push(["West", "East", "North", "Intensive"][drawn(at, 2) % 4].to_owned());
+        row.push(["E11", "I63", "J18", "K35"][drawn(at, 3) % 4].to_owned());
+        row.join(",") + "\n"
+    };
+    rows.into_iter().map(row).collect()
+}
+
+fn drawn(number: usize, of: usize) -> usize {
+    let mixed = (number + 1_000_003 * of).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (mixed ^ (mixed >> 31)).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 33
+}
+
+/// Eight given names and a hundred family names: a third of the people has a namesake.
+fn name(person: usize) -> String {
+    let given = ["Anna", "Peter", "Maria", "Klaus", "Julia", "Martin", "Sabine", "Thomas"];
+    let family =
+        ["Meier", "Schulz", "Kraus", "Weber", "Berger", "Hofmann", "Lang", "Bauer", "Fritz", "Stein"];
+    let (one, other) = (drawn(person, 4), drawn(person, 5));
+    format!("{} {}-{}", given[drawn(person, 6) % 8], family[one % 10], family[other % 10])
+}
+
+fn odd_name(person: usize) -> String {
+    format!("Name{person:03} Planted")
+}
+
+fn code(person: usize) -> String {
+    format!("Q{:05}", drawn(person, 7) % 100_000)
+}
+
+fn mail(person: usize) -> String {
+    format!("p{person}@mail.example")
+}
+
+fn day(person: usize) -> String {
+    let drawn = drawn(person, 8);
+    format!("{}-{:02}-{:02}", 1930 + drawn % 75, 1 + drawn / 75 % 12, 1 + drawn / 900 % 28)
+}
+
+fn year(person: usize) -> String {
+    day(person)[..4].to_owned()
+}
+
+fn sex(person: usize) -> String {
+    ["m", "w"][drawn(person, 9) % 2].to_owned()
+}
+
+fn zip(person: usize) -> String {
+    format!("{}", 10_100 + drawn(person, 10) % 90)
+}
+
+fn remark(person: usize) -> String {
+    format!("phone 0170 {:07} in May", drawn(person, 11) % 10_000_000)
+}
+
+fn call(person: usize) -> String {
+    format!("call 0170{:07}", drawn(person, 12) % 10_000_000)
+}
+
+/// By the path of the first page, no cell that one person alone has gets out of such a table, and no class is one person: the run is
+/// refused, or it counts people.
+#[test]
+fn tables_that_nobody_prepared_are_refused_or_count_people() {
+    let tables: [&[Said]; 9] = [
+        &[name, day, sex, zip, remark],
+        &[odd_name, day, sex, zip, call],
+        &[name, year, sex, zip, call],
+        &[code, day, zip],
+        &[mail, zip, sex],
+        &[name, zip],
+        &[day, sex, zip],
+        &[odd_name, year, sex],
+        &[code, sex, year, remark],
+    ];
+    for (number, cells) in tables.iter().enumerate() {
+        for together in [true, false] {
+            let folder = Folder::new();
+            folder.write("t.csv", unprepared(cells, together));
+            folder.ok(&["profile", "t.csv", "--no-header", "--recipe", "r.toml"]);
+            let recipe = folder.read("r.toml");
+            let run = folder.run(&["anonymize", "r.toml"]);
+            if run.code == 0 {
+                assert!(recipe.contains("role = \"person\""), "{number} {together}: {recipe}");
+                holds_nobody(&folder, cells);
+            } else {
+                assert!(run.code == 5 && run.err.contains("E0517"), "{number} {together}: {}", run.err);
+                // Whoever says that rows are independent is believed, and still no text of one person is released.
+                folder.write("r.toml", recipe.replace("[input]\n", "[input]\nrows = \"independent\"\n"));
+                folder.ok(&["anonymize", "r.toml"]);
+                holds_no_text(&folder, cells);
+            }
+        }
+    }
+}
+
+fn holds_nobody(folder: &Folder, cells: &[Said]) {
+    holds_no_text(folder, cells);
+    let files = ["data.csv", "labels.csv"].map(|file| folder.read(&format!("t-release/{file}")));
+    for person in (0..300).filter(|_| cells.iter().any(|cell| cell(0) == day(0))) {
+        assert!(files.iter().all(|file| !file.contains(&day(person))), "{}", day(person));
+    }
+}
+
+fn holds_no_text(folder: &Folder, cells: &[Said]) {
+    let files =
+        ["data.csv", "labels.csv", "report.html"].map(|file| folder.read(&format!("t-release/{file}")));
+    let texts = cells.iter().filter(|cell| cell(0).contains(char::is_alphabetic) && cell(0).len() > 1);
+    for cell in texts {
+        for person in 0..300 {
+            assert!(files.iter().all(|file| !file.contains(&cell(person))), "{}", cell(person));
+        }
+    }
+}
+
+/// Answers that contradict each other are told apart from a table's.
+#[test]
+fn rows_are_of_one_person_or_of_another() {
+    let folder = Folder::new();
+    folder.write("visits.csv", visits("case"));
+    folder.ok(&["profile", "visits.csv", "--recipe", "recipe.toml"]);
+    let recipe = folder.read("recipe.toml");
+    let both = recipe.replace("[input]\n", "[input]\nrows = \"independent\"\n");
+    folder.write("recipe.toml", &both);
+    folder.refused(&["anonymize", "recipe.toml"], 5, &["rows", "`case`", "keep one of them"]);
+    folder.write("recipe.toml", both.replace("role = \"person\"", "role = \"identifier\""));
+    folder.ok(&["anonymize", "recipe.toml"]);
 }

@@ -28,12 +28,25 @@ impl Input {
         columns: &[ColumnRequest],
         context: &Context<'_>,
     ) -> Result<Ordered, EngineError> {
-        let mut workers = self.workers(columns, context, Keep::Order)?;
+        self.read_first(usize::MAX, columns, context)
+    }
+
+    /// As [`Input::read_in_order`], of at most the first `most` records; files in lines and in batches are not read further than that.
+    ///
+    /// # Errors
+    /// As [`Input::read`].
+    pub fn read_first(
+        &self,
+        most: usize,
+        columns: &[ColumnRequest],
+        context: &Context<'_>,
+    ) -> Result<Ordered, EngineError> {
+        let mut workers = self.workers(columns, context, Keep::Order(most))?;
         let worker = workers.pop().expect("one worker reads in order");
         let texts = |dictionary: &Dictionary| dictionary.values().map(str::to_owned).collect();
-        Ok(Ordered {
-            values: worker.dictionaries.iter().take(columns.len()).map(texts).collect(),
-            codes: worker.into_order(),
-        })
+        let values = worker.dictionaries.iter().take(columns.len()).map(texts).collect();
+        let mut codes = worker.into_order();
+        codes.iter_mut().for_each(|codes| codes.truncate(most));
+        Ok(Ordered { values, codes })
     }
 }

@@ -57,7 +57,7 @@ pub(crate) fn run(
 ) -> Result<Vec<Worker>, EngineError> {
     let first_bad = AtomicU64::new(u64::MAX);
     let work = || harvest(parts, reading, &first_bad);
-    let workers = if matches!(reading.keep, Keep::Order) { 1 } else { rayon::current_num_threads() };
+    let workers = if matches!(reading.keep, Keep::Order(_)) { 1 } else { rayon::current_num_threads() };
     let harvests: Vec<Harvest> = std::thread::scope(|scope| {
         let spawned: Vec<_> = (1..workers).map(|_| scope.spawn(work)).collect();
         let own = work();
@@ -89,7 +89,7 @@ fn harvest<P: Parts>(parts: &P, reading: Reading<'_>, first_bad: &AtomicU64) -> 
         Worker::new(reading.keep, (reading.columns, reading.asked), reading.derived, reading.spelling);
     let mut harvest = Harvest { worker, sizes: Vec::new(), fault: None };
     let mut scratch = P::Scratch::default();
-    loop {
+    while !harvest.worker.has_enough() {
         let (number, part) = match parts.next() {
             Ok(Some(part)) => part,
             Ok(None) => break,

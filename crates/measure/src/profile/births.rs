@@ -7,8 +7,11 @@
 //! # Complexity
 //! O(values · formats).
 
+use std::collections::BTreeMap;
+
 use super::Cells;
 use super::kind::{self, Kind};
+use super::runs::is_more_than_chance;
 use velamen_core::written::dates::DateFormat;
 
 /// 9 in 10 births lie at least so many years apart.
@@ -17,26 +20,121 @@ const YEARS: i64 = 20;
 /// The share of records that is left out at either end.
 const TAIL: f64 = 0.05;
 
+/// Whether whole numbers are years of birth or ages, whatever their column is called: numbers from 1900 to 2100, or from 0 to 115, of which 9
+/// in 10 records lie within 20 years or more, and half within ten or more.
+#[must_use]
+pub fn are_years(cells: Cells<'_>) -> bool {
+    let number = |&(value, count): &(&str, u64)| Some((value.parse::<u32>().ok()?, count));
+    let mut numbers: Vec<(u32, u64)> = cells.0.iter().filter_map(number).collect();
+    numbers.sort_unstable();
+    let all: u64 = numbers.iter().map(|(_, count)| count).sum();
+    let (Some((low, _)), Some((high, _))) = (numbers.first(), numbers.last()) else { return false };
+    let within = *high <= 115 || (1900..=2100).contains(low) && *high <= 2100;
+    let at = |share: f64| i64::from(at_share(&numbers, share));
+    let whole = all * 20 >= cells.records() * 19;
+    whole && within && at(1.0 - TAIL) - at(TAIL) >= YEARS && at(0.75) - at(0.25) >= YEARS / 2
+}
+
+/// The number that so large a share of the records has or falls short of.
+fn at_share<N: Copy + Default>(sorted: &[(N, u64)], share: f64) -> N {
+    let all: u64 = sorted.iter().map(|(_, count)| count).sum();
+    let rank = (share * all as f64).ceil().max(1.0) as u64;
+    let mut seen = 0;
+    let found = sorted.iter().find(|(_, count)| {
+        seen += count;
+        seen >= rank
+    });
+    found.map_or(N::default(), |(number, _)| *number)
+}
+
+/// Days of birth on which neighbours or namesakes would not be born: how many pairs of records share one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SharedDays {
+    /// Pairs of records of one day.
+    pub pairs: f64,
+    /// As many as different people have on average.
+    pub expected: f64,
+}
+
+/// Fewer records say nothing.
+const ENOUGH: u64 = 50;
+
+/// Days that stand for an unknown one: so many of those with most records are left out, and each first of January.
+const DEFAULTS: usize = 3;
+
+/// Two people share a day of birth with this probability at most: that of children of three years.
+const OF_CHILDREN: f64 = 1.0 / 1_000.0;
+
+/// As [`shared_days`], of days in a form that is not known, in a column that by its name holds births: two people share one with a probability
+/// of 1/1,000 at most. Years and months are no days.
+#[must_use]
+pub fn shared_texts(cells: Cells<'_>) -> Option<SharedDays> {
+    let digits = |text: &str| text.bytes().filter(u8::is_ascii_digit).count();
+    let letters = |text: &str| text.chars().any(char::is_alphabetic);
+    let days = cells.share(|text| digits(text) > 4 || digits(text) == 4 && letters(text)) >= 0.9;
+    let mut counts: Vec<u64> = cells.0.iter().map(|(_, count)| *count).collect();
+    counts.sort_unstable_by_key(|count| std::cmp::Reverse(*count));
+    counts.drain(..DEFAULTS.min(counts.len()));
+    let records: u64 = counts.iter().sum();
+    let pairs_of = |count: u64| count as f64 * count.saturating_sub(1) as f64 / 2.0;
+    let found = SharedDays {
+        pairs: counts.iter().map(|count| pairs_of(*count)).sum(),
+        expected: pairs_of(records) * OF_CHILDREN,
+    };
+    let most = records >= ENOUGH && is_more_than_chance(found.pairs, found.expected, records as f64);
+    (days && most).then_some(found)
+}
+
+/// Pairs of records that share a day of birth, where they are more than different people have.
+///
+/// Of different people, year and day of the year are independent: two share both with the probability Σ p(year)² · Σ p(day)². There are
+/// more where at least twice as many pairs share one, one for 20 records, and so many only with a probability below 10⁻⁶
+/// (Chernoff's bound of the Poisson distribution).
+#[must_use]
+pub fn shared_days(cells: Cells<'_>) -> Option<SharedDays> {
+    if !are_births(cells) {
+        return None;
+    }
+    let format = format_of(cells)?;
+    let day = |&(value, count): &(&str, u64)| Some((format.parse(value)?, count));
+    let mut days: Vec<((u32, u32, u32), u64)> =
+        cells.0.iter().filter_map(day).filter(|((_, month, day), _)| (*month, *day) != (1, 1)).collect();
+    days.sort_unstable_by_key(|(_, count)| std::cmp::Reverse(*count));
+    days.drain(..DEFAULTS.min(days.len()));
+    let records: u64 = days.iter().map(|(_, count)| count).sum();
+    let of_years = agreement(days.iter().map(|((year, ..), count)| ((*year, 0), *count)));
+    let of_days = agreement(days.iter().map(|((_, month, day), count)| ((*month, *day), *count)));
+    let pairs_of = |count: u64| count as f64 * count.saturating_sub(1) as f64 / 2.0;
+    let found = SharedDays {
+        pairs: days.iter().map(|(_, count)| pairs_of(*count)).sum(),
+        expected: pairs_of(records) * of_years * of_days,
+    };
+    let most = records >= ENOUGH && is_more_than_chance(found.pairs, found.expected, records as f64);
+    most.then_some(found)
+}
+
+/// The probability that two records agree, Σ p².
+fn agreement<K: Ord>(counted: impl Iterator<Item = (K, u64)>) -> f64 {
+    let mut records: BTreeMap<K, u64> = BTreeMap::new();
+    counted.for_each(|(key, count)| *records.entry(key).or_default() += count);
+    let all = records.values().sum::<u64>().max(1) as f64;
+    records.values().map(|count| (*count as f64 / all).powi(2)).sum()
+}
+
+/// How days are written.
+pub(super) fn format_of(cells: Cells<'_>) -> Option<DateFormat> {
+    let Kind::Date { format: pattern, time, .. } = kind::of(cells).0 else { return None };
+    DateFormat::all().find(|format| format.pattern() == pattern && format.time == time)
+}
+
 /// Whether values are dates of birth, whatever their column is called.
 #[must_use]
 pub fn are_births(cells: Cells<'_>) -> bool {
-    let Kind::Date { format: pattern, time: false, .. } = kind::of(cells).0 else { return false };
-    let Some(format) = DateFormat::all().find(|format| format.pattern() == pattern && !format.time) else {
-        return false;
-    };
+    let Some(format) = format_of(cells) else { return false };
     let year = |&(value, count): &(&str, u64)| Some((i64::from(format.parse(value)?.0), count));
     let mut years: Vec<(i64, u64)> = cells.0.iter().filter_map(year).collect();
     years.sort_unstable();
-    let all: u64 = years.iter().map(|(_, count)| count).sum();
-    let at = |share: f64| {
-        let rank = (share * all as f64).ceil().max(1.0) as u64;
-        let mut seen = 0;
-        let found = years.iter().find(|(_, count)| {
-            seen += count;
-            seen >= rank
-        });
-        found.map_or(0, |(year, _)| *year)
-    };
+    let at = |share: f64| at_share(&years, share);
     at(1.0 - TAIL) - at(TAIL) >= YEARS && at(1.0) <= 2100
 }
 
@@ -62,5 +160,39 @@ mod tests {
         let slips = ["1912-01-01".to_owned(), "1900-01-01".to_owned()];
         assert!(!are((1..28).flat_map(|d| (1..13).map(move |m| format!("2024-{m:02}-{d:02}"))).chain(slips)));
         assert!(!are((1930..2004).map(|year| year.to_string())) && !are(std::iter::empty()));
+    }
+
+    #[test]
+    fn years_and_ages_are_told_from_other_numbers() {
+        let are = |numbers: &mut dyn Iterator<Item = u32>| {
+            let texts: Vec<String> = numbers.map(|number| number.to_string()).collect();
+            let counted: Vec<(&str, u64)> = texts.iter().map(|text| (text.as_str(), 3)).collect();
+            are_years(Cells(&counted))
+        };
+        assert!(are(&mut (1930..2004)) && are(&mut (18..90)));
+        assert!(!are(&mut (2012..2026)) && !are(&mut (1..12)) && !are(&mut (90..200)) && !are(&mut (0..0)));
+    }
+
+    #[test]
+    fn days_of_birth_are_shared_by_rows_of_one_person_and_not_by_people() {
+        let mixed = |n: u32| {
+            let mixed = u64::from(n + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            (((mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 33) % 1_000_003) as u32
+        };
+        let day = |n: u32| {
+            let drawn = mixed(n);
+            format!("{}-{:02}-{:02}", 1930 + drawn % 71, 1 + drawn / 71 % 12, 1 + drawn / 852 % 28)
+        };
+        let shared = |people: u32, rows: u64| {
+            let texts: std::collections::BTreeMap<String, u64> =
+                (0..people).map(day).fold(Default::default(), |mut days, day| {
+                    *days.entry(day).or_default() += rows;
+                    days
+                });
+            let counted: Vec<(&str, u64)> = texts.iter().map(|(day, rows)| (day.as_str(), *rows)).collect();
+            shared_days(Cells(&counted)).is_some()
+        };
+        assert!(shared(300, 4) && shared(3_000, 3));
+        assert!(!shared(300, 1) && !shared(3_000, 1) && !shared(20_000, 1));
     }
 }

@@ -67,6 +67,12 @@ impl Finding {
         Self { identifier, title: identifier.title(), sure, why, advice: identifier.advice(), exact: false }
     }
 
+    /// Whether the cells tell a place as narrow as a house.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.exact
+    }
+
     /// What a name that contains a phrase promises, whatever the cells are.
     #[must_use]
     pub fn of_name(identifier: Identifier, phrase: &str) -> Self {

@@ -2,6 +2,10 @@
 //!
 //! A number repeats in many tables: a ward's, a physician's, a person's. What is a person's does not change within
 //! a person's: sex and birth are constant, ages close. Two records of another number agree so by chance alone.
+//!
+//! Where no number does so, names and texts may tell people apart, some of whom share one ([`namesakes`]).
+
+mod namesakes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +13,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::written::number;
 
-use super::births::are_births;
+use self::namesakes::Namesakes;
+use super::births::{self, are_births, are_years, shared_days, shared_texts};
 use super::finding::{self, Sure};
 use super::header::{self, About};
 use super::identifier::Identifier;
@@ -41,7 +46,7 @@ const LEAST_GROUPS_BY_SEX: usize = 20;
 const FEW_VALUES: usize = 5;
 
 /// Values of a sex, in lower case.
-const SEXES: &str = "m|f|w|d|x|u|male|female|man|woman|männlich|weiblich|divers|maennlich|mann|frau|unknown|unbekannt|other|남|여|남자|여자|남성|여성";
+const SEXES: &str = "m|f|w|d|x|u|v|h|k|herr|vrouw|homme|femme|hombre|mujer|uomo|donna|kvinna|kvinde|kvinne|mand|male|female|man|woman|männlich|weiblich|divers|maennlich|mann|frau|unknown|unbekannt|other|남|여|남자|여자|남성|여성";
 
 /// Words of names of the sex.
 const SEX: &str = "sex|gender|geschlecht|geschl|성별";
@@ -52,7 +57,9 @@ const BIRTH: &str = "geb|gebdat|gebdatum|gebjahr|jahrgang|geburtsmonat|birthmont
 /// Words that say that a number is a person's, whatever else the table has.
 const PERSONS: &str = "patient|patienten|pat|person|personen|subject|subjectid|proband|probanden|participant|teilnehmer|\
     member|memberid|insured|versicherten|versichertennummer|versicherter|beneficiary|bene|mrn|pid|ptid|patid|patientid|\
-    personid|patientennummer|patientennr|patientenid|personnummer|pseudonym|pseudo|fallperson|환자|수진자|개인식별|등록번호";
+    personid|kvnr|vnr|egk|ahvnr|svnr|krankenkassennr|versichertennr|patnr|probandennr|probandennummer|studienid|studiennummer|studiennr|\
+    usubjid|subjid|client|clientid|enrolee|enrollee|kunden|kundennr|kundennummer|mitglied|mitglieds|mitgliedsnummer|personal|personalnummer|\
+    personalnr|steuer|연구번호|주민번호|patientennummer|patientennr|patientenid|personnummer|pseudonym|pseudo|fallperson|환자|수진자|개인식별|등록번호";
 
 /// Words that say the number of what.
 const NUMBER: &str = "id|nr|no|num|number|nummer|code|key|hash|pseudonym|kennung|kennzeichen|번호";
@@ -80,6 +87,13 @@ pub fn trait_of(name: &str, cells: Option<Cells<'_>>) -> Option<Trait> {
         || header::tells_births(name)
         || cells.is_some_and(are_sexes);
     constant.then_some(Trait::Constant)
+}
+
+/// Whether a column tells sex, birth or age, by its name or by its values.
+fn tells(name: &str, cells: Cells<'_>) -> bool {
+    trait_of(name, Some(cells)).is_some()
+        || are_births(cells)
+        || header::about(name).is_none() && are_years(cells)
 }
 
 fn are_sexes(cells: Cells<'_>) -> bool {
@@ -111,8 +125,7 @@ pub fn is_number_like(name: &str, cells: Cells<'_>) -> bool {
     if !is_named(name) && tells_something_else(name) {
         return false;
     }
-    let step = cells.distinct().div_ceil(ENOUGH).max(1);
-    let some: Vec<(&str, u64)> = cells.0.iter().step_by(step).copied().collect();
+    let some = some(cells.0);
     let cells = Cells(&some);
     let (kind, _) = kind::of(cells);
     let found = finding::findings(Named { name, kind: &kind, cells });
@@ -125,6 +138,12 @@ pub fn is_number_like(name: &str, cells: Cells<'_>) -> bool {
         Kind::Text { .. } => is_hash_like(cells),
         Kind::Empty | Kind::Decimal { .. } | Kind::Date { .. } => false,
     }
+}
+
+/// Evenly spread values, if there are many.
+fn some<'a>(cells: &[(&'a str, u64)]) -> Vec<(&'a str, u64)> {
+    let step = cells.len().div_ceil(ENOUGH).max(1);
+    cells.iter().step_by(step).copied().collect()
 }
 
 /// Whether a name is that of something else: an income that never changes is no record number.
@@ -175,6 +194,28 @@ impl<'a> Column<'a> {
         Self { name: self.name, values, codes }
     }
 
+    /// Whether it tells the sex, the birth or the age of people.
+    #[must_use]
+    pub fn is_trait(&self, records: usize) -> bool {
+        tells(self.name, Cells(&some(&self.counted(&vec![1; records]))))
+    }
+
+    /// What to say where more records share a day of birth than different people would.
+    #[must_use]
+    pub fn births_are_shared(&self, records: usize) -> Option<String> {
+        let cells = self.counted(&vec![1; records]);
+        let known = are_births(Cells(&some(&cells)));
+        let named = || header::tells_births(self.name) && births::format_of(Cells(&some(&cells))).is_none();
+        let shared = match known {
+            true => shared_days(Cells(&cells)),
+            false => shared_texts(Cells(&cells)).filter(|_| named()),
+        }?;
+        Some(format!(
+            "{:.0} pairs of records share a day of birth in `{}`, where different people would have about {:.0}",
+            shared.pairs, self.name, shared.expected
+        ))
+    }
+
     /// Values with their records, without the missing one and those that nobody has.
     fn counted(&self, counts: &[u64]) -> Vec<(&'a str, u64)> {
         let mut records = vec![0; self.values.len()];
@@ -196,10 +237,13 @@ pub struct Candidate {
     pub records: u64,
     /// Columns that tell the same persons apart.
     pub same: Vec<String>,
+    /// Whether some people seem to share a value, as namesakes do.
+    pub shared: bool,
 }
 
 /// The columns among `columns`, as far as they are suspects, that number persons, in their order; each entry of the table stands for `counts` records.
-/// Columns that tell the same persons apart are one candidate.
+/// Columns that tell the same persons apart are one candidate. Where there is none, names and texts are looked at that tell people apart some of
+/// whom share one; the ones that agree best stand first.
 ///
 /// False alarms: a number that has nothing to do with persons is taken for one with a probability below 10⁻⁶, unless its
 /// name says that it numbers persons.
@@ -240,6 +284,18 @@ pub fn candidates(
             Some((same, _)) => same.same.push(column.name.to_owned()),
             None => found.push((groups.candidate(column.name), groups.parts)),
         }
+    }
+    if found.is_empty() {
+        let namesakes = Namesakes::of(&columns, &cells, counts);
+        let suspects = columns.iter().zip(&cells).filter(|(column, _)| is_suspect(column.name));
+        let told = suspects.filter_map(|(column, cells)| {
+            let groups = Groups::of(column, counts)?;
+            let share = namesakes.are_told_by(column.name, Cells(cells), &groups)?;
+            Some((share, Candidate { shared: true, ..groups.candidate(column.name) }))
+        });
+        let mut told: Vec<(f64, Candidate)> = told.collect();
+        told.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        return told.into_iter().map(|(_, candidate)| candidate).collect();
     }
     found.into_iter().map(|(candidate, _)| candidate).collect()
 }
@@ -342,7 +398,8 @@ impl<'a> Groups<'a> {
     }
 
     fn candidate(&self, name: &str) -> Candidate {
-        Candidate { name: name.to_owned(), persons: self.persons, records: self.records, same: Vec::new() }
+        let (persons, records) = (self.persons, self.records);
+        Candidate { name: name.to_owned(), persons, records, same: Vec::new(), shared: false }
     }
 
     /// Whether what does not change of a person does not change within a value, more than by chance.

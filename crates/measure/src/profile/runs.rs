@@ -7,12 +7,16 @@
 //! probability below 10⁻⁶ (Chernoff's bound of the Poisson distribution: A ln (A / E) − A + E ≥ 13.8).
 //!
 //! # Complexity
-//! Time O(records · columns · log records), memory O(records).
+//! Time O(records · columns), and the sorting of each column's values; memory O(records).
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+use velamen_core::written::dates::Day;
 use velamen_core::written::number;
+
+use super::Cells;
+use super::births::format_of;
 
 /// −ln of the probability by which an order that says nothing of persons is taken for one that does: 10⁻⁶.
 const UNLIKELY: f64 = 13.8;
@@ -22,6 +26,15 @@ const GROUP: usize = 20;
 
 /// Fewer records say nothing.
 const ENOUGH: usize = 50;
+
+/// The share of the pairs of one column that agree in the others, too.
+const SAME: f64 = 0.8;
+
+/// Longer runs on average are blocks of many people.
+const LONGEST: u64 = 10;
+
+/// Steps in order for each that is not.
+const SLIPS: usize = 50;
 
 /// A column in the order of the records.
 #[derive(Debug, Clone)]
@@ -50,48 +63,97 @@ pub fn runs(columns: &[Column<'_>]) -> Option<Runs> {
     if records < ENOUGH {
         return None;
     }
-    let (groups, sorted) = sorted_by(columns, records);
-    let mut rows: Vec<Vec<u32>> = vec![Vec::new(); records];
-    for (column, sorted) in columns.iter().zip(sorted) {
-        if column.is_quasi_identifier && !sorted {
-            rows.iter_mut().zip(column.codes).for_each(|(row, &code)| row.push(code));
-        }
-    }
-    if rows.first().is_none_or(Vec::is_empty) {
+    let (groups, unsorted) = judged(columns, records);
+    runs_of(&unsorted, &groups).filter(|runs| runs.are_no_accident(records))
+}
+
+/// The runs of those quasi-identifiers in which neighbours agree more often than by chance, where two or more do so in nearly the same
+/// pairs, as what does not change of a person does; and how many these are. What long blocks share, such as a hospital, is none.
+#[must_use]
+pub fn runs_of_some(columns: &[Column<'_>]) -> Option<(Runs, usize)> {
+    let records = columns.first().map_or(0, |column| column.codes.len());
+    if records < ENOUGH {
         return None;
     }
-    let pairs = (1..records).filter(|&at| groups[at] == groups[at - 1] && rows[at] == rows[at - 1]).count();
-    let found = Runs { pairs: pairs as u64, expected: expected(&groups, &rows) };
-    found.is_more_than_chance(records).then_some(found)
+    let (groups, unsorted) = judged(columns, records);
+    let alone = unsorted.iter().filter_map(|codes| {
+        let runs = runs_of(&[codes], &groups).filter(|runs| runs.are_no_accident(records))?;
+        Some((*codes, runs.pairs))
+    });
+    let (sticky, pairs): (Vec<&[u32]>, Vec<u64>) = alone.unzip();
+    let fewest = *pairs.iter().min()?;
+    let found = runs_of(&sticky, &groups).filter(|runs| runs.are_no_accident(records))?;
+    let same = found.pairs as f64 >= SAME * fewest as f64;
+    let short = records as u64 <= LONGEST * (records as u64 - found.pairs);
+    (sticky.len() > 1 && same && short).then_some((found, sticky.len()))
+}
+
+/// The groups of what a table is sorted by, and the quasi-identifiers that it is not sorted by.
+fn judged<'a>(columns: &[Column<'a>], records: usize) -> (Vec<u32>, Vec<&'a [u32]>) {
+    let (groups, sorted) = sorted_by(columns, records);
+    let unsorted =
+        columns.iter().zip(sorted).filter(|(column, sorted)| column.is_quasi_identifier && !sorted);
+    (groups, unsorted.map(|(column, _)| column.codes).collect())
+}
+
+/// Neighbours that agree in all columns, and as many as chance makes.
+fn runs_of(columns: &[&[u32]], groups: &[u32]) -> Option<Runs> {
+    columns.first()?;
+    let rows = columns.iter().fold(groups.to_vec(), |rows, codes| numbered(&rows, codes));
+    let pairs = rows.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
+    Some(Runs { pairs, expected: expected(groups, &rows) })
+}
+
+/// A number for each different pair, counted from 0.
+fn numbered(rows: &[u32], codes: &[u32]) -> Vec<u32> {
+    let mut numbers: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+    let pairs = rows.iter().zip(codes).map(|(&row, &code)| (row, code));
+    pairs
+        .map(|pair| {
+            let next = numbers.len() as u32;
+            *numbers.entry(pair).or_insert(next)
+        })
+        .collect()
 }
 
 impl Runs {
-    fn is_more_than_chance(&self, records: usize) -> bool {
-        let (pairs, expected) = (self.pairs as f64, self.expected.max(1e-9));
-        let bound = pairs * (pairs / expected).ln() - pairs + expected;
-        pairs >= 2.0 * expected && 20.0 * pairs >= records as f64 && bound >= UNLIKELY
+    fn are_no_accident(&self, records: usize) -> bool {
+        is_more_than_chance(self.pairs as f64, self.expected, records as f64)
     }
 }
 
-/// The pairs of an order that says nothing of persons, group by group.
-fn expected(groups: &[u32], rows: &[Vec<u32>]) -> f64 {
-    let mut sizes: BTreeMap<u32, f64> = BTreeMap::new();
-    let mut counts: BTreeMap<(u32, &[u32]), f64> = BTreeMap::new();
-    for (&group, row) in groups.iter().zip(rows) {
-        *sizes.entry(group).or_default() += 1.0;
-        *counts.entry((group, row)).or_default() += 1.0;
-    }
-    counts.iter().map(|((group, _), count)| count * (count - 1.0) / sizes[group]).sum()
+/// Whether so many pairs are at least twice as many as expected, one for 20 records, and no accident.
+pub(super) fn is_more_than_chance(pairs: f64, expected: f64, records: f64) -> bool {
+    let expected = expected.max(1e-9);
+    let bound = pairs * (pairs / expected).ln() - pairs + expected;
+    pairs >= 2.0 * expected && 20.0 * pairs >= records && bound >= UNLIKELY
+}
+
+/// The pairs of an order that says nothing of persons, group by group; `rows` numbers what agrees within a group.
+fn expected(groups: &[u32], rows: &[u32]) -> f64 {
+    let counted = |numbers: &[u32]| {
+        let mut counts = vec![0.0; numbers.iter().max().map_or(0, |most| *most as usize + 1)];
+        numbers.iter().for_each(|&number| counts[number as usize] += 1.0);
+        counts
+    };
+    let (sizes, counts): (Vec<f64>, Vec<f64>) = (counted(groups), counted(rows));
+    // Each of the c records of a row has c − 1 others among the n of its group.
+    groups.iter().zip(rows).map(|(&group, &row)| (counts[row as usize] - 1.0) / sizes[group as usize]).sum()
 }
 
 /// Per record the group of equal values of what the table is sorted by, and which columns that is: first one that is in order
-/// throughout, then those that are in order within equal values of the ones before.
+/// throughout, then those that are in order within equal values of the ones before. An age that falls as the birth rises is in order, too.
 fn sorted_by(columns: &[Column<'_>], records: usize) -> (Vec<u32>, Vec<bool>) {
-    let ranks: Vec<Vec<u32>> = columns.iter().map(ranks).collect();
+    let orders: Vec<Vec<Vec<u32>>> = columns.iter().map(orders).collect();
     let (mut groups, mut fine, mut sorted) = (vec![0; records], vec![0; records], vec![false; columns.len()]);
-    while let Some(next) = (0..columns.len()).find(|&c| !sorted[c] && is_in_order(&ranks[c], &fine)) {
-        sorted[next] = true;
-        fine = parted(&fine, &ranks[next]);
+    let next = |sorted: &[bool], fine: &[u32], groups: &[u32]| {
+        let open = (0..columns.len()).filter(|&column| !sorted[column]);
+        let in_order = |ranks: &&Vec<u32>| is_in_order(ranks, fine) || is_in_order(ranks, groups);
+        open.filter_map(|column| Some((column, orders[column].iter().find(in_order)?))).next()
+    };
+    while let Some((column, ranks)) = next(&sorted, &fine, &groups) {
+        sorted[column] = true;
+        fine = parted(&fine, ranks);
         if fine.last().is_some_and(|last| records >= GROUP * (*last as usize + 1)) {
             groups.clone_from(&fine);
         }
@@ -99,17 +161,43 @@ fn sorted_by(columns: &[Column<'_>], records: usize) -> (Vec<u32>, Vec<bool>) {
     (groups, sorted)
 }
 
-/// Per record the place of its value in the order of numbers, or of texts.
-fn ranks(column: &Column<'_>) -> Vec<u32> {
+/// Per record the place of its value, in each order that a table may be sorted by: of days, of numbers before texts, of texts.
+fn orders(column: &Column<'_>) -> Vec<Vec<u32>> {
+    let places: Vec<usize> = (0..column.values.len()).collect();
+    let by_text = |a: &usize, b: &usize| column.values[*a].cmp(&column.values[*b]);
     let numbers: Vec<Option<f64>> =
         column.values.iter().map(|value| number::parse(value).map(|number| number.value)).collect();
-    let mut order: Vec<usize> = (0..column.values.len()).collect();
-    order.sort_by(|&a, &b| match (numbers[a], numbers[b]) {
+    let by_number = |a: &usize, b: &usize| match (numbers[*a], numbers[*b]) {
         (Some(a), Some(b)) => a.total_cmp(&b),
         (Some(_), None) => Ordering::Less,
         (None, Some(_)) => Ordering::Greater,
-        (None, None) => column.values[a].cmp(&column.values[b]),
-    });
+        (None, None) => by_text(a, b),
+    };
+    let days: Option<Vec<Option<Day>>> = days(column);
+    let mut orders = vec![ranked(column, &places, by_text)];
+    if numbers.iter().any(Option::is_some) {
+        orders.push(ranked(column, &places, by_number));
+    }
+    orders.extend(days.map(|days| ranked(column, &places, |a, b| days[*a].cmp(&days[*b]))));
+    orders
+}
+
+/// The days of a column that holds them.
+fn days(column: &Column<'_>) -> Option<Vec<Option<Day>>> {
+    let few: Vec<(&str, u64)> = column
+        .values
+        .iter()
+        .filter(|value| !value.is_empty())
+        .step_by(column.values.len() / ENOUGH + 1)
+        .map(|value| (value.as_str(), 1))
+        .collect();
+    let format = format_of(Cells(&few))?;
+    Some(column.values.iter().map(|value| format.parse(value)).collect())
+}
+
+fn ranked(column: &Column<'_>, places: &[usize], by: impl Fn(&usize, &usize) -> Ordering) -> Vec<u32> {
+    let mut order = places.to_vec();
+    order.sort_by(by);
     let mut rank = vec![0; order.len()];
     for (place, value) in (0..).zip(order) {
         rank[value] = place;
@@ -117,14 +205,16 @@ fn ranks(column: &Column<'_>) -> Vec<u32> {
     column.codes.iter().map(|&code| rank[code as usize]).collect()
 }
 
-/// Whether a column only rises, or only falls, within each group, and has several values.
+/// Whether a column only rises, or only falls, within each group, and has several values; a slip of the pen in fifty steps is none.
 fn is_in_order(ranks: &[u32], groups: &[u32]) -> bool {
-    let steps = || {
-        let neighbours = groups.windows(2).zip(ranks.windows(2));
-        neighbours.filter(|(groups, _)| groups[0] == groups[1]).map(|(_, ranks)| ranks[0].cmp(&ranks[1]))
-    };
-    let (rises, falls) = (steps().any(Ordering::is_lt), steps().any(Ordering::is_gt));
-    rises != falls
+    let (mut rises, mut falls) = (0, 0);
+    for (groups, ranks) in groups.windows(2).zip(ranks.windows(2)) {
+        if groups[0] == groups[1] {
+            rises += usize::from(ranks[0] < ranks[1]);
+            falls += usize::from(ranks[0] > ranks[1]);
+        }
+    }
+    SLIPS * rises.min(falls) <= rises.max(falls) && rises != falls
 }
 
 /// Groups, parted where neighbours differ in a column.
@@ -153,10 +243,18 @@ mod tests {
 
     /// The runs of rows of year, sex and area.
     fn of(rows: &[[u64; 3]]) -> Option<Runs> {
+        judged_by(rows, runs)
+    }
+
+    fn some_of(rows: &[[u64; 3]]) -> Option<(Runs, usize)> {
+        judged_by(rows, runs_of_some)
+    }
+
+    fn judged_by<T>(rows: &[[u64; 3]], judge: impl Fn(&[Column<'_>]) -> T) -> T {
         let values: Vec<String> = (0..2000).map(|value| value.to_string()).collect();
         let codes: Vec<Vec<u32>> = (0..3).map(|c| rows.iter().map(|row| row[c] as u32).collect()).collect();
         let column = |codes| Column { values: &values, codes, is_quasi_identifier: true };
-        runs(&codes.iter().map(|codes| column(codes)).collect::<Vec<_>>())
+        judge(&codes.iter().map(|codes| column(codes)).collect::<Vec<_>>())
     }
 
     fn people(number: usize, visits: usize) -> Vec<[u64; 3]> {
@@ -176,7 +274,29 @@ mod tests {
     fn tables_of_one_record_a_person_are_not() {
         for seed in 1..200 {
             assert_eq!(of(&people(1000 + seed, 1)), None, "{seed}");
+            assert_eq!(some_of(&people(1000 + seed, 1)), None, "{seed}");
         }
+    }
+
+    /// Visits of which one thing changes from row to row.
+    #[test]
+    fn what_changes_from_visit_to_visit_hides_nothing() {
+        let mut draw = draws(5);
+        let mut rows = people(300, 4);
+        rows.iter_mut().for_each(|row| row[1] = draw(2_000));
+        assert_eq!(of(&rows), None);
+        assert_eq!(some_of(&rows).map(|(_, columns)| columns), Some(2));
+    }
+
+    #[test]
+    fn blocks_of_a_hospital_or_a_district_are_none() {
+        let mut draw = draws(9);
+        let blocks: Vec<[u64; 3]> = (0..60).map(|_| [draw(1_000), 0, draw(1_000)]).collect();
+        let rows: Vec<[u64; 3]> =
+            blocks.iter().flat_map(|block| (0..40).map(|n| [block[0], n * 7 % 11, block[2]])).collect();
+        assert_eq!(some_of(&rows), None);
+        let one: Vec<[u64; 3]> = rows.iter().map(|row| [row[0], row[1], draw(90)]).collect();
+        assert_eq!(some_of(&one), None);
     }
 
     #[test]

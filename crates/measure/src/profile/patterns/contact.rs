@@ -8,7 +8,7 @@ const THREE_DIGITS: [u32; 23] =
     [21, 22, 23, 24, 25, 26, 29, 35, 37, 38, 42, 50, 59, 67, 68, 69, 80, 85, 87, 88, 96, 97, 99];
 
 /// Words after which a number is somebody's.
-const CALL: &str = "tel|telefon|telefonnummer|telefonnr|telephone|phone|fon|mobil|mobile|mobiltelefon|handy|handynr|\
+const CALL: &str = "tel|call|ring|telefon|telefonnummer|telefonnr|telephone|phone|fon|mobil|mobile|mobiltelefon|handy|handynr|\
     handynummer|cellphone|fax|telefax|rufnummer|rückruf|anrufen|whatsapp|tél|téléphone|teléfono|telefono|telefoon|telefone|\
     전화|연락처|휴대폰";
 
@@ -83,7 +83,17 @@ pub(super) fn holds_national(run: Run<'_>) -> bool {
 }
 
 fn is_phone(span: Run<'_>) -> bool {
-    (8..=15).contains(&span.count()) && (is_national(span.digits) || is_written_phone(span.digits))
+    (8..=15).contains(&span.count())
+        && (is_national(span.digits) || is_written_phone(span.digits) || is_in_one(span.digits))
+}
+
+/// A zero, an area and a number without separators, as a text holds them: `01705554433`, `0301234567`.
+fn is_in_one(text: &str) -> bool {
+    only(text, &[]).is_some_and(|digits| {
+        matches!(digits[..], [0, area, ..] if area != 0)
+            && (10..=12).contains(&digits.len())
+            && !all_alike(&digits[2..])
+    })
 }
 
 /// No cell as a whole: it takes a text around the number.
@@ -295,6 +305,7 @@ mod tests {
             "Telefon: 5554433",
             "phone number 212 555 2368",
             "mobil 01715554433",
+            "call 01715554433",
             "Tel.: 030/1234567, 2 Söhne",
         ] {
             assert!(holds_called(text), "{text}");
@@ -315,11 +326,16 @@ mod tests {
             "(030) 123 4567",
             "020 7946 0958",
             "ask 212-555-2368",
+            "daughter 01715554433 in May",
+            "Sohn: 0301234567",
         ] {
             assert!(holds_national(text), "{text}");
         }
         for text in [
             "Lot 0312 456789",
+            "Lot 0312456789",
+            "sample 0012345678",
+            "sample 01111111111",
             "01-02-1990",
             "120-80",
             "001-0023-45678",
