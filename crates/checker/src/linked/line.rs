@@ -3,8 +3,8 @@
 
 use velamen_contract::linked::SECURITY;
 
-use super::number::{read, written};
-use super::r4::{Element, Form};
+use super::number::{named, read, written};
+use super::r4::{Element, Form, RANGE};
 use super::rows::Row;
 
 /// How the resources of a file are written.
@@ -48,12 +48,16 @@ impl LineForm {
         let mut rest = Rest(line.strip_suffix('\n')?);
         rest.take(&self.begin)?;
         let (mut open, mut cell) = ("", String::new());
+        // The unit of a band, until its column comes.
+        let mut held = String::new();
         for part in &self.parts {
             cell.clear();
-            if let Some(inside) = part.found(rest, open) {
+            if part.form == Form::Unit && !held.is_empty() {
+                cell.push_str(&std::mem::take(&mut held));
+            } else if let Some(inside) = part.found(rest, open) {
                 rest = inside;
                 open = &part.outer;
-                self.value(part, &mut rest, &mut cell)?;
+                self.value(part, &mut rest, (&mut cell, &mut held))?;
             } else if part.form == Form::Birth {
                 cell.push('*');
             }
@@ -64,11 +68,16 @@ impl LineForm {
         }
         close(&mut rest, open)?;
         rest.take("}")?;
-        rest.0.is_empty().then_some(())
+        (rest.0.is_empty() && held.is_empty()).then_some(())
     }
 
     /// The cell of an element that stands here. None is empty: an element without a value is not written.
-    fn value(&self, part: &Part, rest: &mut Rest<'_>, cell: &mut String) -> Option<()> {
+    fn value(
+        &self,
+        part: &Part,
+        rest: &mut Rest<'_>,
+        (cell, held): (&mut String, &mut String),
+    ) -> Option<()> {
         match part.form {
             Form::Text => cell.push_str(rest.text()?),
             Form::Birth => cell.push_str(rest.text().filter(|text| *text != "*")?),
@@ -79,6 +88,7 @@ impl LineForm {
                 }
             }
             Form::Number => cell.push_str(rest.number()?),
+            Form::Band => band(rest, cell, held)?,
             Form::Coding => within(rest, ["{", "}"], |rest| coding(rest, cell))?,
             Form::Concept => within(rest, ["{\"coding\":[{", "}]}"], |rest| coding(rest, cell))?,
             Form::Concepts => within(rest, ["[{\"coding\":[{", "}]}]"], |rest| coding(rest, cell))?,
@@ -101,6 +111,7 @@ impl Part {
             [outer, name] => (outer.as_str(), name),
             _ => return None,
         };
+        let (outer, name) = if element.form == Form::Band { ("", RANGE) } else { (outer, name.as_str()) };
         let is_unit = element.form == Form::Unit;
         (element.form != Form::Extension).then(|| Self {
             outer: outer.to_owned(),
@@ -162,6 +173,29 @@ fn unit(rest: &mut Rest<'_>, cell: &mut String) -> Option<()> {
     cell.push('|');
     cell.push_str(rest.text().filter(|unit| !unit.contains('|'))?);
     Some(())
+}
+
+/// A band, of whose bounds each has the same unit.
+fn band(rest: &mut Rest<'_>, cell: &mut String, held: &mut String) -> Option<()> {
+    rest.take("{\"low\":")?;
+    let low = bound(rest, held)?;
+    rest.take(",\"high\":")?;
+    let mut other = String::new();
+    let high = bound(rest, &mut other)?;
+    rest.take("}")?;
+    cell.push_str(&named(low, high));
+    (*held == other).then_some(())
+}
+
+/// A bound and its unit.
+fn bound<'a>(rest: &mut Rest<'a>, held: &mut String) -> Option<&'a str> {
+    rest.take("{\"value\":")?;
+    let number = rest.number()?;
+    if rest.take(",").is_some() {
+        unit(rest, held)?;
+    }
+    rest.take("}")?;
+    Some(number)
 }
 
 /// What of a line is not read yet.

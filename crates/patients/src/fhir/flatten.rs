@@ -10,6 +10,7 @@ use velamen_core::error::Problem;
 use velamen_engine::Scratch;
 use velamen_recipe::JobError;
 
+use super::bands;
 use super::components;
 use super::element::{self, Form};
 use super::extensions::MISSING;
@@ -64,8 +65,25 @@ pub(crate) fn flattened(
     for writer in tables.writers.into_values() {
         writer.into_inner().map_err(|error| failed(error.into_error())).map(drop)?;
     }
+    let notes = tables.left.into_iter().map(|(kind, left)| left.words(&kind)).collect();
     let folder = scratch.path().to_owned();
-    Ok(Unpacked::new(scratch, folder).placed(tables.places))
+    Ok(Unpacked::new(scratch, folder).placed(tables.places, notes))
+}
+
+/// Resources that are left out.
+struct Left {
+    number: u64,
+    first: String,
+}
+
+impl Left {
+    fn words(&self, kind: &str) -> String {
+        let Self { number, first } = self;
+        let are = if *number == 1 { "a resource is" } else { &format!("{number} resources are") };
+        format!(
+            "table `{kind}`: {are} left out, because a modifier changes what it says; the first is {first}"
+        )
+    }
 }
 
 /// The tables that grow.
@@ -80,6 +98,8 @@ struct Tables {
     /// The server that full addresses name; ids of two servers can be the same.
     server: Option<String>,
     places: Places,
+    /// The resources of kinds that stay that are left out, because others change what they say.
+    left: BTreeMap<String, Left>,
     days: Days,
     /// The kinds of which rows that belong to nobody are left out.
     orphans: BTreeSet<String>,
@@ -129,7 +149,18 @@ impl Tables {
                 self.places.add(&row.kind, place.file, place.within);
                 Ok(())
             }
-            _ => Ok(()),
+            _ => {
+                self.leave(&row.kind, place);
+                Ok(())
+            }
+        }
+    }
+
+    /// Counts a resource that is left out, though others of its kind stay.
+    fn leave(&mut self, kind: &str, place: &Place<'_>) {
+        if known(kind).is_some_and(|known| known.fate != Fate::Dropped) {
+            let first = || Left { number: 0, first: format!("{}: {}", place.file.display(), place.within) };
+            self.left.entry(kind.to_owned()).or_insert_with(first).number += 1;
         }
     }
 
@@ -199,6 +230,14 @@ impl Tables {
         let form = Form::of(path);
         let (outer, inner) = path.split_once('.').unwrap_or((path, ""));
         let value = resource.value(outer)?;
+        if self.days == Days::Whole && value.is_null() && [bands::NUMBER, bands::UNIT].contains(&path) {
+            let range = resource.value(bands::RANGE)?;
+            return if form == Form::Number {
+                Ok(bands::name(&range))
+            } else {
+                element::cell(bands::unit(&range), form)
+            };
+        }
         if let Form::Reference(kind) = form {
             let renamed = |address: &str| {
                 let key = (found.place.file.to_owned(), address.to_owned());

@@ -1,13 +1,15 @@
 //! Released tables as resources, one a line.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
 use rayon::prelude::*;
-use velamen_contract::linked::{Dates, SECURITY};
+use velamen_contract::linked::{Column, Dates, SECURITY};
 use velamen_recipe::JobError;
 
+use super::bands;
 use super::element::{self, Form};
 use crate::release::{Out, Released};
 
@@ -28,8 +30,7 @@ const PARTS: usize = 16;
 pub(crate) fn write(table: &Released, dates: Dates, path: &Path) -> Result<(), JobError> {
     let failed = |error: std::io::Error| JobError::io(path, "write", &error);
     let mut writer = BufWriter::new(File::create(path).map_err(failed)?);
-    let elements: Vec<Element<'_>> =
-        table.columns.iter().map(|(name, _, out)| Element::of(name, out, dates)).collect();
+    let elements = elements(table, dates);
     let begin = format!("{{\"resourceType\":{}", element::quoted(&table.name));
     for rows in table.order.chunks(PART * PARTS) {
         let parts: Vec<String> =
@@ -37,6 +38,19 @@ pub(crate) fn write(table: &Released, dates: Dates, path: &Path) -> Result<(), J
         parts.iter().try_for_each(|text| writer.write_all(text.as_bytes())).map_err(failed)?;
     }
     writer.flush().map_err(failed)
+}
+
+/// The elements of a table's columns. A number's band and its unit are one.
+fn elements(table: &Released, dates: Dates) -> Vec<Element<'_>> {
+    let of = |wanted: &str| table.columns.iter().find(|(name, ..)| name == wanted);
+    let is_banded = matches!(of(bands::NUMBER), Some((_, Column::Band { .. }, _)));
+    let unit = of(bands::UNIT).map(|(.., out)| out);
+    let shown = table.columns.iter().filter(|(name, ..)| !is_banded || name != bands::UNIT);
+    let mut elements: Vec<Element<'_>> = shown.map(|(name, _, out)| Element::of(name, out, dates)).collect();
+    if is_banded {
+        elements.iter_mut().for_each(|element| element.take_unit(unit));
+    }
+    elements
 }
 
 /// The resources of some rows.
@@ -55,17 +69,31 @@ struct Element<'a> {
     out: &'a Out,
     /// The JSON of each text that stands in it; of one that is not shown nothing.
     made: Vec<String>,
+    /// Which of them each row has, if it has any.
+    codes: Option<Cow<'a, [u32]>>,
     dates: Dates,
 }
 
 impl<'a> Element<'a> {
     fn of(path: &'a str, out: &'a Out, dates: Dates) -> Self {
         let (outer, name) = path.split_once('.').unwrap_or(("", path));
-        let mut element = Self { name, outer, form: Form::of(path), out, made: Vec::new(), dates };
+        let mut element =
+            Self { name, outer, form: Form::of(path), out, made: Vec::new(), codes: None, dates };
         if let Out::Texts(coded) = out {
             element.made = coded.texts.iter().map(|text| element.json(text)).collect();
+            element.codes = Some(Cow::Borrowed(&coded.codes));
         }
         element
+    }
+
+    /// Makes one element of a number's band and its unit; leaves others as they are.
+    fn take_unit(&mut self, unit: Option<&Out>) {
+        let Out::Texts(bands) = self.out else { return };
+        if self.form == Form::Number {
+            let units = unit.and_then(Out::texts);
+            let (made, codes) = bands::together(bands, units);
+            (self.outer, self.made, self.codes) = ("", made, Some(Cow::Owned(codes)));
+        }
     }
 
     /// A cell as JSON with the element's name.
@@ -86,8 +114,8 @@ impl<'a> Element<'a> {
         text: &mut String,
         json: &'b mut String,
     ) -> &'b str {
-        if let Out::Texts(coded) = self.out {
-            return &self.made[coded.codes[row as usize] as usize];
+        if let Some(codes) = &self.codes {
+            return &self.made[codes[row as usize] as usize];
         }
         let (own, person) = (table.numbers[row as usize], table.of_persons[row as usize]);
         *json = self.json(self.out.cell(row, own, person, text));
