@@ -14,7 +14,7 @@ use super::bands;
 use super::components;
 use super::element::{self, Form};
 use super::extensions::MISSING;
-use super::files::files;
+use super::files::{BUNDLE, files};
 use super::found::{Found, Place, UUID};
 use super::medications::{self, MEDICATION, Medications};
 use super::places::Places;
@@ -193,6 +193,10 @@ impl Tables {
             let problem = Problem::new("no resource").expected("an object with `resourceType`");
             return Err(place.refuse("", problem));
         };
+        if kind == BUNDLE {
+            let problem = Problem::new("a bundle in the place of a resource");
+            return Err(place.refuse("", problem.expected("bundles in files of their own that end in .json")));
+        }
         if let Some(version) = other_version(&kind, resource) {
             let problem = Problem::new(format!("a resource of FHIR {version}")).expected("FHIR R4 (4.0.1)");
             return Err(place.refuse(&format!(", {kind}"), problem.mend("convert the export first")));
@@ -210,7 +214,7 @@ impl Tables {
         }
         let columns = known.columns;
         let cells = columns.iter().map(|(path, _)| {
-            let cell = self.cell(found, resource, path, &mut servers);
+            let cell = self.cell(found, resource, (&kind, path), &mut servers);
             let cell = cell.and_then(|cell| bound(&kind, path, cell));
             cell.map_err(|problem| place.refuse(&format!(", {kind}.{path}"), problem))
         });
@@ -224,7 +228,7 @@ impl Tables {
         &self,
         found: &Found<'_>,
         resource: &Resource<'_>,
-        path: &str,
+        (kind, path): (&str, &str),
         servers: &mut Vec<String>,
     ) -> Result<String, Problem> {
         let form = Form::of(path);
@@ -238,23 +242,21 @@ impl Tables {
                 element::cell(bands::unit(&range), form)
             };
         }
-        if let Form::Reference(kind) = form {
+        if let Form::Reference(other) = form {
             let renamed = |address: &str| {
                 let key = (found.place.file.to_owned(), address.to_owned());
                 self.renamed.get(&key).cloned()
             };
-            let own = resource.text("resourceType").unwrap_or_default();
-            let reference = element::reference(&value, kind, &renamed, self.orphans.contains(&own));
-            let drop = format!("correct it, or leave such rows out with [tables.{own}] orphans = \"drop\"");
-            let reference = reference.map_err(|problem| problem.mend(drop))?;
+            let reference = element::reference(&value, other, &renamed, self.orphans.contains(kind));
+            let drop =
+                || format!("correct it, or leave such rows out with [tables.{kind}] orphans = \"drop\"");
+            let reference = reference.map_err(|problem| problem.mend(drop()))?;
             servers.extend(reference.server);
             return Ok(reference.key);
         }
         element::check(&value, !inner.is_empty(), form)?;
         let cell = match shape::system(path) {
-            Some(system) => {
-                element::coded_by(&value, &system(&resource.text("resourceType").unwrap_or_default()))
-            }
+            Some(system) => element::coded_by(&value, &system(kind)),
             None => element::cell(element::within(&value, inner, form), form)?,
         };
         Ok(match (form, self.days) {

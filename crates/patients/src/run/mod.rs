@@ -92,11 +92,15 @@ pub fn anonymize(
         shifts: &shifts,
         key: &key,
     };
+    tracing::info!("it is known what stays");
     let released = making.tables();
     context.check()?;
+    tracing::info!("the released tables are in memory");
     write(&released, &plan, &folders.release().join(DATA))?;
+    tracing::info!("the tables were written");
     let manifest = documents::manifest(&making, &released, recipe);
     let findings = certify(folders.release(), &manifest)?;
+    tracing::info!("the release was checked");
     context.check()?;
     let survived = survived(&making, &released);
     let gaps = Gaps::of_released(&released);

@@ -171,3 +171,28 @@ fn what_is_left_out_for_want_of_a_code_is_said() {
     assert_eq!(released(&made, "MedicationRequest").len(), 30);
     assert_eq!(found(&made).state, State::Held, "{:?}", found(&made).reached);
 }
+
+#[test]
+fn what_is_no_resource_in_its_place_is_refused() {
+    let refused = |file: &str, text: &str, said: &str| {
+        let made = changed(20, |_, _| {});
+        made.table(file, text);
+        let error = made.run(&agreement()).unwrap_err();
+        let shown = error.to_string();
+        assert!(shown.contains(file) && shown.contains(said) && !shown.contains("secret"), "{shown}");
+        assert_eq!(error.class(), Class::Data);
+    };
+    let bundle = "{\"resourceType\":\"Bundle\",\"id\":\"secret\",\"entry\":[]}\n";
+    refused("all.ndjson", bundle, "line 1: a bundle in the place of a resource");
+    let within = format!("{{\"resourceType\":\"Bundle\",\"entry\":[{{\"resource\":{bundle}}}]}}");
+    refused("all.json", &within, "entry 1: a bundle in the place of a resource");
+    refused("Condition.1.ndjson", "\r\n\n[\"secret\"]\n", "line 3: no object of JSON");
+    refused("Condition.1.ndjson", "{\"secret\":\r\n", "line 1: no JSON at character 10");
+    refused("patients.xml", "<secret/>", "no file of FHIR resources");
+    let long = "{\"resourceType\":\"Basic\",\"id\":\"1\"}\n".repeat(9_000) + "{\"secret\n";
+    refused("Basic.ndjson", &long, "line 9001: no JSON");
+    let other = changed(60, |_, _| {});
+    other.table("Basic.ndjson", "{\"resourceType\":\"Basic\",\"id\":\"secret\"}\n");
+    other.run(&agreement()).unwrap();
+    assert!(!other.path("release/data/Basic.ndjson").exists());
+}
