@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 use super::element::{self, Form};
 use super::json::Node;
-use crate::loaded::Coded;
 
 /// The columns of a number and of its unit.
 pub(super) const NUMBER: &str = "valueQuantity.value";
@@ -16,21 +15,21 @@ pub(super) const UNIT: &str = "valueQuantity.code";
 /// The element in which a band stands.
 pub(super) const RANGE: &str = "valueRange";
 
+/// A column's texts, and the number of the text of each row.
+pub(super) type Column<'a> = (&'a [String], &'a [u32]);
+
 /// Bands and units together: the JSON of each pair that there is, and the pair of each row.
-pub(super) fn together(bands: &Coded, units: Option<&Coded>) -> (Vec<String>, Vec<u32>) {
+pub(super) fn together(bands: Column<'_>, units: Option<Column<'_>>) -> (Vec<String>, Vec<u32>) {
     let mut places: BTreeMap<(u32, u32), u32> = BTreeMap::new();
-    let mut made = Vec::new();
-    let mut place = |(row, &band): (usize, &u32)| {
-        let unit = units.map_or(0, |units| units.codes[row]);
-        *places.entry((band, unit)).or_insert_with(|| {
-            made.push(json(
-                &bands.texts[band as usize],
-                units.map_or("", |units| &units.texts[unit as usize]),
-            ));
+    let (mut made, mut codes) = (Vec::new(), Vec::with_capacity(bands.1.len()));
+    for (row, &band) in bands.1.iter().enumerate() {
+        let unit = units.map_or(0, |(_, codes)| codes[row]);
+        codes.push(*places.entry((band, unit)).or_insert_with(|| {
+            let unit = units.map_or("", |(texts, _)| &texts[unit as usize]);
+            made.push(json(&bands.0[band as usize], unit));
             made.len() as u32 - 1
-        })
-    };
-    let codes = bands.codes.iter().enumerate().map(&mut place).collect();
+        }));
+    }
     (made, codes)
 }
 
@@ -69,26 +68,21 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_again() {
-        let bands = Coded::of(
-            ["", "[-2.5, 10)", "[10, 1000000000000000000000)"].map(str::to_owned).to_vec(),
-            vec![0, 1, 2, 0, 1],
-        );
-        let units = Coded::of(["", "urn:u|k\"g", "|kg"].map(str::to_owned).to_vec(), vec![0, 1, 2, 2, 0]);
-        let (made, codes) = together(&bands, Some(&units));
+        let bands = ["", "[-2.5, 10)", "[10, 1000000000000000000000)"].map(str::to_owned);
+        let units = ["", "urn:u|k\"g", "|kg"].map(str::to_owned);
+        let (of_bands, of_units) = ([0_u32, 1, 2, 0, 1], [0_u32, 1, 2, 2, 0]);
+        let (made, codes) = together((&bands, &of_bands), Some((&units, &of_units)));
         let shown: Vec<&str> = codes.iter().map(|&code| made[code as usize].as_str()).collect();
         assert_eq!((shown[0], shown[3]), ("", "\"valueQuantity\":{\"unit\":\"kg\"}"));
         for (row, text) in shown.iter().enumerate().filter(|(_, text)| text.contains(RANGE)) {
             let text = format!("{{{text}}}");
             let node: Node<'_> = serde_json::from_str(&text).unwrap();
             let range = node.get(RANGE);
-            assert_eq!(name(range), bands.texts[bands.codes[row] as usize]);
-            assert_eq!(
-                element::cell(unit(range), Form::Unit).unwrap(),
-                units.texts[units.codes[row] as usize]
-            );
+            assert_eq!(name(range), bands[of_bands[row] as usize]);
+            assert_eq!(element::cell(unit(range), Form::Unit).unwrap(), units[of_units[row] as usize]);
         }
         assert!(
-            together(&bands, None)
+            together((&bands, &of_bands), None)
                 .0
                 .iter()
                 .any(|text| text == "\"valueRange\":{\"low\":{\"value\":-2.5},\"high\":{\"value\":10}}")

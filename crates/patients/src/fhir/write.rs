@@ -102,8 +102,8 @@ impl<'a> Element<'a> {
     fn take_unit(&mut self, unit: Option<&Out>) {
         let Out::Texts(bands) = self.out else { return };
         if self.form == Form::Number {
-            let units = unit.and_then(Out::texts);
-            let (made, codes) = bands::together(bands, units);
+            let units = unit.and_then(Out::texts).map(|units| (&*units.texts, &*units.codes));
+            let (made, codes) = bands::together((&bands.texts, &bands.codes), units);
             (self.outer, self.made, self.codes) = (None, made, Some(Cow::Owned(codes)));
         }
     }
