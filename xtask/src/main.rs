@@ -8,6 +8,7 @@ mod dependencies;
 mod nightly;
 mod pycanon;
 mod recipients;
+mod resources;
 mod sbom;
 mod site;
 
@@ -20,13 +21,14 @@ type Outcome = Result<(), String>;
 /// A name, what it runs, and what that is for.
 type Entry = (&'static str, fn() -> Outcome, &'static str);
 
-const COMMANDS: [Entry; 10] = [
+const COMMANDS: [Entry; 11] = [
     ("pycanon", pycanon::run, "compare `velamen measure` with pycanon, where Python has it"),
     (
         "recipients",
         recipients::run,
         "run the code in a release's README, where Python has pandas, polars and DuckDB",
     ),
+    ("resources", resources::run, "read released resources of FHIR with fhir.resources, where Python has it"),
     ("bench", bench::run, "measure how time and memory grow with the table, for bench/RESULTS.md"),
     (
         "counterfeits",

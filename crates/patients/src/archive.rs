@@ -23,17 +23,24 @@ pub(crate) struct Unpacked {
     folder: PathBuf,
     /// Where rows of its tables stood before.
     places: Places,
+    /// What was left out on the way.
+    notes: Vec<String>,
 }
 
 impl Unpacked {
     /// A folder within a temporary one.
     pub(crate) fn new(scratch: Scratch, folder: PathBuf) -> Self {
-        Self { _scratch: scratch, folder, places: Places::default() }
+        Self { _scratch: scratch, folder, places: Places::default(), notes: Vec::new() }
     }
 
-    /// With the places of its tables' rows.
-    pub(crate) fn placed(self, places: Places) -> Self {
-        Self { places, ..self }
+    /// With the places of its tables' rows, and what was left out on the way.
+    pub(crate) fn placed(self, places: Places, notes: Vec<String>) -> Self {
+        Self { places, notes, ..self }
+    }
+
+    /// What was left out on the way.
+    pub(crate) fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// Where rows of its tables stood before.

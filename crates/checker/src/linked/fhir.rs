@@ -6,12 +6,12 @@ use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
-use velamen_contract::linked::{Dates, SECURITY};
+use velamen_contract::linked::{Column, Dates, SECURITY};
 
 use super::extension;
 use super::line::LineForm;
-use super::number::written;
-use super::r4::{Element, Form, bound, elements, form, is_over, system};
+use super::number::{named, written};
+use super::r4::{Element, Form, RANGE, bound, elements, form, is_over, system};
 use super::rows::{Row, Source};
 use super::unreadable::Unreadable;
 
@@ -35,7 +35,7 @@ impl Resources {
     pub(super) fn open<'a>(
         file: PathBuf,
         kind: &str,
-        columns: impl Iterator<Item = &'a String>,
+        columns: impl Iterator<Item = (&'a String, &'a Column)>,
         dates: Dates,
     ) -> Result<Self, Unreadable> {
         let opened = match File::open(&file) {
@@ -44,7 +44,7 @@ impl Resources {
         };
         let listed = elements(kind);
         let (mut header, mut all) = (Row::new(), Vec::new());
-        for name in columns {
+        for (name, column) in columns {
             let found = listed.iter().find(|path| path.trim_end_matches('!') == name);
             // A column that is no element of the kind is none of the file's.
             let Some(found) = found else { continue };
@@ -52,7 +52,7 @@ impl Resources {
             all.push(Element {
                 path: name.split('.').map(str::to_owned).collect(),
                 is_needed: found.ends_with('!'),
-                form: form(name),
+                form: form_of(name, column),
                 bound: bound(kind, name),
                 system: system(kind, name),
             });
@@ -93,8 +93,16 @@ impl Resources {
             let all = resource.get("extension").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
             return Some(extension::cell(element.path.get(1)?, all));
         }
-        let mut value = resource;
+        let range = resource.get(RANGE);
+        if element.form == Form::Band {
+            let bound = |end: &str| range?.get(end)?.get("value")?.as_f64().map(written);
+            return Some(named(bound("low")?, bound("high")?));
+        }
         let is_unit = element.form == Form::Unit;
+        if let Some(range) = range.filter(|_| is_unit) {
+            return range.get("low").and_then(unit);
+        }
+        let mut value = resource;
         let names = element.path.iter().take(if is_unit { 1 } else { 2 });
         for name in names {
             match value.get(name) {
@@ -108,14 +116,14 @@ impl Resources {
             Form::Day => value.as_str().map(|day| self.whole(day)),
             Form::Number => value.as_f64().map(written),
             Form::Coding => coding(value),
-            Form::Unit => coding(value).or_else(|| Some(format!("|{}", value.get("unit")?.as_str()?))),
+            Form::Unit => unit(value),
             Form::Concept => coding(value.get("coding")?.get(0)?),
             Form::Concepts => coding(value.get(0)?.get("coding")?.get(0)?),
             Form::Reference(kind) => {
                 let text = value.get("reference")?.as_str()?;
                 text.strip_prefix(kind)?.strip_prefix('/').map(str::to_owned)
             }
-            Form::Extension => None,
+            Form::Extension | Form::Band => None,
         }
     }
 
@@ -157,6 +165,16 @@ impl Resources {
             all.push(extension::of(element.path.get(1)?, cell)?);
             return Some(());
         }
+        if element.form == Form::Band {
+            made.insert(RANGE.into(), range(cell)?);
+            return Some(());
+        }
+        if let Some(range) = made.get_mut(RANGE).filter(|_| element.form == Form::Unit) {
+            let Value::Object(unit) = fields(cell, true)? else { return None };
+            let ends = range.as_object_mut()?.values_mut().filter_map(Value::as_object_mut);
+            ends.for_each(|end| end.extend(unit.clone()));
+            return Some(());
+        }
         let value = match element.form {
             Form::Text | Form::Birth => json!(cell),
             Form::Day if self.is_by_year => json!(cell.strip_suffix("-01-01")?),
@@ -167,7 +185,7 @@ impl Resources {
             Form::Concept => json!({ "coding": [fields(cell, false)?] }),
             Form::Concepts => json!([{ "coding": [fields(cell, false)?] }]),
             Form::Reference(kind) => json!({ "reference": format!("{kind}/{cell}") }),
-            Form::Extension => return None,
+            Form::Extension | Form::Band => return None,
         };
         let (outer, name) = (element.path.first()?, element.path.get(1));
         match (name, value) {
@@ -272,6 +290,26 @@ fn coding(value: &Value) -> Option<String> {
     Some(format!("{system}|{code}"))
 }
 
+/// A unit's system and code, or its name.
+fn unit(value: &Value) -> Option<String> {
+    coding(value).or_else(|| Some(format!("|{}", value.get("unit")?.as_str()?)))
+}
+
+/// The Range of a band, without its unit.
+fn range(band: &str) -> Option<Value> {
+    let (low, high) = band.strip_prefix('[')?.strip_suffix(')')?.split_once(", ")?;
+    let end = |text: &str| Some(json!({ "value": serde_json::from_str::<Value>(text).ok()? }));
+    Some(json!({ "low": end(low)?, "high": end(high)? }))
+}
+
+/// The form of a column: a number's is that of its band, where numbers stand in bands.
+fn form_of(name: &str, column: &Column) -> Form {
+    match (form(name), column) {
+        (Form::Number, Column::Band { .. }) => Form::Band,
+        (form, _) => form,
+    }
+}
+
 /// The fields of `system|code`: of a unit without a system its name, since R4 wants a system beside each unit's code.
 fn fields(cell: &str, is_unit: bool) -> Option<Value> {
     let (system, code) = cell.rsplit_once('|')?;
@@ -299,6 +337,11 @@ mod tests {
     ];
 
     fn resources(kind: &str, is_by_year: bool) -> Resources {
+        opened(kind, is_by_year, &Column::Insensitive)
+    }
+
+    /// Of a file whose columns are all the same for the manifest.
+    fn opened(kind: &str, is_by_year: bool, column: &Column) -> Resources {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.ndjson");
         std::fs::write(&file, "").unwrap();
@@ -306,7 +349,8 @@ mod tests {
             elements(kind).iter().map(|name| name.trim_end_matches('!').to_owned()).collect();
         let dates =
             if is_by_year { Dates::Year } else { Dates::Relative(velamen_contract::linked::Unit::Month) };
-        Resources::open(file, kind, names.iter(), dates).ok().unwrap()
+        let columns = names.iter().map(|name| (name, column));
+        Resources::open(file, kind, columns, dates).ok().unwrap()
     }
 
     /// A row in which every `skip`-th element is missing.
@@ -317,6 +361,7 @@ mod tests {
             _ if place.is_multiple_of(skip) => "",
             Form::Day | Form::Birth => "2015-01-01",
             Form::Number => "70.5",
+            Form::Band => "[-2.5, 10)",
             Form::Coding | Form::Concept | Form::Concepts => "urn:s|é 1",
             Form::Unit => "|kg",
             Form::Reference(_) => "12",
@@ -339,8 +384,10 @@ mod tests {
 
     #[test]
     fn the_short_way_accepts_what_is_written_so_and_nothing_else() {
-        for (kind, is_by_year) in KINDS.into_iter().flat_map(|kind| [(kind, true), (kind, false)]) {
-            let mut of = resources(kind, is_by_year);
+        let bands = Column::Band { bounds: vec![-2.5, 10.0], by: Vec::new() };
+        let all = KINDS.into_iter().flat_map(|kind| [(kind, true), (kind, false)]);
+        let all = all.map(|(kind, is_by_year)| resources(kind, is_by_year));
+        for mut of in all.chain([opened("Observation", false, &bands)]) {
             let mut accepted = 0;
             for skip in 2..9 {
                 let row = row(&of, skip);

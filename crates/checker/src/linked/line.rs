@@ -3,8 +3,8 @@
 
 use velamen_contract::linked::SECURITY;
 
-use super::number::{read, written};
-use super::r4::{Element, Form};
+use super::number::{named, read, written};
+use super::r4::{Element, Form, RANGE};
 use super::rows::Row;
 
 /// How the resources of a file are written.
@@ -17,12 +17,13 @@ pub(super) struct LineForm {
 
 /// An element of a line.
 struct Part {
-    /// The structure that it is part of; nothing if it stands by itself.
-    outer: String,
+    /// The structure that it is part of; nothing if it stands by itself. No empty text stands for nothing: to compare two empty
+    /// texts takes long on some processors.
+    outer: Option<String>,
     /// `"period":{`
-    opens: String,
+    opens: Option<String>,
     /// `"start":`; nothing of a unit, whose fields stand by themselves.
-    name: String,
+    name: Option<String>,
     form: Form,
     is_id: bool,
 }
@@ -32,9 +33,9 @@ impl LineForm {
     /// structure that stand apart would be written together.
     pub(super) fn of(kind: &str, elements: &[Element], is_by_year: bool) -> Option<Self> {
         let parts = elements.iter().map(Part::of).collect::<Option<Vec<Part>>>()?;
-        let mut outers: Vec<&str> = parts.iter().map(|part| part.outer.as_str()).collect();
+        let mut outers: Vec<Option<&str>> = parts.iter().map(|part| part.outer.as_deref()).collect();
         outers.dedup();
-        outers.retain(|outer| !outer.is_empty());
+        outers.retain(Option::is_some);
         let number = outers.len();
         outers.sort_unstable();
         outers.dedup();
@@ -47,13 +48,17 @@ impl LineForm {
         row.clear();
         let mut rest = Rest(line.strip_suffix('\n')?);
         rest.take(&self.begin)?;
-        let (mut open, mut cell) = ("", String::new());
+        let (mut open, mut cell) = (None, String::new());
+        // The unit of a band, until its column comes.
+        let mut held = String::new();
         for part in &self.parts {
             cell.clear();
-            if let Some(inside) = part.found(rest, open) {
+            if part.form == Form::Unit && !held.is_empty() {
+                cell.push_str(&std::mem::take(&mut held));
+            } else if let Some(inside) = part.found(rest, open) {
                 rest = inside;
-                open = &part.outer;
-                self.value(part, &mut rest, &mut cell)?;
+                open = part.outer.as_deref();
+                self.value(part, &mut rest, (&mut cell, &mut held))?;
             } else if part.form == Form::Birth {
                 cell.push('*');
             }
@@ -64,11 +69,16 @@ impl LineForm {
         }
         close(&mut rest, open)?;
         rest.take("}")?;
-        rest.0.is_empty().then_some(())
+        (rest.0.is_empty() && held.is_empty()).then_some(())
     }
 
     /// The cell of an element that stands here. None is empty: an element without a value is not written.
-    fn value(&self, part: &Part, rest: &mut Rest<'_>, cell: &mut String) -> Option<()> {
+    fn value(
+        &self,
+        part: &Part,
+        rest: &mut Rest<'_>,
+        (cell, held): (&mut String, &mut String),
+    ) -> Option<()> {
         match part.form {
             Form::Text => cell.push_str(rest.text()?),
             Form::Birth => cell.push_str(rest.text().filter(|text| *text != "*")?),
@@ -79,6 +89,7 @@ impl LineForm {
                 }
             }
             Form::Number => cell.push_str(rest.number()?),
+            Form::Band => band(rest, cell, held)?,
             Form::Coding => within(rest, ["{", "}"], |rest| coding(rest, cell))?,
             Form::Concept => within(rest, ["{\"coding\":[{", "}]}"], |rest| coding(rest, cell))?,
             Form::Concepts => within(rest, ["[{\"coding\":[{", "}]}]"], |rest| coding(rest, cell))?,
@@ -97,37 +108,41 @@ impl Part {
     /// Of an element that is no extension.
     fn of(element: &Element) -> Option<Self> {
         let (outer, name) = match element.path.as_slice() {
-            [name] => ("", name),
-            [outer, name] => (outer.as_str(), name),
+            [name] => (None, name),
+            [outer, name] => (Some(outer.as_str()), name),
             _ => return None,
         };
+        let (outer, name) = if element.form == Form::Band { (None, RANGE) } else { (outer, name.as_str()) };
         let is_unit = element.form == Form::Unit;
         (element.form != Form::Extension).then(|| Self {
-            outer: outer.to_owned(),
-            opens: format!("\"{outer}\":{{"),
-            name: if is_unit { String::new() } else { format!("\"{name}\":") },
+            outer: outer.map(str::to_owned),
+            opens: outer.map(|outer| format!("\"{outer}\":{{")),
+            name: (!is_unit).then(|| format!("\"{name}\":")),
             form: element.form,
-            is_id: outer.is_empty() && name == "id",
+            is_id: outer.is_none() && name == "id",
         })
     }
 
     /// What stands behind the element's name, if it comes next; `open` is the structure that the last one is part of.
-    fn found<'a>(&self, mut rest: Rest<'a>, open: &str) -> Option<Rest<'a>> {
-        if open != self.outer {
+    fn found<'a>(&self, mut rest: Rest<'a>, open: Option<&str>) -> Option<Rest<'a>> {
+        let is_inside = open == self.outer.as_deref();
+        if !is_inside {
             close(&mut rest, open)?;
         }
         rest.take(",")?;
-        if open != self.outer && !self.outer.is_empty() {
-            rest.take(&self.opens)?;
+        if let Some(opens) = self.opens.as_ref().filter(|_| !is_inside) {
+            rest.take(opens)?;
         }
-        rest.take(&self.name)?;
+        if let Some(name) = &self.name {
+            rest.take(name)?;
+        }
         let is_unit = || rest.0.starts_with("\"system\":") || rest.0.starts_with("\"unit\":");
         (self.form != Form::Unit || is_unit()).then_some(rest)
     }
 }
 
-fn close(rest: &mut Rest<'_>, open: &str) -> Option<()> {
-    if open.is_empty() { Some(()) } else { rest.take("}") }
+fn close(rest: &mut Rest<'_>, open: Option<&str>) -> Option<()> {
+    open.map_or(Some(()), |_| rest.take("}"))
 }
 
 /// What stands between two texts.
@@ -162,6 +177,29 @@ fn unit(rest: &mut Rest<'_>, cell: &mut String) -> Option<()> {
     cell.push('|');
     cell.push_str(rest.text().filter(|unit| !unit.contains('|'))?);
     Some(())
+}
+
+/// A band, of whose bounds each has the same unit.
+fn band(rest: &mut Rest<'_>, cell: &mut String, held: &mut String) -> Option<()> {
+    rest.take("{\"low\":")?;
+    let low = bound(rest, held)?;
+    rest.take(",\"high\":")?;
+    let mut other = String::new();
+    let high = bound(rest, &mut other)?;
+    rest.take("}")?;
+    cell.push_str(&named(low, high));
+    (*held == other).then_some(())
+}
+
+/// A bound and its unit.
+fn bound<'a>(rest: &mut Rest<'a>, held: &mut String) -> Option<&'a str> {
+    rest.take("{\"value\":")?;
+    let number = rest.number()?;
+    if rest.take(",").is_some() {
+        unit(rest, held)?;
+    }
+    rest.take("}")?;
+    Some(number)
 }
 
 /// What of a line is not read yet.

@@ -1,5 +1,7 @@
 //! Numbers and their ends.
 
+use std::fmt::Display;
+
 use super::codes::Numbered;
 
 /// A finite number.
@@ -21,7 +23,12 @@ pub(super) fn significant_digits(cell: &str) -> usize {
 
 /// The names of bands, `[a, b)`.
 pub(super) fn bands(bounds: &[f64]) -> Vec<String> {
-    bounds.iter().zip(bounds.iter().skip(1)).map(|(from, to)| format!("[{from}, {to})")).collect()
+    bounds.iter().zip(bounds.iter().skip(1)).map(|(from, to)| named(from, to)).collect()
+}
+
+/// The name of the band between two bounds.
+pub(super) fn named(from: impl Display, to: impl Display) -> String {
+    format!("[{from}, {to})")
 }
 
 /// The least and the greatest number of each group, and the persons who have them.

@@ -183,6 +183,9 @@ const BOUND: [(&str, &str, &[&str]); 14] = [
     ("AllergyIntolerance", "verificationStatus", &["unconfirmed", "confirmed"]),
 ];
 
+/// The element in which the band of a number stands.
+pub(super) const RANGE: &str = "valueRange";
+
 /// The form of an element.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
@@ -190,6 +193,8 @@ pub(super) enum Form {
     Day,
     Birth,
     Number,
+    /// The band of a number: a Range, whose ends have the unit.
+    Band,
     Unit,
     Coding,
     Concept,

@@ -225,7 +225,9 @@ pub(super) fn column(column: &Column, manifest: &LinkedManifest) -> (&'static st
             ),
         ),
         Column::Band { bounds, .. } => {
-            ("value", format!("one of {} declared bands", bounds.len().saturating_sub(1)))
+            let bands = bounds.len().saturating_sub(1);
+            let range = if manifest.shape == Shape::Fhir { ", as `valueRange`" } else { "" };
+            ("value", format!("one of {bands} declared bands{range}; numbers beyond all are in the nearest"))
         }
         Column::Date => ("date", dates(manifest)),
         Column::Constant { value } => ("constant", format!("always {value}")),

@@ -1,6 +1,5 @@
 //! Files of resources: NDJSON and bundles, packed or not.
 
-use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -19,7 +18,13 @@ use super::places::Within;
 use super::resource;
 
 /// How files of a bundle end.
-const BUNDLE: &str = "json";
+const BUNDLES: &str = "json";
+
+/// The kind of resources that hold others.
+pub(super) const BUNDLE: &str = "Bundle";
+
+/// How files of resources end that are not written as JSON, and archives.
+const OTHERS: [&str; 3] = ["xml", "ttl", "zip"];
 
 /// How files of resources end, too.
 const LINES: &str = "jsonl";
@@ -54,10 +59,13 @@ pub(super) fn files(folder: &Path, called: &Path) -> Result<Vec<Resources>, JobE
         let plain = name.to_ascii_lowercase();
         let plain = plain.strip_suffix(".gz").unwrap_or(&plain);
         let Some((stem, ending)) = plain.rsplit_once('.').filter(|(stem, _)| *stem != LOG) else { continue };
-        let is_bundle = ending == BUNDLE;
+        let is_bundle = ending == BUNDLES;
         if is_bundle || ending == RESOURCES || ending == LINES {
             files.push(Resources { is_bundle, path, shown });
-        } else if FileFormat::named(Path::new(stem)).is_some() || FileFormat::named(&path).is_some() {
+        } else if OTHERS.contains(&ending)
+            || FileFormat::named(Path::new(stem)).is_some()
+            || FileFormat::named(&path).is_some()
+        {
             let problem = Problem::new(format!("{}: no file of FHIR resources", shown.display()));
             let problem = problem.expected("NDJSON, or a bundle in .json, each also with .gz");
             return Err(JobError::data(problem.mend("take it out of the folder")));
@@ -87,6 +95,36 @@ fn refuse_inside(folder: &Path, shown: &Path) -> Result<(), JobError> {
 
 /// How many lines are read before they are taken apart beside each other.
 const AHEAD: usize = 4096;
+
+/// Lines one behind the other.
+#[derive(Default)]
+struct Block {
+    bytes: Vec<u8>,
+    /// Where each ends.
+    ends: Vec<usize>,
+}
+
+impl Block {
+    /// Puts the next lines of a file in place of the last ones; none after its end.
+    fn read(&mut self, reader: &mut impl BufRead) -> io::Result<()> {
+        self.bytes.clear();
+        self.ends.clear();
+        while self.ends.len() < AHEAD && reader.read_until(b'\n', &mut self.bytes)? > 0 {
+            self.ends.push(self.bytes.len());
+        }
+        Ok(())
+    }
+
+    /// The lines, without their ends.
+    fn lines(&self) -> impl Iterator<Item = &[u8]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| {
+            let line = &self.bytes[start..end];
+            let line = line.strip_suffix(b"\n").unwrap_or(line);
+            line.strip_suffix(b"\r").unwrap_or(line)
+        })
+    }
+}
 
 /// Takes some resources of a file, in its order.
 pub(super) type Take<'a> = dyn FnMut(&[Found<'_>]) -> Result<(), JobError> + 'a;
@@ -129,22 +167,30 @@ impl Resources {
     }
 
     fn lines(&self, take: &mut Take<'_>) -> Result<(), JobError> {
-        let mut lines = BufReader::with_capacity(1 << 20, self.open()?).lines().zip(1u64..).peekable();
-        while lines.peek().is_some() {
-            let mut found = Vec::new();
-            for (line, number) in lines.by_ref().take(AHEAD) {
-                let place = Place { file: &self.shown, within: Within::Line(number) };
-                let unread = |error: io::Error| {
-                    place.refuse("", Problem::new(format!("it cannot be read: {}", error.kind())))
-                };
-                let line = line.map_err(unread)?;
-                let text = Cow::Owned(line.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(line));
-                found.push(Found { place, text, address: None });
+        let mut reader = BufReader::with_capacity(1 << 20, self.open()?);
+        let mut block = Block::default();
+        let mut before = 0;
+        loop {
+            let place = |line: usize| Place { file: &self.shown, within: Within::Line(before + line as u64) };
+            let unread = |line: usize, kind: io::ErrorKind| {
+                place(line).refuse("", Problem::new(format!("it cannot be read: {kind}")))
+            };
+            block.read(&mut reader).map_err(|error| unread(block.ends.len() + 1, error.kind()))?;
+            if block.ends.is_empty() {
+                return Ok(());
             }
-            found.retain(|found| !found.text.trim().is_empty());
+            let mut found = Vec::with_capacity(block.ends.len());
+            for (line, number) in block.lines().zip(1..) {
+                let text =
+                    std::str::from_utf8(line).map_err(|_| unread(number, io::ErrorKind::InvalidData))?;
+                let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+                if !text.trim().is_empty() {
+                    found.push(Found { place: place(number), text, address: None });
+                }
+            }
             take(&found)?;
+            before += block.ends.len() as u64;
         }
-        Ok(())
     }
 
     fn entries(&self, take: &mut Take<'_>) -> Result<(), JobError> {
@@ -158,12 +204,12 @@ impl Resources {
             return Ok(());
         }
         let bundle: Bundle<'_> = serde_json::from_str(text).map_err(|error| no_json(&whole, &error))?;
-        if bundle.kind != "Bundle" {
+        if bundle.kind != BUNDLE {
             // One resource by itself.
-            return take(&[Found { place: whole, text: Cow::Borrowed(text), address: None }]);
+            return take(&[Found { place: whole, text, address: None }]);
         }
         let found = bundle.entry.into_iter().zip(1u64..).filter_map(|(entry, number)| {
-            let text = Cow::Borrowed(entry.resource?.get());
+            let text = entry.resource?.get();
             Some(Found { place: place(Within::Entry(number)), text, address: entry.address })
         });
         take(&found.collect::<Vec<_>>())

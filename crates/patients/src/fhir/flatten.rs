@@ -10,10 +10,11 @@ use velamen_core::error::Problem;
 use velamen_engine::Scratch;
 use velamen_recipe::JobError;
 
+use super::bands;
 use super::components;
 use super::element::{self, Form};
 use super::extensions::MISSING;
-use super::files::files;
+use super::files::{BUNDLE, files};
 use super::found::{Found, Place, UUID};
 use super::medications::{self, MEDICATION, Medications};
 use super::places::Places;
@@ -64,8 +65,25 @@ pub(crate) fn flattened(
     for writer in tables.writers.into_values() {
         writer.into_inner().map_err(|error| failed(error.into_error())).map(drop)?;
     }
+    let notes = tables.left.into_iter().map(|(kind, left)| left.words(&kind)).collect();
     let folder = scratch.path().to_owned();
-    Ok(Unpacked::new(scratch, folder).placed(tables.places))
+    Ok(Unpacked::new(scratch, folder).placed(tables.places, notes))
+}
+
+/// Resources that are left out.
+struct Left {
+    number: u64,
+    first: String,
+}
+
+impl Left {
+    fn words(&self, kind: &str) -> String {
+        let Self { number, first } = self;
+        let are = if *number == 1 { "a resource is" } else { &format!("{number} resources are") };
+        format!(
+            "table `{kind}`: {are} left out, because a modifier changes what it says; the first is {first}"
+        )
+    }
 }
 
 /// The tables that grow.
@@ -80,6 +98,8 @@ struct Tables {
     /// The server that full addresses name; ids of two servers can be the same.
     server: Option<String>,
     places: Places,
+    /// The resources of kinds that stay that are left out, because others change what they say.
+    left: BTreeMap<String, Left>,
     days: Days,
     /// The kinds of which rows that belong to nobody are left out.
     orphans: BTreeSet<String>,
@@ -129,7 +149,18 @@ impl Tables {
                 self.places.add(&row.kind, place.file, place.within);
                 Ok(())
             }
-            _ => Ok(()),
+            _ => {
+                self.leave(&row.kind, place);
+                Ok(())
+            }
+        }
+    }
+
+    /// Counts a resource that is left out, though others of its kind stay.
+    fn leave(&mut self, kind: &str, place: &Place<'_>) {
+        if known(kind).is_some_and(|known| known.fate != Fate::Dropped) {
+            let first = || Left { number: 0, first: format!("{}: {}", place.file.display(), place.within) };
+            self.left.entry(kind.to_owned()).or_insert_with(first).number += 1;
         }
     }
 
@@ -162,6 +193,10 @@ impl Tables {
             let problem = Problem::new("no resource").expected("an object with `resourceType`");
             return Err(place.refuse("", problem));
         };
+        if kind == BUNDLE {
+            let problem = Problem::new("a bundle in the place of a resource");
+            return Err(place.refuse("", problem.expected("bundles in files of their own that end in .json")));
+        }
         if let Some(version) = other_version(&kind, resource) {
             let problem = Problem::new(format!("a resource of FHIR {version}")).expected("FHIR R4 (4.0.1)");
             return Err(place.refuse(&format!(", {kind}"), problem.mend("convert the export first")));
@@ -179,7 +214,7 @@ impl Tables {
         }
         let columns = known.columns;
         let cells = columns.iter().map(|(path, _)| {
-            let cell = self.cell(found, resource, path, &mut servers);
+            let cell = self.cell(found, resource, (&kind, path), &mut servers);
             let cell = cell.and_then(|cell| bound(&kind, path, cell));
             cell.map_err(|problem| place.refuse(&format!(", {kind}.{path}"), problem))
         });
@@ -193,29 +228,35 @@ impl Tables {
         &self,
         found: &Found<'_>,
         resource: &Resource<'_>,
-        path: &str,
+        (kind, path): (&str, &str),
         servers: &mut Vec<String>,
     ) -> Result<String, Problem> {
         let form = Form::of(path);
         let (outer, inner) = path.split_once('.').unwrap_or((path, ""));
         let value = resource.value(outer)?;
-        if let Form::Reference(kind) = form {
+        if self.days == Days::Whole && value.is_null() && [bands::NUMBER, bands::UNIT].contains(&path) {
+            let range = resource.value(bands::RANGE)?;
+            return if form == Form::Number {
+                Ok(bands::name(&range))
+            } else {
+                element::cell(bands::unit(&range), form)
+            };
+        }
+        if let Form::Reference(other) = form {
             let renamed = |address: &str| {
                 let key = (found.place.file.to_owned(), address.to_owned());
                 self.renamed.get(&key).cloned()
             };
-            let own = resource.text("resourceType").unwrap_or_default();
-            let reference = element::reference(&value, kind, &renamed, self.orphans.contains(&own));
-            let drop = format!("correct it, or leave such rows out with [tables.{own}] orphans = \"drop\"");
-            let reference = reference.map_err(|problem| problem.mend(drop))?;
+            let reference = element::reference(&value, other, &renamed, self.orphans.contains(kind));
+            let drop =
+                || format!("correct it, or leave such rows out with [tables.{kind}] orphans = \"drop\"");
+            let reference = reference.map_err(|problem| problem.mend(drop()))?;
             servers.extend(reference.server);
             return Ok(reference.key);
         }
         element::check(&value, !inner.is_empty(), form)?;
         let cell = match shape::system(path) {
-            Some(system) => {
-                element::coded_by(&value, &system(&resource.text("resourceType").unwrap_or_default()))
-            }
+            Some(system) => element::coded_by(&value, &system(kind)),
             None => element::cell(element::within(&value, inner, form), form)?,
         };
         Ok(match (form, self.days) {

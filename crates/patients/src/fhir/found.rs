@@ -1,6 +1,5 @@
 //! What was found in a file: a resource's text, and where it stands.
 
-use std::borrow::Cow;
 use std::path::Path;
 
 use velamen_core::error::Problem;
@@ -28,7 +27,7 @@ impl Place<'_> {
 /// A line, or an entry of a bundle: its place, its text and its full address.
 pub(super) struct Found<'a> {
     pub(super) place: Place<'a>,
-    pub(super) text: Cow<'a, str>,
+    pub(super) text: &'a str,
     pub(super) address: Option<String>,
 }
 
@@ -56,8 +55,11 @@ impl Found<'_> {
     }
 }
 
-/// JSON's own message would show the text.
+/// JSON's own message would show the text; of what is no object it has no place.
 pub(super) fn no_json(place: &Place<'_>, error: &serde_json::Error) -> JobError {
+    if error.is_data() && error.column() == 0 {
+        return place.refuse("", Problem::new("no object of JSON").expected("one resource"));
+    }
     let line = if error.line() > 1 { format!("line {}, ", error.line()) } else { String::new() };
     let problem = Problem::new(format!("no JSON at {line}character {}", error.column()));
     place.refuse("", problem.expected("one resource"))

@@ -1,5 +1,6 @@
 //! FHIR R4 in and out: resources to tables whose columns are paths of elements, and back.
 
+mod bands;
 mod components;
 mod element;
 mod extensions;

@@ -12,7 +12,7 @@ pub(super) struct Resource<'a>(Elements<'a>);
 impl<'a> Resource<'a> {
     /// Of a line, or of an entry of a bundle.
     pub(super) fn of(found: &'a Found<'_>) -> Result<Self, JobError> {
-        serde_json::from_str(&found.text).map(Self).map_err(|error| {
+        serde_json::from_str(found.text).map(Self).map_err(|error| {
             // All that an object can have wrong, but for its syntax.
             match error.is_data() && found.text.trim_start().starts_with('{') {
                 true => found.place.refuse("", Problem::new(TWICE).expected("each name once")),

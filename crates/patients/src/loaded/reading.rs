@@ -7,7 +7,7 @@ use velamen_core::error::{Place, Problem};
 use velamen_engine::ColumnRequest;
 use velamen_recipe::JobError;
 
-use super::keys::{RowOf, WrongKey};
+use super::keys::{Packed, RowOf, WrongKey};
 use super::{Cells, Coded, Keys, Lists, NONE, Rows};
 use crate::days::{self, NO_DAY};
 use crate::plan::{Plan, PlannedTable, Use};
@@ -311,9 +311,10 @@ fn without(rows: Rows, kept: &[bool]) -> Rows {
     };
     let keys = rows.keys.map(|keys| match keys {
         Keys::Numbers(numbers) => Keys::Numbers(only(numbers, kept)),
-        Keys::Texts(texts) => Keys::Texts(
-            texts.into_iter().zip(kept).filter(|(_, kept)| **kept).map(|(text, _)| text).collect(),
-        ),
+        Keys::Uuids(uuids) => Keys::Uuids(only(uuids, kept)),
+        Keys::Texts(texts) => {
+            Keys::Texts(Packed::of(texts.iter().zip(kept).filter(|(_, kept)| **kept).map(|(text, _)| text)))
+        }
     });
     let number = kept.iter().filter(|kept| **kept).count();
     Rows {

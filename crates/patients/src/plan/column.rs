@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::json;
-use velamen_contract::linked::{Shape, Tier};
+use velamen_contract::linked::Tier;
 use velamen_core::error::Problem;
 use velamen_core::hierarchy::{Definition, Rule};
 use velamen_engine::source::Input;
@@ -360,12 +360,6 @@ impl Header<'_> {
         known: Option<Known>,
     ) -> Result<Use, JobError> {
         if let Some(bounds) = section.and_then(|section| section.bands.clone()) {
-            if self.found.shape == Shape::Fhir {
-                let problem = Problem::new("a Quantity of FHIR holds a number, and a band is none");
-                return Err(
-                    self.refuse(name, problem.mend("leave it out, or round it: tier = \"agreement\""))
-                );
-            }
             let is_finite = bounds.iter().all(|bound| bound.is_finite());
             let ascends = bounds.len() > 1 && is_finite && bounds.windows(2).all(|pair| pair[0] < pair[1]);
             let problem =

@@ -143,6 +143,11 @@ impl Plan {
         self.unpacked.as_ref()?.places().of(&table.name, row)
     }
 
+    /// What was left out before there were tables.
+    pub(crate) fn notes(&self) -> &[String] {
+        self.unpacked.as_ref().map_or(&[], |unpacked| unpacked.notes())
+    }
+
     /// How its tables are read.
     pub(crate) fn reading(&self) -> ReadOptions {
         folder::reading(self.encoding.as_deref())

@@ -31,6 +31,14 @@ pub(crate) enum Out {
 }
 
 impl Out {
+    /// The texts that it shows, if it shows any.
+    pub(crate) const fn texts(&self) -> Option<&Coded> {
+        match self {
+            Self::Texts(coded) => Some(coded),
+            _ => None,
+        }
+    }
+
     /// Whether it shows more than keys.
     pub(super) fn is_content(&self) -> bool {
         matches!(self, Self::Texts(_) | Self::Days(_))

@@ -2,11 +2,12 @@
 
 mod custodian;
 mod losses;
+mod warned;
 
 use std::path::{Path, PathBuf};
 
 use velamen_checker::{Finding, State, linked};
-use velamen_contract::linked::{DATA, Dates, LABELS, LinkedManifest, Shape};
+use velamen_contract::linked::{DATA, Dates, LABELS, LinkedManifest};
 use velamen_contract::manifest::FILE;
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
@@ -14,16 +15,16 @@ use velamen_job::outputs::Read;
 use velamen_job::{Folders, SecretKey, write_sums};
 use velamen_recipe::{Code, JobError, custodian_of};
 
-use crate::days::{self, NO_DAY, year};
 use crate::documents;
 use crate::keep::{Items, Rules, first_items, grow, keep};
 use crate::loaded::{Rows, load};
 use crate::persons::{Demographics, Known, attributes, choose};
-use crate::plan::{Plan, PlannedTable};
+use crate::plan::Plan;
 use crate::recipe::LinkedRecipe;
 use crate::release::{Making, Released};
 use crate::shown::Gaps;
 use crate::written::write;
+use warned::warned;
 
 /// A finished release of linked tables.
 #[derive(Debug)]
@@ -91,11 +92,15 @@ pub fn anonymize(
         shifts: &shifts,
         key: &key,
     };
+    tracing::info!("it is known what stays");
     let released = making.tables();
     context.check()?;
+    tracing::info!("the released tables are in memory");
     write(&released, &plan, &folders.release().join(DATA))?;
+    tracing::info!("the tables were written");
     let manifest = documents::manifest(&making, &released, recipe);
     let findings = certify(folders.release(), &manifest)?;
+    tracing::info!("the release was checked");
     context.check()?;
     let survived = survived(&making, &released);
     let gaps = Gaps::of_released(&released);
@@ -173,78 +178,6 @@ fn shifts(plan: &Plan, tables: &[Rows], key: &SecretKey) -> Vec<i32> {
         key.shift(&format!("velamen shift\0{original}"), days) as i32
     };
     (0..tables[0].number).map(of).collect()
-}
-
-/// What the original has that somebody should look at.
-fn warned(plan: &Plan, tables: &[Rows]) -> Vec<String> {
-    let mut warnings = Vec::new();
-    for (planned, rows) in plan.tables.iter().zip(tables) {
-        if rows.orphans > 0 {
-            warnings.push(format!(
-                "table `{}`: {} rows without a parent are left out",
-                planned.name, rows.orphans
-            ));
-        }
-        let ended = ends_before_begin(planned, rows, plan.shape == Shape::Fhir);
-        if ended > 0 {
-            warnings
-                .push(format!("table `{}`: {ended} rows end before they begin; they stay so", planned.name));
-        }
-    }
-    if plan.window.is_none() && has_late_days(plan, tables) {
-        warnings.push("fewer than k persons have a day in the last year of the data: declare [persons] window, or one wrong date decides who counts as old".into());
-    }
-    warnings
-}
-
-/// The words by which columns say when something ended and when the same began.
-const ENDS: [(&str, &str); 3] = [("end", "start"), ("stop", "start"), ("abatement", "onset")];
-
-/// The number of rows whose end is before their begin.
-///
-/// Of FHIR's days some are known by their year or month alone, which stand as its first day, and times have zones: an end on
-/// the first of a month, or a day before the begin, can be right.
-fn ends_before_begin(planned: &PlannedTable, rows: &Rows, is_fhir: bool) -> usize {
-    let mut found = 0;
-    for (place, column) in planned.columns.iter().enumerate() {
-        let begin = begin_of(planned, &column.name.to_ascii_lowercase()).filter(|&begin| begin != place);
-        let Some((begins, ends)) = begin.and_then(|begin| rows.days(begin).zip(rows.days(place))) else {
-            continue;
-        };
-        found += begins.iter().zip(ends).filter(|(begin, end)| is_turned(**begin, **end, is_fhir)).count();
-    }
-    found
-}
-
-/// The column that says when that began whose end a column says.
-fn begin_of(planned: &PlannedTable, end: &str) -> Option<usize> {
-    let named =
-        |name: &str| planned.columns.iter().position(|column| column.name.to_ascii_lowercase() == name);
-    let mut pairs = ENDS.iter().filter(|(last, _)| end.contains(last));
-    pairs.find_map(|(last, first)| named(&end.replacen(last, first, 1)))
-}
-
-/// Whether an end is before its begin; of FHIR, where that cannot be right.
-fn is_turned(begin: i32, end: i32, is_fhir: bool) -> bool {
-    let may_be_right = is_fhir && (begin.saturating_sub(end) <= 1 || days::is_first_of_month(end));
-    begin != NO_DAY && end != NO_DAY && end < begin && !may_be_right
-}
-
-/// Whether fewer than k persons have a day in the last year that anybody has.
-fn has_late_days(plan: &Plan, tables: &[Rows]) -> bool {
-    let mut last: Vec<i32> = vec![NO_DAY; tables[0].number];
-    for rows in tables {
-        for days in (0..rows.columns.len()).filter_map(|column| rows.days(column)) {
-            for (&day, &person) in days.iter().zip(&rows.persons) {
-                if let Some(last) = last.get_mut(person as usize) {
-                    *last = day.max(*last);
-                }
-            }
-        }
-    }
-    let years: Vec<i32> = last.into_iter().filter(|day| *day != NO_DAY).map(year).collect();
-    let latest = years.iter().max().copied();
-    latest.is_some_and(|latest| years.iter().filter(|year| **year == latest).count() < plan.k())
 }
 
 fn certify(folder: &Path, manifest: &LinkedManifest) -> Result<Vec<Finding>, JobError> {

@@ -1,0 +1,114 @@
+//! What a run warns of: what the original has that somebody should look at.
+
+use velamen_contract::linked::Shape;
+
+use crate::days::{self, NO_DAY, year};
+use crate::loaded::{Cells, Rows};
+use crate::plan::{Plan, PlannedTable, Use};
+use crate::shape::required;
+
+/// What the original has that somebody should look at.
+pub(super) fn warned(plan: &Plan, tables: &[Rows]) -> Vec<String> {
+    let mut warnings = plan.notes().to_vec();
+    for (planned, rows) in plan.tables.iter().zip(tables) {
+        if rows.orphans > 0 {
+            warnings.push(format!(
+                "table `{}`: {} rows without a parent are left out",
+                planned.name, rows.orphans
+            ));
+        }
+        warnings.extend(incomplete(plan, planned, rows));
+        let ended = ends_before_begin(planned, rows, plan.shape == Shape::Fhir);
+        if ended > 0 {
+            warnings
+                .push(format!("table `{}`: {ended} rows end before they begin; they stay so", planned.name));
+        }
+    }
+    if plan.window.is_none() && has_late_days(plan, tables) {
+        warnings.push("fewer than k persons have a day in the last year of the data: declare [persons] window, or one wrong date decides who counts as old".into());
+    }
+    warnings
+}
+
+/// How many rows are left out for want of a code or of what their standard wants in each row, by column.
+fn incomplete(plan: &Plan, planned: &PlannedTable, rows: &Rows) -> Vec<String> {
+    let is_child = planned.parent.is_some() && !planned.is_made_anew;
+    let wanted = |place: &usize| {
+        let column = &planned.columns[*place];
+        let is_set = matches!(column.used, Use::Set { items: None, .. });
+        is_set || required(plan.shape, &planned.name).contains(&column.name.as_str())
+    };
+    let columns = (0..planned.columns.len()).filter(|_| is_child).filter(wanted);
+    columns.filter_map(|place| without(plan, planned, (rows, place))).collect()
+}
+
+/// What is said of rows that have nothing in a column.
+fn without(plan: &Plan, planned: &PlannedTable, (rows, place): (&Rows, usize)) -> Option<String> {
+    let empty: Vec<usize> = match &rows.columns[place] {
+        Cells::Coded(coded) => (0..rows.number).filter(|&row| coded.codes[row] == 0).collect(),
+        Cells::Days(days) => (0..rows.number).filter(|&row| days[row] == NO_DAY).collect(),
+        _ => return None,
+    };
+    let first = *empty.first()?;
+    let (name, column, number) = (&planned.name, &planned.columns[place].name, empty.len());
+    let rows_are = if number == 1 { "a row is" } else { &format!("{number} rows are") };
+    let found = format!("table `{name}`: {rows_are} left out for want of `{column}`");
+    if rows.orphans > 0 {
+        // Nobody knows any more where the rows that stayed beside orphans stood.
+        return Some(found);
+    }
+    Some(match plan.place(planned, first) {
+        Some((file, within)) => format!("{found}; the first is {}: {within}", file.display()),
+        None => format!("{found}; the first is row {}", first + 1),
+    })
+}
+
+/// The words by which columns say when something ended and when the same began.
+const ENDS: [(&str, &str); 3] = [("end", "start"), ("stop", "start"), ("abatement", "onset")];
+
+/// The number of rows whose end is before their begin.
+///
+/// Of FHIR's days some are known by their year or month alone, which stand as its first day, and times have zones: an end on
+/// the first of a month, or a day before the begin, can be right.
+fn ends_before_begin(planned: &PlannedTable, rows: &Rows, is_fhir: bool) -> usize {
+    let mut found = 0;
+    for (place, column) in planned.columns.iter().enumerate() {
+        let begin = begin_of(planned, &column.name.to_ascii_lowercase()).filter(|&begin| begin != place);
+        let Some((begins, ends)) = begin.and_then(|begin| rows.days(begin).zip(rows.days(place))) else {
+            continue;
+        };
+        found += begins.iter().zip(ends).filter(|(begin, end)| is_turned(**begin, **end, is_fhir)).count();
+    }
+    found
+}
+
+/// The column that says when that began whose end a column says.
+fn begin_of(planned: &PlannedTable, end: &str) -> Option<usize> {
+    let named =
+        |name: &str| planned.columns.iter().position(|column| column.name.to_ascii_lowercase() == name);
+    let mut pairs = ENDS.iter().filter(|(last, _)| end.contains(last));
+    pairs.find_map(|(last, first)| named(&end.replacen(last, first, 1)))
+}
+
+/// Whether an end is before its begin; of FHIR, where that cannot be right.
+fn is_turned(begin: i32, end: i32, is_fhir: bool) -> bool {
+    let may_be_right = is_fhir && (begin.saturating_sub(end) <= 1 || days::is_first_of_month(end));
+    begin != NO_DAY && end != NO_DAY && end < begin && !may_be_right
+}
+
+/// Whether fewer than k persons have a day in the last year that anybody has.
+fn has_late_days(plan: &Plan, tables: &[Rows]) -> bool {
+    let mut last: Vec<i32> = vec![NO_DAY; tables[0].number];
+    for rows in tables {
+        for days in (0..rows.columns.len()).filter_map(|column| rows.days(column)) {
+            for (&day, &person) in days.iter().zip(&rows.persons) {
+                if let Some(last) = last.get_mut(person as usize) {
+                    *last = day.max(*last);
+                }
+            }
+        }
+    }
+    let years: Vec<i32> = last.into_iter().filter(|day| *day != NO_DAY).map(year).collect();
+    let latest = years.iter().max().copied();
+    latest.is_some_and(|latest| years.iter().filter(|year| **year == latest).count() < plan.k())
+}
