@@ -25,7 +25,7 @@ const CLASSES: usize = 20;
 const PAIRS: usize = 10;
 
 pub(super) const PAGE: Page =
-    Page::new("compare", "Compare", view).after("explore").keeps(&["part"]).routes(routes);
+    Page::new("compare", "Compare", view).after("table").keeps(&["part"]).routes(routes);
 
 fn routes() -> Router<App> {
     let router = change(Router::new(), "/compare/records", records);
