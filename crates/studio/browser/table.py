@@ -1,7 +1,7 @@
 """Seeing the data in the studio, in a real browser: `table.py SERVE [WORD]`.
 
-The whole table before and after, its distributions, how many share a class, the first rows of a file, levels in words, methods in groups
-and the limit of suppression.
+The whole table before and after, its distributions, how many share a class, the first rows of a file, levels in words, methods in groups,
+the limit of suppression, what a column costs and forms for sections of the recipe.
 """
 
 from axe_playwright_python.sync_playwright import Axe
@@ -34,7 +34,7 @@ def cells(opened, column):
 def every_record_before_and_after(serve, chromium):
     with folder_with_table() as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
         opened_table(opened, link)
-        for method in ["optimal", "mondrian", "mdav"]:
+        for method in ["optimal", "mondrian", "ce-mi-clustering"]:
             go(opened, "Explore")
             choose(opened, method)
             go(opened, "Table")
@@ -160,11 +160,55 @@ def levels_in_words_groups_of_methods_and_the_slider(serve, chromium):
         assert 'name = "datafly"' in recipe(opened) and opened.locator("#baseline").is_visible()
 
 
+def sections_have_forms_and_a_column_its_price(serve, chromium):
+    axe = Axe()
+    with folder_with_table() as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
+        opened_table(opened, link)
+        opened.get_by_role("link", name="What age costs").click()
+        opened.locator("#cost table").wait_for(timeout=60_000)
+        assert "highest risk" in opened.locator("#cost").inner_text()
+        opened.locator("#derived summary").click()
+        opened.get_by_label("Name of the new column").fill("decade")
+        opened.get_by_label("Role of the new column").select_option("insensitive")
+        opened.locator("#derived-round").fill("age")
+        opened.locator("#derived-to").fill("10")
+        opened.get_by_role("button", name="Add the column").click()
+        settled(opened)
+        assert "[derived.decade]" in recipe(opened) and 'round = "age"' in recipe(opened)
+        opened.locator("#derived summary").click()
+        wrong = looked_at(opened, axe, "attributes")
+        opened.get_by_role("button", name="Remove decade").click()
+        settled(opened)
+        assert "decade" not in recipe(opened)
+        go(opened, "Promises")
+        opened.locator("#population summary").click()
+        opened.locator("#population-size").fill("80000")
+        opened.locator("#population-take").click()
+        settled(opened)
+        assert "[population]\nsize = 80000" in recipe(opened)
+        opened.locator("#impossible summary").click()
+        wrong += looked_at(opened, axe, "promises")
+        go(opened, "Release")
+        opened.locator("#report summary").click()
+        opened.locator("#report-title").fill("Stays 2024")
+        opened.locator("#report-risk").fill("7")
+        opened.locator("#report-take").click()
+        settled(opened)
+        assert "[report]" not in recipe(opened) and opened.locator("#report-title").input_value() == "Stays 2024", "what was typed stays"
+        opened.locator("#report-risk").fill("0.2")
+        opened.locator("#report-take").click()
+        settled(opened)
+        assert 'title = "Stays 2024"' in recipe(opened) and "risk = 0.2" in recipe(opened)
+        wrong += looked_at(opened, axe, "release")
+        assert not wrong, "\n".join(wrong)
+
+
 if __name__ == "__main__":
     studio.run([
         every_record_before_and_after,
         the_table_alone_and_by_keyboard,
         the_first_rows_follow_the_form,
         levels_in_words_groups_of_methods_and_the_slider,
+        sections_have_forms_and_a_column_its_price,
         pages_can_be_used_by_everybody,
     ])

@@ -41,7 +41,7 @@ pub(super) const POPULATION: Section = Section {
 pub(super) const IMPOSSIBLE: Section = Section {
     key: "impossible",
     heading: "Pairs of values that nobody has",
-    words: "No counterfeit and no invented record gets them. A table that has one is refused.",
+    words: "No counterfeit and no invented record gets them. An original record that has one is released as any other, with a warning.",
     is_list: true,
 };
 
@@ -70,9 +70,8 @@ impl Section {
     pub(super) fn view(&self, project: &Project, page: &str, asked: &Form) -> Markup {
         let Ok(recipe) = project.recipe() else { return html! {} };
         let held = sections(project.text(), self.key);
-        let typed = Some(asked).filter(|form| {
-            form.text("of") == self.key && form.fields().any(|(name, _)| name.starts_with("f."))
-        });
+        let fields = self.fields(&recipe);
+        let typed = Some(asked).filter(|form| self.is_typed(form, &fields, held.last()));
         let empty = Map::new();
         let values = if self.is_list { &empty } else { held.first().unwrap_or(&empty) };
         html! {
@@ -83,12 +82,18 @@ impl Section {
                     @if self.is_list { (self.list(&held, page)) }
                     form hx-post={ (page) "/section" } {
                         input type="hidden" name="of" value=(self.key);
-                        div.fields { @for field in self.fields(&recipe) { (field.view(self.key, values.get(&field.key), typed)) } }
+                        div.fields { @for field in &fields { (field.view(self.key, values.get(&field.key), typed)) } }
                         button id={ (self.key) "-take" } type="submit" { @if self.is_list { "Add this" } @else { "Take this" } }
                     }
                 }
             }
         }
+    }
+
+    /// Whether a form has fields of this section that are not in the recipe yet.
+    fn is_typed(&self, form: &Form, fields: &[Field], last: Option<&Map<String, Json>>) -> bool {
+        let is_own = form.text("of") == self.key && form.fields().any(|(name, _)| name.starts_with("f."));
+        is_own && !(self.is_list && table(fields, form).is_ok_and(|own| Some(&own) == last))
     }
 
     /// What there is of a list, each to be taken out.

@@ -22,7 +22,10 @@ fn own_fields() -> Vec<Field> {
 
 /// The columns that there are, and a form for one more.
 pub(super) fn section(recipe: &Recipe, asked: &Form) -> Markup {
-    let typed = Some(asked).filter(|form| !form.text("derived-name").is_empty());
+    // What was taken is not typed any more.
+    let name = Some(asked.text("derived-name")).filter(|name| !recipe.derived.contains_key(name.trim()));
+    let name = name.unwrap_or_default();
+    let typed = Some(asked).filter(|_| !name.is_empty());
     let role = asked.text("derived-role");
     html! {
         details #derived open[typed.is_some()] {
@@ -31,7 +34,7 @@ pub(super) fn section(recipe: &Recipe, asked: &Form) -> Markup {
             form hx-post="attributes/derived" {
                 div.fields {
                     div.field { label for="derived-name" { "Name of the new column" }
-                        input #derived-name name="derived-name" type="text" required autocomplete="off" value=(asked.text("derived-name")); }
+                        input #derived-name name="derived-name" type="text" required autocomplete="off" value=(name); }
                     div.field { label for="derived-role" { "Role of the new column" }
                         select #derived-role name="derived-role" {
                             @for (known, meaning) in ROLES.iter().filter(|(role, _)| *role != Role::Person) {

@@ -131,7 +131,7 @@ fn pair(of: &Shown<'_>) -> Markup {
                         (row("suppressed records", &|s| count(s.suppressed)))
                         (row("counterfeits", &|s| count(s.counterfeits)))
                         (row("classes", &|s| count(s.classes)))
-                        @for qi in levels { (row(qi, &|s| s.levels.get(qi).and_then(Value::as_u64).map(|level| of.levels.words(qi, level)).unwrap_or_default())) }
+                        @for qi in levels { (row(&format!("what {qi} shows"), &|s| s.levels.get(qi).and_then(Value::as_u64).map(|level| of.levels.words(qi, level)).unwrap_or_default())) }
                         tr { td {} @for (index, solution) in [a, b] { td.number { (chooser(index, solution, of, "pair")) } } }
                     }
                 }

@@ -14,6 +14,9 @@ use crate::page::{count, percent};
 /// The most bars of a side; columns with more numbers get intervals of equal width.
 const BARS: usize = 24;
 
+/// The most values beside numbers.
+const MOST_ENDS: usize = 3;
+
 /// A value with its records.
 type Bar = (String, u64);
 
@@ -38,13 +41,19 @@ fn few(bars: Vec<Bar>) -> Vec<Bar> {
     if bars.len() <= BARS {
         return bars;
     }
-    let (missing, values): (Vec<Bar>, Vec<Bar>) = bars.into_iter().partition(|(value, _)| value == NULL);
-    let numbers: Option<Vec<(f64, u64)>> =
-        values.iter().map(|(value, records)| Some((value.parse().ok()?, *records))).collect();
-    let numbers = numbers.filter(|numbers| numbers.iter().all(|(value, _)| value.is_finite()));
-    let mut few = numbers.map_or_else(|| frequent(values), |numbers| intervals(&numbers));
-    few.extend(missing);
-    few
+    let (numbers, others): (Vec<Bar>, Vec<Bar>) =
+        bars.iter().cloned().partition(|(value, _)| read(value).is_some());
+    // Beside numbers stand what codes their ends and what is missing.
+    if others.len() > MOST_ENDS {
+        return frequent(bars);
+    }
+    let numbers: Vec<(f64, u64)> =
+        numbers.iter().filter_map(|(value, records)| Some((read(value)?, *records))).collect();
+    intervals(&numbers).into_iter().chain(others).collect()
+}
+
+fn read(value: &str) -> Option<f64> {
+    value.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 fn intervals(numbers: &[(f64, u64)]) -> Vec<Bar> {
@@ -83,11 +92,13 @@ fn frequent(values: Vec<Bar>) -> Vec<Bar> {
 
 /// The section, with a column to choose.
 pub(super) fn section(paired: &Paired, form: &Form) -> Markup {
-    let chosen = form.text("look").parse().ok().filter(|column| *column < paired.columns.len()).unwrap_or(0);
+    let chosen: usize =
+        form.text("look").parse().ok().filter(|column| *column < paired.columns.len()).unwrap_or(0);
     let sides: &[(&str, Side)] = match paired.released {
         true => &[("Original", Side::Before), ("Release", Side::After)],
         false => &[("Original", Side::Before)],
     };
+    let sides = if paired.columns.is_empty() { Vec::new() } else { both(paired, chosen, sides) };
     html! {
         @if !paired.columns.is_empty() {
             section #distribution aria-labelledby="distribution-heading" {
@@ -102,29 +113,45 @@ pub(super) fn section(paired: &Paired, form: &Form) -> Markup {
                     }
                 }
                 div.distributions tabindex="0" role="region" aria-label={ "Distribution of " (paired.columns[chosen].name) } {
-                    @for (name, side) in sides { (drawn(name, counted(paired, chosen, *side))) }
+                    @for side in sides { (side) }
                 }
             }
         }
     }
 }
 
-fn row(value: &str, records: u64, share: f64) -> Markup {
-    html! { tr { th scope="row" title=(value) { (value) } td { (bar(share)) } td.number { (percent(share)) } td.number { (count(records)) } } }
+/// The sides with bars of one measure.
+fn both(paired: &Paired, column: usize, sides: &[(&str, Side)]) -> Vec<Markup> {
+    let sides: Vec<_> = sides.iter().map(|(name, side)| (*name, shares(paired, column, *side))).collect();
+    let most = sides.iter().flat_map(|(_, bars)| bars).map(|(.., share)| *share).fold(0.0, f64::max);
+    sides.iter().map(|(name, bars)| drawn(name, bars, most)).collect()
 }
 
-fn drawn(name: &str, (bars, none): (Vec<Bar>, u64)) -> Markup {
-    let bars = few(bars);
-    let all = (bars.iter().map(|(_, records)| records).sum::<u64>() + none).max(1) as f64;
-    let row = |value: &str, records: u64| row(value, records, records as f64 / all);
+/// A value with its records and their share of the side.
+type Share = (String, u64, f64);
+
+/// The bars of a side; what has no value there is the last.
+fn shares(paired: &Paired, column: usize, side: Side) -> Vec<Share> {
+    let (bars, none) = counted(paired, column, side);
+    let mut bars = few(bars);
+    bars.extend((none > 0).then(|| ("not shown".to_owned(), none)));
+    let all = bars.iter().map(|(_, records)| records).sum::<u64>().max(1) as f64;
+    bars.into_iter().map(|(value, records)| (value, records, records as f64 / all)).collect()
+}
+
+/// A side; the longest bar of both sides is as wide as there is room.
+fn drawn(name: &str, bars: &[Share], most: f64) -> Markup {
+    let said = |value: &str| if value == NULL { "(missing)".to_owned() } else { value.to_owned() };
     html! {
         table.distribution {
             caption { strong { (name) } }
             thead.hidden { tr { th scope="col" { "Value" } th scope="col" { "As a bar" } th scope="col" { "Share" } th scope="col" { "Records" } } }
-            tbody {
-                @for (value, records) in &bars { (row(if value == NULL { "(missing)" } else { value }, *records)) }
-                @if none > 0 { (row("not shown", none)) }
-            }
+            tbody { @for (value, records, share) in bars { tr {
+                th scope="row" title=(said(value)) { (said(value)) }
+                td { (bar(share / most)) }
+                td.number { (percent(*share)) }
+                td.number { (count(*records)) }
+            } } }
         }
     }
 }
@@ -135,10 +162,12 @@ mod tests {
 
     #[test]
     fn numbers_fall_into_intervals_and_others_are_the_frequent() {
-        let numbers: Vec<Bar> = (0..100).map(|age: u64| (age.to_string(), age)).collect();
+        let mut numbers: Vec<Bar> = (0..100).map(|age: u64| (age.to_string(), age)).collect();
+        numbers.push((">=100".to_owned(), 50));
         let bars = few(numbers);
-        assert_eq!((bars[0].0.as_str(), bars.len()), ("0 to below 5", 20));
-        assert_eq!(bars.iter().map(|(_, records)| records).sum::<u64>(), 4950);
+        assert_eq!((bars[0].0.as_str(), bars.len()), ("0 to below 5", 21));
+        assert_eq!(bars[20], (">=100".to_owned(), 50));
+        assert_eq!(bars.iter().map(|(_, records)| records).sum::<u64>(), 5000);
         let words: Vec<Bar> = (0..100).map(|n: u64| (format!("word {n:02}"), n + 1)).collect();
         let bars = few(words);
         assert_eq!((bars.len(), bars[BARS - 1].0.as_str()), (BARS, "77 other values"));
