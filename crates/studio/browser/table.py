@@ -145,15 +145,15 @@ def levels_in_words_groups_of_methods_and_the_slider(serve, chromium):
         groups = opened.locator("#method optgroup").evaluate_all("all => all.map(one => one.label)")
         assert groups == ["for everyday use", "for a recipient under contract", "differentially private", "from papers"], groups
         assert not opened.locator("#baseline").is_visible()
-        slider = opened.locator("#suppression")
+        slider = opened.locator("#at-most")
         slider.focus()
-        first = opened.locator("#suppression-shown").inner_text()
+        first = opened.locator("#at-most-shown").inner_text()
         for _ in range(4):
             opened.keyboard.press("ArrowRight")
         settled(opened)
         opened.wait_for_timeout(300)
         settled(opened)
-        assert opened.locator("#suppression-shown").inner_text() != first and "suppression-limit = " in recipe(opened)
+        assert opened.locator("#at-most-shown").inner_text() != first and "suppression-limit = " in recipe(opened)
         opened.locator("#baselines summary").click()
         opened.get_by_label("Baseline", exact=True).select_option("datafly")
         settled(opened)

@@ -338,5 +338,7 @@ async fn again(Shared(app): Shared<App>, form: Form) -> Response {
     if let Some(project) = locked(&app.project).as_ref() {
         begin(&app, project);
     }
-    show(&app, PAGES.find(form.text("page")).unwrap_or(&PAGE), &form)
+    // What of it was shown follows its address.
+    let page = form.text("page").split('?').next().unwrap_or_default();
+    show(&app, PAGES.find(page).unwrap_or(&PAGE), &form)
 }

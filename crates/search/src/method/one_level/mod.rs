@@ -87,19 +87,8 @@ type Words = fn(&Map<String, Value>) -> &'static str;
 
 /// The entry of a search that looks at as many nodes as it takes.
 pub(super) const fn entry(name: &'static str, summary: &'static str, words: Words, parse: Parse) -> Entry {
-    let (schema, keys) = (keys::schema::<SearchKeys>, keys::names::<SearchKeys>);
-    Entry {
-        name,
-        summary,
-        purpose: Purpose::Baseline,
-        alias: None,
-        words,
-        facts,
-        stated,
-        parse,
-        schema,
-        keys,
-    }
+    let (purpose, schema, keys) = (Purpose::Baseline, keys::schema::<SearchKeys>, keys::names::<SearchKeys>);
+    Entry { name, summary, purpose, alias: None, words, facts, stated, parse, schema, keys }
 }
 
 /// The entry of a search that ends with a budget.

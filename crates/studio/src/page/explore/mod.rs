@@ -229,11 +229,11 @@ fn suppression(recipe: &Recipe) -> Markup {
     let most = if share > 50.0 { 100 } else { 50 };
     html! {
         div.field {
-            label for="suppression" { "Suppress at most, % of records" }
+            label for="at-most" { "Suppress at most, % of records" }
             span.slider {
-                input #suppression type="range" name="percent" min="0" max=(most) step="0.5" value=(share) disabled[limit.is_none()]
-                    hx-post="explore/suppress" hx-trigger="change" data-shown-in="suppression-shown";
-                output #suppression-shown for="suppression" { @if limit.is_some() { (share) " %" } @else { "the method has no limit" } }
+                input #at-most type="range" name="percent" min="0" max=(most) step="0.5" value=(share) disabled[limit.is_none()]
+                    hx-post="explore/suppress" hx-trigger="change" data-shown-in="at-most-shown";
+                output #at-most-shown for="at-most" { @if limit.is_some() { (share) " %" } @else { "the method has no limit" } }
             }
         }
     }
