@@ -36,7 +36,7 @@ pub(super) fn section(app: &App, project: &Project, recipe: &Recipe, asked: &For
             @match &known.figures[..] {
                 [Some(with), Some(without)] => (compared(name, with, without)),
                 _ => {
-                    div hx-get=(address(&PAGE, asked)) hx-trigger="load delay:400ms" hx-target="#main" hx-select="#main" {}
+                    div hx-get=(address(&PAGE, asked)) hx-trigger="load delay:400ms" hx-target="#cost" hx-select="#cost" {}
                     p role="status" { "The release is being made with it and without." }
                 }
             }
