@@ -61,7 +61,7 @@ fn intervals(numbers: &[(f64, u64)]) -> Vec<Bar> {
     let most = numbers.iter().map(|(value, _)| *value).fold(f64::NEG_INFINITY, f64::max);
     let width = round_up((most - least) / (BARS - 1) as f64);
     let first = (least / width).floor();
-    let mut bars = vec![0; BARS + 1];
+    let mut bars = [0; BARS + 1];
     for (value, records) in numbers {
         bars[((value / width).floor() - first) as usize] += records;
     }
