@@ -161,7 +161,8 @@ fn rest(table: &FrequencyTable, c: usize, hidden: bool) -> PairedColumn {
 /// The columns of a table but those that are not released.
 fn columns(table: &FrequencyTable, release: Option<&Release>, hidden: bool) -> Vec<PairedColumn> {
     let others = 0..table.rest.columns.len();
-    let others = others.filter(|&c| is_shown(&table.rest.columns[c], release)).map(|c| rest(table, c, hidden));
+    let others =
+        others.filter(|&c| is_shown(&table.rest.columns[c], release)).map(|c| rest(table, c, hidden));
     (0..table.qis.len()).map(|q| qi(table, q, release)).chain(others).collect()
 }
 
