@@ -49,8 +49,9 @@ pub use pool::Job;
 pub use public_report::{replace_page, write_report};
 pub use records::{records, records_of};
 pub use session::{
-    Certified, CheckedData, ClassRecords, Front, FrontEvent, HeldTable, Kept, Left, LeftOf, Loaded, Made,
-    Memory, Outcome, RunOptions, Searched, Session, Solution, anonymize,
+    Certified, CheckedData, ClassPeople, ClassRecords, Front, FrontEvent, HeldTable, Kept, Left, LeftOf,
+    Loaded, Made, Memory, Outcome, Paired, PairedColumn, PairedRow, RunOptions, Searched, Session, Solution,
+    anonymize,
 };
 pub use truthful::{Summary, write_truthful};
 #[cfg(feature = "cluster")]

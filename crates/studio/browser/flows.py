@@ -14,7 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 import studio
 from studio import folder_with_table, go, linked_folder, looked_at, page, recipe, settled, tab_to
 
-STEPS = ["Open", "Attributes", "Hierarchies", "Promises", "Explore", "Compare", "Risk", "Release"]
+STEPS = ["Open", "Attributes", "Hierarchies", "Promises", "Explore", "Table", "Compare", "Risk", "Release"]
 
 
 def opened_table(opened, link, name="stays.csv"):

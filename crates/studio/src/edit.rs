@@ -1,7 +1,9 @@
 //! What is clicked is a change to the recipe's text: comments, order and spelling of all else stay.
 
-use serde_json::Value as Json;
-use toml_edit::{Array, ArrayOfTables, Decor, DocumentMut, InlineTable, Item, Table, Value, value};
+use serde_json::{Map, Value as Json};
+use toml_edit::{
+    Array, ArrayOfTables, Decor, DocumentMut, InlineTable, Item, Table, TableLike, Value, value,
+};
 use velamen_recipe::JobError;
 
 /// One change. A place is a list of keys; the elements of lists have numbers.
@@ -250,6 +252,23 @@ fn by_line(items: &[Json]) -> Array {
 /// A value as recipes write it.
 pub(crate) fn written(json: &Json) -> String {
     toml(json).to_string()
+}
+
+/// The keys of a section as they are written, those with values; of a list of tables the keys of each.
+pub(crate) fn sections(text: &str, key: &str) -> Vec<Map<String, Json>> {
+    let Ok(document) = text.parse::<DocumentMut>() else { return Vec::new() };
+    match document.get(key) {
+        Some(Item::ArrayOfTables(tables)) => tables.iter().map(|table| keys(table)).collect(),
+        Some(Item::Value(Value::Array(list))) => {
+            list.iter().filter_map(|one| Some(keys(one.as_inline_table()?))).collect()
+        }
+        Some(item) => item.as_table_like().map(keys).into_iter().collect(),
+        None => Vec::new(),
+    }
+}
+
+fn keys(table: &dyn TableLike) -> Map<String, Json> {
+    table.iter().filter_map(|(key, item)| Some((key.to_owned(), json(item.as_value()?)))).collect()
 }
 
 /// A value that is written as recipes write it.

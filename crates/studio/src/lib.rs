@@ -17,9 +17,12 @@ mod evidence;
 mod folder;
 mod form;
 mod front;
+mod head;
 mod history;
+mod levels;
 #[cfg(test)]
 mod opened;
+mod originals;
 mod pack;
 mod page;
 mod project;
@@ -104,6 +107,10 @@ pub struct Studio {
     pub(crate) seed: velamen_dp::Seed,
     /// The columns that hierarchies are shown over.
     pub(crate) columns: Mutex<column::Columns>,
+    /// The original records of the open table.
+    pub(crate) originals: Mutex<originals::Originals>,
+    /// What rows of the table were asked for by a value: no address has one.
+    pub(crate) finds: Mutex<page::Finds>,
     /// What promises cost.
     pub(crate) costs: Mutex<cost::Costs>,
     /// Set when the person closes the studio.

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use serde_json::{Map, Value as Json};
 use velamen_core::error::Problem;
 
-use crate::edit;
+use crate::edit::{self, Edit};
 use crate::form::Form;
 
 /// One key of a table.
@@ -377,6 +377,26 @@ pub(crate) fn coded(text: &str) -> Markup {
             }
         }
     }
+}
+
+/// What makes a table hold other values: only keys that change.
+pub(crate) fn differences(
+    place: &[String],
+    fields: &[Field],
+    before: &Map<String, Json>,
+    after: &Map<String, Json>,
+) -> Vec<Edit> {
+    let differs = |key: &str| {
+        let (old, new) = (before.get(key), after.get(key));
+        let number = |value: Option<&Json>| value.and_then(Json::as_f64);
+        old != new && (number(old).is_none() || number(old) != number(new))
+    };
+    let changed = fields.iter().map(|field| field.key.as_str()).filter(|key| differs(key));
+    let edit = |key: &str| {
+        let place = place.iter().cloned().chain([key.to_owned()]).collect();
+        Edit::set_or_remove(place, after.get(key).cloned())
+    };
+    changed.map(edit).collect()
 }
 
 #[cfg(test)]

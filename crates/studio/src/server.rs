@@ -75,6 +75,8 @@ pub(crate) fn studio(folders: Folders, threads: usize) -> Result<App, StudioErro
         worker: Worker::start(threads)?,
         seed: Seed::fresh().map_err(|error| StudioError::Randomness(error.to_string()))?,
         columns: Mutex::default(),
+        originals: Mutex::default(),
+        finds: Mutex::default(),
         costs: Mutex::default(),
         over: AtomicBool::new(false),
         receiving: Semaphore::new(1),

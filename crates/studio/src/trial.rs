@@ -8,7 +8,7 @@ use velamen_assess::risk::{RiskReport, RiskRequest, risk};
 use velamen_assess::{AttackOptions, AttackRequest, Attacks, attack};
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
-use velamen_job::{ClassRecords, Folders};
+use velamen_job::{ClassPeople, ClassRecords, Folders, Paired};
 use velamen_measure::risk::special_uniques::MOST_ATTRIBUTES;
 use velamen_recipe::{JobError, Mistake, Origin, Resolved};
 use velamen_report::Distribution;
@@ -31,6 +31,10 @@ pub(crate) struct Trial {
     pub(crate) distributions: Vec<Distribution>,
     /// Classes with their original records, where classes are a node's.
     pub(crate) classes: Option<Vec<ClassRecords>>,
+    /// The original records beside the released ones, where these are some of those.
+    pub(crate) paired: Option<Paired>,
+    /// In classes of which size the people are.
+    pub(crate) people: ClassPeople,
     /// The names of the columns that the records have.
     pub(crate) columns: (Vec<String>, Vec<String>),
     folder: PathBuf,
@@ -184,17 +188,19 @@ fn made(app: &App, bench: &mut Bench, asked: &Asked, context: &Context<'_>) -> R
     let seed = recipe.seed.as_ref().unwrap_or(&app.seed);
     let context = &Context { seed, ..*context };
     let folders = Folders::of(&recipe, true)?;
-    let (distributions, classes, columns) = bench.with_table(&recipe, &asked.path, context, |loaded| {
-        let certified = loaded.search(context)?.apply(folders, context)?.certify(context)?;
-        let found = (certified.distributions(), certified.classes(MOST_RECORDS), certified.columns());
-        certified.publish(context)?;
-        Ok(found)
-    })?;
+    let (distributions, classes, columns, paired, people) =
+        bench.with_table(&recipe, &asked.path, context, |loaded| {
+            let certified = loaded.search(context)?.apply(folders, context)?.certify(context)?;
+            let shown = (certified.distributions(), certified.classes(MOST_RECORDS), certified.columns());
+            let found = (shown.0, shown.1, shown.2, certified.paired(), certified.class_people());
+            certified.publish(context)?;
+            Ok(found)
+        })?;
     let read = recipe.read.clone();
     let comparison =
         told(compare(&original.clone().into(), &read, &folder, &CompareOptions::default(), context))?;
     let risk = told(risk(&risk_request(&folder, &original, &recipe), context))?;
-    Ok(Trial { comparison, risk, distributions, classes, columns, folder, original, read })
+    Ok(Trial { comparison, risk, distributions, classes, paired, people, columns, folder, original, read })
 }
 
 /// A part that cannot be told is left out; a stop stops everything.

@@ -13,13 +13,14 @@ use velamen_search::method::evaluate::{Demand, Outliers};
 use velamen_search::method::full_domain::{FullDomain, ONE_NODE};
 use velamen_search::method::search::Budget;
 use velamen_search::method::{
-    Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Task, Utility, keys,
+    Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Purpose, Task, Utility, keys,
 };
 use velamen_search::metric::{CellFigures, LM, MetricOptions};
 
 pub(crate) static ENTRY: Entry = Entry {
     name: "toy",
     summary: "The highest levels that are allowed; small classes are suppressed.",
+    purpose: Purpose::Baseline,
     alias: None,
     words: |_| "Every attribute is released as coarse as it may be; small groups are suppressed.",
     facts: |_| Facts { persons: false, wildcards: false, population: false, ..Facts::SEARCH },

@@ -2,9 +2,11 @@
 
 mod canonical;
 mod hidden;
+mod ids;
 mod local;
 pub mod truthful;
 
+pub use ids::ids_of_entries;
 pub use local::apply_local;
 
 use std::collections::BTreeMap;

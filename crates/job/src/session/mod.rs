@@ -17,6 +17,7 @@ mod left;
 mod loaded;
 mod made;
 mod originals;
+mod paired;
 mod persons;
 pub(crate) mod pictures;
 mod place;
@@ -36,6 +37,7 @@ pub use kept::Kept;
 pub use left::{Left, LeftOf};
 pub use loaded::{CheckedData, HeldTable, Loaded};
 pub use made::Made;
+pub use paired::{ClassPeople, Paired, PairedColumn, PairedRow};
 pub use place::Memory;
 pub use searched::Searched;
 

@@ -21,7 +21,7 @@ pub(crate) use measured::DEVIATIONS;
 pub use measured::measured;
 pub use readme::Reading;
 use readme::snippets;
-pub use shown::all_shown;
+pub use shown::{all_shown, level_in_words};
 pub(crate) use shown::{shown, values};
 pub use snippet::Snippet;
 

@@ -1,5 +1,7 @@
 //! What is shown of an attribute's values, in words.
 
+use std::collections::BTreeSet;
+
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{Definition, NULL, Side, TOP};
 use velamen_core::label::{Open, Range, number};
@@ -94,6 +96,24 @@ fn is_range(entry: &AttributeEntry, label: &str) -> bool {
         Some(Range::Set(_)) => false,
         range => range.is_some(),
     }
+}
+
+/// What a hierarchy shows at a level, for whoever chooses one: "ranges of 10", "12 groups", "left out".
+#[must_use]
+pub fn level_in_words(definition: Option<&Definition>, level: u8, top: u8) -> String {
+    match definition {
+        _ if level == 0 => AS_RECORDED.to_owned(),
+        _ if level >= top => "left out".to_owned(),
+        Some(Definition::Table { rows }) => groups(rows, usize::from(level)),
+        Some(definition) => defined(definition, level, top),
+        None => format!("level {level} of {top}"),
+    }
+}
+
+/// How many labels a level of a table has.
+fn groups(rows: &[Vec<String>], level: usize) -> String {
+    let labels: BTreeSet<&String> = rows.iter().filter_map(|row| row.get(level)).collect();
+    if labels.len() == 1 { "1 group".to_owned() } else { format!("{} groups", labels.len()) }
 }
 
 fn of_level(entry: &AttributeEntry, level: u8) -> String {

@@ -3,7 +3,7 @@ use velamen_core::hierarchy::Definition;
 use velamen_core::recoding::ReleasedValue;
 
 use super::extent::{Extent, Reader};
-use super::shown;
+use super::{level_in_words, shown};
 use crate::manifest::AttributeEntry;
 
 fn entry(level: u8, levels: u8, hierarchy: &Value) -> AttributeEntry {
@@ -34,6 +34,20 @@ fn levels_are_told_in_words() {
     }
     let coded = AttributeEntry { top: Some(90.0), ..entry(1, 5, &age) };
     assert_eq!(shown(&coded, &[]), "ranges of 5; >=90 is one value");
+}
+
+#[test]
+fn levels_to_choose_from_are_told_in_words() {
+    let words = |hierarchy: Value, level: u8, top: u8| {
+        let definition: Definition = serde_json::from_value(hierarchy).unwrap();
+        level_in_words(Some(&definition), level, top)
+    };
+    let ward = json!({ "rows": [["a", "x", "u", "*"], ["b", "x", "u", "*"], ["c", "y", "u", "*"]] });
+    assert_eq!(words(ward.clone(), 1, 3), "2 groups");
+    assert_eq!(words(ward.clone(), 2, 3), "1 group");
+    assert_eq!((words(ward.clone(), 0, 3), words(ward, 3, 3)), ("as recorded".into(), "left out".into()));
+    assert_eq!(words(json!({ "interval": [5, 10], "min": 0, "max": 99 }), 2, 3), "ranges of 10");
+    assert_eq!(level_in_words(None, 1, 1), "left out");
 }
 
 #[test]

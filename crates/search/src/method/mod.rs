@@ -54,6 +54,8 @@ pub struct Entry {
     pub name: &'static str,
     /// One sentence for the schema and help.
     pub summary: &'static str,
+    /// What it is taken for.
+    pub purpose: Purpose,
     /// The name that it shares with others in recipes and releases, and the key that tells them apart.
     pub alias: Option<Alias>,
     /// What reports say of a release, from its method section.
@@ -69,6 +71,21 @@ pub struct Entry {
     pub schema: fn(&mut SchemaGenerator) -> Schema,
     /// Their names.
     pub keys: fn() -> Vec<String>,
+}
+
+/// What a method is taken for, by which choices of methods are grouped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Where nothing else is known.
+    Everyday,
+    /// For known people, who get more detail.
+    Contract,
+    /// Differentially private.
+    Private,
+    /// Of papers, for what few tables need.
+    Papers,
+    /// To be compared with.
+    Baseline,
 }
 
 /// A name that several entries share.

@@ -25,7 +25,7 @@ const CLASSES: usize = 20;
 const PAIRS: usize = 10;
 
 pub(super) const PAGE: Page =
-    Page::new("compare", "Compare", view).after("explore").keeps(&["part"]).routes(routes);
+    Page::new("compare", "Compare", view).after("table").keeps(&["part"]).routes(routes);
 
 fn routes() -> Router<App> {
     let router = change(Router::new(), "/compare/records", records);
@@ -338,5 +338,7 @@ async fn again(Shared(app): Shared<App>, form: Form) -> Response {
     if let Some(project) = locked(&app.project).as_ref() {
         begin(&app, project);
     }
-    show(&app, PAGES.find(form.text("page")).unwrap_or(&PAGE), &form)
+    // What of it was shown follows its address.
+    let page = form.text("page").split('?').next().unwrap_or_default();
+    show(&app, PAGES.find(page).unwrap_or(&PAGE), &form)
 }

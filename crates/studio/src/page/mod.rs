@@ -10,12 +10,15 @@ mod entry;
 mod explore;
 mod hierarchies;
 mod linked;
+mod methods;
 mod open;
 mod promises;
 mod recipe;
 mod release;
 mod risk;
+mod sections;
 mod status;
+mod table;
 
 use axum::Router;
 use axum::http::{StatusCode, header};
@@ -28,6 +31,7 @@ use velamen_recipe::{JobError, Mistake};
 
 pub use entry::{Change, Page, View};
 use entry::{Shows, in_order};
+pub(crate) use table::Finds;
 
 use crate::App;
 use crate::edit::Edit;
@@ -52,6 +56,7 @@ pub static PAGES: Registry<Page> = Registry::new(&[
     hierarchies::PAGE,
     promises::PAGE,
     explore::PAGE,
+    table::PAGE,
     compare::PAGE,
     risk::PAGE,
     release::PAGE,

@@ -15,7 +15,7 @@ use velamen_job::estimate::{Estimate, size};
 use velamen_recipe::{JobError, custodian_of};
 
 use super::compare::sentence;
-use super::{Page, change, changed, count, number, show, status, with_project, written};
+use super::{Page, change, changed, count, number, sections, show, status, with_project, written};
 use crate::App;
 use crate::edit::{Edit, at};
 use crate::form::Form;
@@ -30,7 +30,7 @@ const PATIENCE: std::time::Duration = std::time::Duration::from_secs(2);
 
 pub(super) const PAGE: Page = Page::new("release", "Release", view)
     .after("risk")
-    .changes(&[("output", output), ("seed", seed)])
+    .changes(&[("output", output), ("seed", seed), ("section", sections::change)])
     .routes(routes);
 
 fn routes() -> Router<App> {
@@ -42,12 +42,13 @@ fn routes() -> Router<App> {
     change(router, "/release/run", run)
 }
 
-fn view(app: &App, project: &Project, _asked: &Form) -> Markup {
+fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     let last = locked(&app.runs).last.clone();
     html! {
         h1 { "Release" }
         p.lead { "The checker reads the written file and checks every promise. Only then do both folders appear." }
         (places(app, project))
+        (sections::REPORT.view(project, PAGE.path, asked))
         (estimate_of(app, project))
         section aria-labelledby="run-heading" {
             h2 #run-heading { "Make it" }

@@ -81,6 +81,12 @@ addEventListener("scroll", event => {
   }
 }, true);
 
+// What a slider stands at while it is moved.
+addEventListener("input", event => {
+  const output = document.getElementById(event.target.dataset?.shownIn ?? "");
+  if (output) output.textContent = `${event.target.value} %`;
+});
+
 // The lines of the recipe that the last change made come into view, in the recipe's own pane.
 function toChange() {
   const pane = document.getElementById("recipe-text");

@@ -30,7 +30,7 @@ use crate::method::kit::search::ENDED;
 use crate::method::kit::{keys, shown};
 use crate::method::{
     Cost, Counterfeits, Decision, Entry, Facts, KeyError, Look, Method, MethodError, Nodes, Outcome,
-    Particulars, Suppress, Task, Time, Utility,
+    Particulars, Purpose, Suppress, Task, Time, Utility,
 };
 use crate::metric::{Reading, rce};
 use crate::model::Asked;
@@ -42,6 +42,7 @@ const NAME: &str = "h-ceiling";
 pub(in crate::method) const ENTRY: Entry = Entry {
     name: NAME,
     summary: "Bounded generalization with counterfeit records and a catalog.",
+    purpose: Purpose::Contract,
     alias: None,
     words: |_| {
         "Values are generalized up to a fixed degree and no further. Groups that are then still too small are suppressed, or \

@@ -54,7 +54,7 @@ use self::held::Held;
 use self::left::{Cluster, Left, information_loss, points};
 use crate::method::kit::keys;
 use crate::method::{
-    Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Records, Task, Utility,
+    Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Purpose, Records, Task, Utility,
 };
 use crate::model::people;
 
@@ -64,6 +64,7 @@ const NAME: &str = "mdav";
 pub(in crate::method) const ENTRY: Entry = Entry {
     name: NAME,
     summary: "Microaggregation: clusters of similar records released by their means. Untruthful.",
+    purpose: Purpose::Papers,
     alias: None,
     words: |_| {
         "Similar records are grouped and released with the group's average values, so that released values need not \

@@ -41,7 +41,7 @@ use crate::method::kit::evaluate::Checked;
 use crate::method::kit::search::{
     Best, Budget, FoundNode, MOST_CHOICES, MOST_KNOWN, NodeSearch, Strategy, infeasible, not_found,
 };
-use crate::method::{Entry, MethodError, one_level};
+use crate::method::{Entry, MethodError, Purpose, one_level};
 use crate::metric::Score;
 
 /// Waves of choices between two dives.
@@ -99,17 +99,20 @@ struct State<'a> {
 const USUAL_STEPS: u64 = 4_000;
 
 /// The method in the registry.
-pub(in crate::method) const ENTRY: Entry = one_level::budgeted_entry(
-    STRATEGY.name,
-    "Bounds in best-first order, with a budget: for lattices too large to finish.",
-    |section| {
-        one_level::words(
-            section,
-            "Every attribute is released at one level of detail; the best combination that was found within a limited search, with a bound on how much better another could be.",
-        )
-    },
-    |keys, task| one_level::parse_budgeted(STRATEGY, USUAL_STEPS, keys, task),
-);
+pub(in crate::method) const ENTRY: Entry = Entry {
+    purpose: Purpose::Papers,
+    ..one_level::budgeted_entry(
+        STRATEGY.name,
+        "Bounds in best-first order, with a budget: for lattices too large to finish.",
+        |section| {
+            one_level::words(
+                section,
+                "Every attribute is released at one level of detail; the best combination that was found within a limited search, with a bound on how much better another could be.",
+            )
+        },
+        |keys, task| one_level::parse_budgeted(STRATEGY, USUAL_STEPS, keys, task),
+    )
+};
 
 /// The search by name.
 pub const STRATEGY: Strategy = Strategy::of("best-first", search);

@@ -34,7 +34,7 @@ use self::search_keys::{
 };
 use super::{
     Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Parse, Parsed, Particulars,
-    Suppress, Task, Time, Utility,
+    Purpose, Suppress, Task, Time, Utility,
 };
 use crate::method::kit::evaluate::{Admission, Assessment, Demand, Hidden, Outliers, with_evaluator};
 use crate::method::kit::keys;
@@ -87,8 +87,8 @@ type Words = fn(&Map<String, Value>) -> &'static str;
 
 /// The entry of a search that looks at as many nodes as it takes.
 pub(super) const fn entry(name: &'static str, summary: &'static str, words: Words, parse: Parse) -> Entry {
-    let (schema, keys) = (keys::schema::<SearchKeys>, keys::names::<SearchKeys>);
-    Entry { name, summary, alias: None, words, facts, stated, parse, schema, keys }
+    let (purpose, schema, keys) = (Purpose::Baseline, keys::schema::<SearchKeys>, keys::names::<SearchKeys>);
+    Entry { name, summary, purpose, alias: None, words, facts, stated, parse, schema, keys }
 }
 
 /// The entry of a search that ends with a budget.

@@ -45,20 +45,23 @@ use super::iterated_local_search;
 use crate::method::kit::exclusion::{MOST_NODES, State};
 use crate::method::kit::search::{Best, FoundNode, Instead, NodeSearch, Strategy};
 use crate::method::one_level;
-use crate::method::{Entry, MethodError};
+use crate::method::{Entry, MethodError, Purpose};
 
 /// The method in the registry.
-pub(in crate::method) const ENTRY: Entry = one_level::entry(
-    STRATEGY.name,
-    "The full-domain generalization of least loss, proven optimal.",
-    |section| {
-        one_level::words(
-            section,
-            "Every attribute is released at one level of detail. Of all combinations of levels that keep the promises, the one that loses least was chosen, and it is proven that none loses less.",
-        )
-    },
-    |keys, task| one_level::parse(STRATEGY, keys, task),
-);
+pub(in crate::method) const ENTRY: Entry = Entry {
+    purpose: Purpose::Everyday,
+    ..one_level::entry(
+        STRATEGY.name,
+        "The full-domain generalization of least loss, proven optimal.",
+        |section| {
+            one_level::words(
+                section,
+                "Every attribute is released at one level of detail. Of all combinations of levels that keep the promises, the one that loses least was chosen, and it is proven that none loses less.",
+            )
+        },
+        |keys, task| one_level::parse(STRATEGY, keys, task),
+    )
+};
 
 /// The search by name.
 pub const STRATEGY: Strategy = Strategy {

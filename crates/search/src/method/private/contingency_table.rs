@@ -43,7 +43,7 @@ use super::noisy_counts::{
     CountsCells, FACTS, NoisyCounts, NoisyRelease, OriginalCells, StatedNoise, WORDS, paid, total, unbearable,
 };
 use crate::method::kit::{declared, keys};
-use crate::method::{Cost, Entry, KeyError, MethodError, Task};
+use crate::method::{Cost, Entry, KeyError, MethodError, Purpose, Task};
 use crate::noisy::{CellDomain, CellNoise, occupied, release};
 
 const NAME: &str = "contingency-table";
@@ -52,6 +52,7 @@ const NAME: &str = "contingency-table";
 pub(in crate::method) const ENTRY: Entry = Entry {
     name: NAME,
     summary: "A noisy count of every combination of values, expanded into records: a baseline.",
+    purpose: Purpose::Baseline,
     alias: None,
     words: |_| WORDS,
     facts: |_| FACTS,

@@ -2,8 +2,8 @@
 
 use super::iab::RowStrategy;
 use super::iab::rows::{self, RowKeys, WORDS};
-use crate::method::Entry;
 use crate::method::kit::keys;
+use crate::method::{Entry, Purpose};
 
 const NAME: &str = "exhaustive-rows";
 
@@ -11,6 +11,7 @@ const NAME: &str = "exhaustive-rows";
 pub(in crate::method) const ENTRY: Entry = Entry {
     name: NAME,
     summary: "The baseline of `iab` that makes every table.",
+    purpose: Purpose::Baseline,
     alias: None,
     words: |_| WORDS,
     facts: rows::facts,

@@ -1,6 +1,9 @@
 //! Attributes: one row a column, with its role, hierarchy and weight. No value of a cell, unless it was asked for.
 
+mod column_cost;
+mod derived;
 mod domains;
+mod first_rows;
 mod reading;
 
 use axum::Router;
@@ -34,21 +37,24 @@ const UNNAMED: &str = "";
 
 pub(super) const PAGE: Page = Page::new("attributes", "Attributes", view)
     .after("open")
+    .keeps(&[column_cost::FIELD])
     .changes(&[
         ("role", role),
         ("roles", roles),
         ("weight", weight),
         ("domain", domains::domain),
         ("records", domains::records),
+        ("derived", derived::change),
     ])
     .routes(routes);
 
 fn routes() -> Router<App> {
     let router = change(Router::new(), "/attributes/reading", reading::read);
+    let router = change(router, "/attributes/first-rows", first_rows::first_rows);
     change(router, "/attributes/values", values)
 }
 
-fn view(_: &App, project: &Project, _: &Form) -> Markup {
+fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     let recipe = project.recipe().ok();
     let Some(profile) = &project.profile else {
         return html! {
@@ -56,7 +62,7 @@ fn view(_: &App, project: &Project, _: &Form) -> Markup {
             @match recipe.as_ref().filter(|recipe| recipe.input.path.is_some()) {
                 Some(recipe) => {
                     p { "The table could not be read as it was tried. Say how it is written:" }
-                    (reading::section(recipe, true))
+                    (reading::section(recipe, true, &first_rows::place(true, project.values)))
                 }
                 None => p { "The table is not a file of this machine: name its attributes in the recipe, by hand." },
             }
@@ -68,7 +74,7 @@ fn view(_: &App, project: &Project, _: &Form) -> Markup {
         (legend())
         @for note in &profile.notes { p.care { (coded(note)) } }
         (markers(profile))
-        @if let Some(recipe) = &recipe { (reading::section(recipe, false)) }
+        @if let Some(recipe) = &recipe { (reading::section(recipe, false, &first_rows::place(false, project.values))) }
         form #bulk hx-post="attributes/roles" { (many()) }
         div.scroll tabindex="0" role="region" aria-label="Columns" {
             table.attributes {
@@ -90,7 +96,7 @@ fn view(_: &App, project: &Project, _: &Form) -> Markup {
                 }
             }
         }
-        @if let Some(recipe) = &recipe { (domains::section(recipe)) }
+        @if let Some(recipe) = &recipe { (column_cost::section(app, project, recipe, asked)) (derived::section(recipe, asked)) (domains::section(recipe)) }
         form.inline hx-post="attributes/values" {
             input type="hidden" name="show" value=(if project.values { "no" } else { "yes" });
             button #values type="submit" {
@@ -186,7 +192,10 @@ fn hierarchy(name: &str, section: Option<&AttributeSection>) -> Markup {
     };
     let query: String =
         url::form_urlencoded::Serializer::new(String::new()).append_pair("attribute", name).finish();
-    html! { a href={ "hierarchies?" (query) } { (in_words(section.hierarchy.as_ref())) } }
+    html! {
+        a href={ "hierarchies?" (query) } { (in_words(section.hierarchy.as_ref())) } br;
+        a.note href=(column_cost::link(name)) aria-label={ "What " (name) " costs" } { "what it costs" }
+    }
 }
 
 /// A hierarchy in a few words.

@@ -39,8 +39,8 @@ const HEADERS: [(&str, &str); 3] = [
 
 const DECIMALS: [(&str, &str); 2] = [("", "point: 70.5"), (",", "comma: 70,5")];
 
-/// The form. It is open where nothing could be read yet.
-pub(super) fn section(recipe: &Recipe, open: bool) -> Markup {
+/// The form, with what stands below it. It is open where nothing could be read yet.
+pub(super) fn section(recipe: &Recipe, open: bool, below: &Markup) -> Markup {
     let input = &recipe.input;
     if input.path.is_none() {
         return html! {};
@@ -58,7 +58,7 @@ pub(super) fn section(recipe: &Recipe, open: bool) -> Markup {
     html! {
         details #reading open[open] {
             summary { "How the file is read" }
-            form.fields hx-post="attributes/reading" {
+            form #reading-form.fields hx-post="attributes/reading" {
                 div.field { label for="skip-lines" { "Lines or rows above the names of the columns" }
                     input.narrow #skip-lines name="skip-lines" type="number" min="0" step="1" value=(input.skip_lines); }
                 (choice("header", "The first line below", header, &HEADERS))
@@ -72,6 +72,7 @@ pub(super) fn section(recipe: &Recipe, open: bool) -> Markup {
                 button #read-again type="submit" { "Read it so" }
                 span.note { "Dates are recognized in each column; how one is written is a key of its hierarchy." }
             }
+            (below)
         }
     }
 }
@@ -91,7 +92,7 @@ fn choice(name: &str, label: &str, stands: &str, known: &[(&str, &str)]) -> Mark
 }
 
 /// The keys of `[input]` that the form says; what is usual is no key.
-fn edits(form: &Form) -> Result<Vec<Edit>, JobError> {
+pub(super) fn edits(form: &Form) -> Result<Vec<Edit>, JobError> {
     let text = |name: &str| Some(form.text(name)).filter(|text| !text.is_empty()).map(Value::from);
     let lines = form.text("skip-lines").trim();
     let above: u64 = match lines {

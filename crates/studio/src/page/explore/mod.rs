@@ -14,11 +14,13 @@ use velamen_job::Solution;
 use velamen_recipe::{JobError, Recipe};
 use velamen_search::method::{Entry, REGISTRY, USUAL};
 
+use super::methods::MethodChoice;
 use super::{Page, change, changed, percent, show, status, with_project};
 use crate::App;
 use crate::edit::{Edit, at, edited};
 use crate::form::Form;
 use crate::front::{FoundFront, front, front_of, look};
+use crate::levels::Levels;
 use crate::project::Project;
 use crate::worker::locked;
 use solutions::{Shown, made_by, shown};
@@ -34,6 +36,7 @@ pub(super) const PAGE: Page = Page::new("explore", "Explore", view)
 
 fn routes() -> Router<App> {
     let router = change(Router::new(), "/explore/set", set);
+    let router = change(router, "/explore/suppress", suppress);
     let router = change(router, "/explore/free", free);
     change(router, "/explore/again", again)
 }
@@ -78,7 +81,7 @@ fn of_found(app: &App, found: &FoundFront, project: &Project, asked: &Form) -> M
             (levels_instead(app, project, asked, own))
         } @else if !found.solutions.is_empty() {
             (summary(found))
-            (shown(&Shown { found, project, asked, method: None, beside: None }))
+            (shown(&Shown { found, project, asked, method: None, beside: None, levels: &Levels::of(app, project) }))
         }
     }
 }
@@ -146,7 +149,7 @@ fn levels_instead(app: &App, project: &Project, asked: &Form, own: &Solution) ->
                     (mistake(found))
                     @if !found.solutions.is_empty() {
                         (summary(found))
-                        (shown(&Shown { found, project, asked, method: Some(WHOLE_TABLE), beside: Some(own) }))
+                        (shown(&Shown { found, project, asked, method: Some(WHOLE_TABLE), beside: Some(own), levels: &Levels::of(app, project) }))
                     }
                 }
             }
@@ -177,21 +180,22 @@ fn figures(project: &Project) -> Markup {
             (format!("privacy.{number}.{key}"), format!("{}: {key}", section.model), value.clone())
         })
     });
-    let own = recipe.method.keys.iter().filter(|(_, value)| value.is_number());
+    let is_shown = |key: &str, value: &Value| value.is_number() && key != SUPPRESSION;
+    let own = recipe.method.keys.iter().filter(|(key, value)| is_shown(key, value));
     let own = own.map(|(key, value)| (format!("method.{key}"), key.clone(), value.clone()));
+    let choice = MethodChoice {
+        chosen: &method,
+        post: "explore/set",
+        field: "value",
+        trigger: "change",
+        vals: Some(json!({"place": "method.name"}).to_string()),
+        offers: |entry| entry.written() == entry.name,
+    };
     html! {
         div.figures {
             @for (place, label, value) in models.chain(own) { (figure(&place, &label, &value)) }
-            div.field {
-                label for="method" { "Method" }
-                select #method name="value" hx-post="explore/set" hx-trigger="change" hx-vals=(json!({"place": "method.name"})) {
-                    @for entry in REGISTRY.iter() {
-                        @if entry.written() == entry.name {
-                            option value=(entry.name) selected[entry.name == method] title=(entry.summary) { (entry.name) }
-                        }
-                    }
-                }
-            }
+            (suppression(&recipe))
+            (choice.view("Method"))
         }
     }
 }
@@ -206,6 +210,48 @@ fn figure(place: &str, label: &str, value: &Value) -> Markup {
                 hx-trigger="change" hx-vals=(json!({"place": place}));
         }
     }
+}
+
+/// The key of the share of records that may be suppressed.
+const SUPPRESSION: &str = "suppression-limit";
+
+/// The share that the recipe allows to suppress, as the method takes it; `None` where the method knows no limit.
+fn limit(recipe: &Recipe) -> Option<f64> {
+    let (entry, keys) = velamen_search::method::find(&recipe.method.keys).ok()?;
+    let known = entry.known_keys().iter().any(|key| key == SUPPRESSION);
+    known.then(|| keys.get(SUPPRESSION).and_then(Value::as_f64).unwrap_or(0.0))
+}
+
+/// How many records may be suppressed, as a slider that is there whatever the recipe says.
+fn suppression(recipe: &Recipe) -> Markup {
+    let limit = limit(recipe);
+    let share = 100.0 * limit.unwrap_or(0.0);
+    let most = if share > 50.0 { 100 } else { 50 };
+    html! {
+        div.field {
+            label for="at-most" { "Suppress at most, % of records" }
+            span.slider {
+                input #at-most type="range" name="percent" min="0" max=(most) step="0.5" value=(share) disabled[limit.is_none()]
+                    hx-post="explore/suppress" hx-trigger="change" data-shown-in="at-most-shown";
+                output #at-most-shown for="at-most" { @if limit.is_some() { (share) " %" } @else { "the method has no limit" } }
+            }
+        }
+    }
+}
+
+/// Another limit of suppression, in percent.
+async fn suppress(State(app): State<App>, form: Form) -> Response {
+    let percent = form.text("percent").parse::<f64>().ok().filter(|percent| (0.0..=100.0).contains(percent));
+    let wrong = || JobError::usage("how many records may be suppressed is a share from 0 to 100 %");
+    // A tenth of a percent, without the digits of a division.
+    let edits = percent.ok_or_else(wrong).map(|percent| {
+        vec![Edit::Set(at(["method", SUPPRESSION]), json!((percent * 10.0).round() / 1000.0))]
+    });
+    let result = edits.and_then(|edits| with_project(&app, |project| project.change(&app.folders, &edits)));
+    if result.is_ok() {
+        begin(&app).await;
+    }
+    changed(&app, &PAGE, &form, result)
 }
 
 /// A number of the recipe, or the method's name.
@@ -362,6 +408,21 @@ mod tests {
         studio.change(&PAGE, choose, &[("index", "0"), ("method", WHOLE_TABLE)]);
         let chosen = studio.text();
         assert!(!chosen.contains("local-recoding") && chosen.matches("level = ").count() == 2, "{chosen}");
+    }
+
+    #[test]
+    fn the_limit_of_suppression_is_always_there() {
+        let studio = studio();
+        assert!(studio.shown(&PAGE).contains("the method has no limit"), "mondrian suppresses nothing");
+        let named = RECIPE.replace("name = \"mondrian\"", "name = \"optimal\"");
+        locked(&studio.app.project).as_mut().unwrap().replace(&studio.app.folders, named).unwrap();
+        assert!(studio.shown(&PAGE).contains("step=\"0.5\" value=\"0\""));
+        studio.post(suppress, &[("percent", "12.5")]);
+        assert!(studio.text().contains("suppression-limit = 0.125\n"), "{}", studio.text());
+        studio.settle();
+        let page = studio.shown(&PAGE);
+        assert!(page.contains("12.5 %") && !page.contains("set-method-suppression-limit"), "{page}");
+        assert!(studio.post(suppress, &[("percent", "101")]).contains("role=\"alert\""));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use velamen_job::Solution;
 
 use crate::form::Form;
 use crate::front::FoundFront;
+use crate::levels::Levels;
 use crate::page::{count, percent};
 use crate::project::Project;
 use crate::scatter::{Point, scatter};
@@ -25,6 +26,8 @@ pub(super) struct Shown<'a> {
     pub(super) method: Option<&'static str>,
     /// A release beside the front, drawn with it.
     pub(super) beside: Option<&'a Solution>,
+    /// What each level shows.
+    pub(super) levels: &'a Levels,
 }
 
 impl Shown<'_> {
@@ -128,7 +131,7 @@ fn pair(of: &Shown<'_>) -> Markup {
                         (row("suppressed records", &|s| count(s.suppressed)))
                         (row("counterfeits", &|s| count(s.counterfeits)))
                         (row("classes", &|s| count(s.classes)))
-                        @for qi in levels { (row(&format!("level of {qi}"), &|s| s.levels.get(qi).map(Value::to_string).unwrap_or_default())) }
+                        @for qi in levels { (row(&format!("what {qi} shows"), &|s| s.levels.get(qi).and_then(Value::as_u64).map(|level| of.levels.words(qi, level)).unwrap_or_default())) }
                         tr { td {} @for (index, solution) in [a, b] { td.number { (chooser(index, solution, of, "pair")) } } }
                     }
                 }
@@ -175,7 +178,7 @@ fn table(of: &Shown<'_>) -> Markup {
                         th.number scope="col" { "Suppressed" }
                         @if invents { th.number scope="col" { "Counterfeits" } }
                         th.number scope="col" { "Classes" }
-                        th scope="col" { "Levels above 0" }
+                        th scope="col" { "What becomes coarser" }
                     } }
                     tbody { @for (index, solution) in rows.iter().take(MOST_ROWS) { (row(*index, solution, of, invents)) } }
                 }
@@ -233,17 +236,17 @@ fn row(index: usize, solution: &Solution, of: &Shown<'_>, invents: bool) -> Mark
             td.number { (count(solution.suppressed)) }
             @if invents { td.number { (count(solution.counterfeits)) } }
             td.number { (count(solution.classes)) }
-            td.levels { (levels(solution)) }
+            td.levels { (levels(solution, of.levels)) }
         }
     }
 }
 
 /// The levels that are not those of the original.
-fn levels(solution: &Solution) -> Markup {
+fn levels(solution: &Solution, words: &Levels) -> Markup {
     let mut raised = solution.levels.iter().filter(|(_, level)| level.as_u64() != Some(0)).peekable();
     html! {
         @if raised.peek().is_none() { span.note { "all as recorded" } }
-        @for (name, level) in raised { span.level { (name) " " strong { (level) } } " " }
+        @for (name, level) in raised { span.level { (name) ": " strong { (words.words(name, level.as_u64().unwrap_or_default())) } } " " }
     }
 }
 

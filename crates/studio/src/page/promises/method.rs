@@ -7,12 +7,13 @@ use serde_json::{Map, Value as Json, json};
 use velamen_recipe::{JobError, Recipe};
 use velamen_search::method;
 
-use super::{Schemas, answered, differences, has_fields};
+use super::{Schemas, answered, has_fields};
 use crate::App;
 use crate::edit::{Edit, at};
 use crate::form::Form;
+use crate::page::methods::MethodChoice;
 use crate::page::with_project;
-use crate::schema::{Field, Shape, table};
+use crate::schema::{Field, Shape, differences, table};
 
 /// The entry that a method section names.
 pub(super) fn named(recipe: &Recipe) -> Option<&'static method::Entry> {
@@ -33,20 +34,20 @@ pub(super) fn method_section(recipe: &Recipe, schemas: &Schemas, asked: &Form) -
     let keys = section(recipe);
     let is_open = asked.text("of") == "method";
     let typed = Some(asked).filter(|form| is_open && has_fields(form));
+    let chosen = entry.map_or("", |entry| entry.name);
+    let choice = MethodChoice {
+        chosen,
+        post: "promises/method",
+        field: "method",
+        trigger: "change delay:300ms",
+        vals: None,
+        offers: |_| true,
+    };
     html! {
         section aria-labelledby="method-heading" {
             h2 #method-heading { "Method" }
             div.panel {
-                div.field {
-                    label for="method" { "How the release is found" }
-                    select #method name="method" hx-post="promises/method" hx-trigger="change delay:300ms" {
-                        @for other in method::REGISTRY.iter() {
-                            option value=(other.name) selected[entry.is_some_and(|entry| entry.name == other.name)] {
-                                (other.name) ": " (other.summary.replace('`', ""))
-                            }
-                        }
-                    }
-                }
+                (choice.view("How the release is found"))
                 @if let Some(entry) = entry {
                     p { ((entry.words)(&keys)) }
                     details #keys open[is_open] {

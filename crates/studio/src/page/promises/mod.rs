@@ -13,12 +13,12 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 use velamen_core::frequency::Role;
 use velamen_recipe::{JobError, Preset, Recipe};
 use velamen_search::method::Entry as Method;
 
-use super::{Page, change, changed, edit, show, written};
+use super::{Page, change, changed, edit, sections, show, written};
 use crate::App;
 use crate::cost::forget_stopped;
 use crate::edit::{Edit, at};
@@ -32,8 +32,11 @@ use models::{add, adding, card, choose, remove, set, weigh};
 /// How long a change waits for what it costs.
 const PATIENCE: Duration = Duration::from_millis(700);
 
-pub(super) const PAGE: Page =
-    Page::new("promises", "Promises", view).after("hierarchies").keeps(&["part"]).routes(routes);
+pub(super) const PAGE: Page = Page::new("promises", "Promises", view)
+    .after("hierarchies")
+    .keeps(&["part"])
+    .changes(&[("section", sections::change)])
+    .routes(routes);
 
 fn routes() -> Router<App> {
     let router = change(Router::new(), "/promises/preset", preset);
@@ -103,6 +106,8 @@ fn view(app: &App, project: &Project, asked: &Form) -> Markup {
         }
         (adding(app, project, &recipe, &schemas, asked))
         (method_section(&recipe, &schemas, asked))
+        (sections::POPULATION.view(project, PAGE.path, asked))
+        (sections::IMPOSSIBLE.view(project, PAGE.path, asked))
     }
 }
 
@@ -144,26 +149,6 @@ fn of_preset(recipe: &Recipe) -> Markup {
 /// Whether anything was filled in.
 fn has_fields(form: &Form) -> bool {
     form.fields().any(|(name, _)| name.starts_with("f."))
-}
-
-/// What makes a table hold other values: only keys that change.
-fn differences(
-    place: &[String],
-    fields: &[Field],
-    before: &Map<String, Json>,
-    after: &Map<String, Json>,
-) -> Vec<Edit> {
-    let differs = |key: &str| {
-        let (old, new) = (before.get(key), after.get(key));
-        let number = |value: Option<&Json>| value.and_then(Json::as_f64);
-        old != new && (number(old).is_none() || number(old) != number(new))
-    };
-    let changed = fields.iter().map(|field| field.key.as_str()).filter(|key| differs(key));
-    let edit = |key: &str| {
-        let place = place.iter().cloned().chain([key.to_owned()]).collect();
-        Edit::set_or_remove(place, after.get(key).cloned())
-    };
-    changed.map(edit).collect()
 }
 
 async fn preset(State(app): State<App>, form: Form) -> Response {

@@ -9,14 +9,14 @@ use velamen_recipe::{JobError, PrivacySection, Recipe};
 use velamen_search::model;
 
 use super::cost::{Cost, cost};
-use super::{PAGE, Schemas, answered, differences, has_fields, settled};
+use super::{PAGE, Schemas, answered, has_fields, settled};
 use crate::App;
 use crate::cost::figures;
 use crate::edit::{Edit, at, edited};
 use crate::form::Form;
 use crate::page::{show, with_project};
 use crate::project::Project;
-use crate::schema::{Field, Shape, table};
+use crate::schema::{Field, Shape, differences, table};
 
 /// What a model means for a person in the data.
 fn meaning(name: &str, parameters: &Map<String, Json>) -> String {

@@ -16,7 +16,7 @@ use super::figures::ClusterInformation;
 use super::{BlockFigures, Choice, ClusteringTask, Objective, Order, Seeds, Ties};
 use crate::method::kit::keys;
 use crate::method::{
-    Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Parse, Parsed, Task,
+    Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Parse, Parsed, Purpose, Task,
 };
 use crate::model::Asked;
 
@@ -161,6 +161,7 @@ pub(super) const fn entry<K: DeserializeOwned + JsonSchema>(
     Entry {
         name,
         summary,
+        purpose: Purpose::Baseline,
         alias: None,
         words: |_| WORDS,
         facts: |_| Facts::CLASSES,

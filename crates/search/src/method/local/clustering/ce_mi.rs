@@ -11,13 +11,14 @@ use serde::Deserialize;
 use super::blocks::{self, Clustering, USUAL_LAMBDA};
 use super::{Lambda, Objective, Order, Seeds};
 use crate::method::kit::keys;
-use crate::method::{Entry, KeyError, Task};
+use crate::method::{Entry, KeyError, Purpose, Task};
 use velamen_core::error::Problem;
 
 const NAME: &str = "ce-mi-clustering";
 
 /// The method in the registry.
 pub(in crate::method) const ENTRY: Entry = Entry {
+    purpose: Purpose::Papers,
     stated: |_| vec!["seeds", "lambda"],
     ..blocks::entry::<Keys>(
         NAME,

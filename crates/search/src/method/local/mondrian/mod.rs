@@ -55,7 +55,9 @@ use super::clustering::lowest_common_values;
 use crate::method::kit::judge::Judge;
 use crate::method::kit::keys;
 use crate::method::kit::search::ENDED;
-use crate::method::{Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Task, Time};
+use crate::method::{
+    Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Purpose, Task, Time,
+};
 use crate::model::{Bound, Monotonicity};
 use velamen_core::context::Context;
 use velamen_core::frequency::FrequencyTable;
@@ -69,6 +71,7 @@ const NAME: &str = "mondrian";
 pub(in crate::method) const ENTRY: Entry = Entry {
     name: NAME,
     summary: "Multidimensional partitioning: the space is cut as long as the models hold on every side.",
+    purpose: Purpose::Contract,
     alias: None,
     words: |section| match section.get("recoding").is_some_and(|recoding| recoding == "nodes") {
         false => {

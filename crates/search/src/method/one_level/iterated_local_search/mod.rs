@@ -43,7 +43,7 @@ use self::incremental::Incremental;
 use super::best_first;
 use crate::method::kit::exclusion;
 use crate::method::kit::search::{Best, Budget, FoundNode, LOOKS_INSTEAD, NodeSearch, Strategy, not_found};
-use crate::method::{Entry, MethodError, Time, one_level};
+use crate::method::{Entry, MethodError, Purpose, Time, one_level};
 use crate::metric::Score;
 
 /// Chains that go side by side; a constant, so that the result is the same on any number of threads.
@@ -122,17 +122,20 @@ impl Lookout<'_> {
 }
 
 /// The method in the registry.
-pub(in crate::method) const ENTRY: Entry = one_level::budgeted_entry(
-    STRATEGY.name,
-    "Local search from many nodes, then bounds: for lattices too large to finish.",
-    |section| {
-        one_level::words(
-            section,
-            "Every attribute is released at one level of detail; the best combination that was found within a limited search.",
-        )
-    },
-    |keys, task| one_level::parse_budgeted(STRATEGY, USUAL_LOOKS, keys, task),
-);
+pub(in crate::method) const ENTRY: Entry = Entry {
+    purpose: Purpose::Papers,
+    ..one_level::budgeted_entry(
+        STRATEGY.name,
+        "Local search from many nodes, then bounds: for lattices too large to finish.",
+        |section| {
+            one_level::words(
+                section,
+                "Every attribute is released at one level of detail; the best combination that was found within a limited search.",
+            )
+        },
+        |keys, task| one_level::parse_budgeted(STRATEGY, USUAL_LOOKS, keys, task),
+    )
+};
 
 /// The search by name.
 pub const STRATEGY: Strategy = Strategy {

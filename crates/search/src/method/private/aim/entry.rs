@@ -16,7 +16,7 @@ use super::super::invented::measuring::Bought;
 use super::super::invented::{FACTS, declared as domains};
 use super::{Aim, AimParams, InventedParams};
 use crate::method::kit::keys;
-use crate::method::{Entry, KeyError, MethodError, Task};
+use crate::method::{Entry, KeyError, MethodError, Purpose, Task};
 
 const NAME: &str = "aim";
 /// The most cells of the model where the recipe does not say: a megabyte of numbers.
@@ -28,6 +28,7 @@ const MAX_CELLS: u64 = 10_000;
 pub(in crate::method) const ENTRY: Entry = Entry {
     name: NAME,
     summary: "Invented records that follow noisy counts of pairs chosen one after the other: differentially private.",
+    purpose: Purpose::Private,
     alias: None,
     words: |_| {
         "No record is anybody's. The records with each value were counted, then, round by round, those with each combination of \

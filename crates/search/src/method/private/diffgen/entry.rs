@@ -17,7 +17,7 @@ use crate::method::kit::{declared, joint, keys};
 use crate::method::private::doorway::Doorway;
 use crate::method::private::noisy_counts::{FACTS, decision, paid};
 use crate::method::{
-    Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Particulars, Records, Task,
+    Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Particulars, Purpose, Records, Task,
 };
 
 const NAME: &str = "diffgen";
@@ -31,6 +31,7 @@ const USUAL_SHARE: f64 = 0.5;
 pub(in crate::method) const ENTRY: Entry = Entry {
     name: NAME,
     summary: "Top-down specialization by private choices, and noisy counts of what results: a baseline for classification.",
+    purpose: Purpose::Baseline,
     alias: None,
     words: |_| {
         "The quasi-identifiers began at their most general values, and some of these were made more specific by random choices \

@@ -17,7 +17,7 @@ use crate::method::kit::{declared, joint, keys};
 use crate::method::private::doorway::Doorway;
 use crate::method::private::noisy_counts::{FACTS, decision, paid};
 use crate::method::{
-    Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Particulars, Records, Task,
+    Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Particulars, Purpose, Records, Task,
 };
 
 const NAME: &str = "dsat";
@@ -34,6 +34,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
     name: NAME,
     summary: "An adaptive histogram: a noisy histogram for each time, drawn anew only where the records differ enough from the last \
               one.",
+    purpose: Purpose::Private,
     alias: None,
     words: |_| {
         "For each time, the number of records with every combination of values was counted and random noise was added, and the \

@@ -16,7 +16,7 @@ use super::super::invented::measuring::Bought;
 use super::super::invented::{FACTS, declared as domains};
 use super::{InventedParams, Mst};
 use crate::method::kit::keys;
-use crate::method::{Entry, KeyError, MethodError, Task};
+use crate::method::{Entry, KeyError, MethodError, Purpose, Task};
 
 const NAME: &str = "mst";
 /// The most cells of a pair's table where the recipe does not say.
@@ -26,6 +26,7 @@ const MODEL_CELLS: u64 = 1 << 20;
 pub(in crate::method) const ENTRY: Entry = Entry {
     name: NAME,
     summary: "Invented records that follow noisy counts of attributes and of a tree of pairs: differentially private.",
+    purpose: Purpose::Private,
     alias: None,
     words: |_| {
         "No record is anybody's. The records with each value, and with each combination of values of some pairs of \

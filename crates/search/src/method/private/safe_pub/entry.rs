@@ -17,7 +17,7 @@ use super::{NodeChoice, SafePub, SafePubParams, SampledRelease};
 use crate::method::kit::{declared, keys};
 use crate::method::private::doorway::Doorway;
 use crate::method::{
-    Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Particulars, Records, Task,
+    Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Particulars, Purpose, Records, Task,
 };
 use crate::model::Asked;
 
@@ -31,6 +31,7 @@ const USUAL_STEPS: u64 = 50;
 pub(in crate::method) const ENTRY: Entry = Entry {
     name: NAME,
     summary: "A random sample, generalized to a privately chosen node: differentially private.",
+    purpose: Purpose::Private,
     alias: None,
     words: |_| {
         "A random sample of the records was drawn; it was generalized, and groups too small to hide in were left out. \

@@ -1,8 +1,8 @@
 //! The search by bounds in the registry: most distinct rows under several shields.
 
 use super::rows::{self, IabKeys};
-use crate::method::Entry;
 use crate::method::kit::keys;
+use crate::method::{Entry, Purpose};
 
 const NAME: &str = "iab";
 
@@ -10,6 +10,7 @@ const NAME: &str = "iab";
 pub(in crate::method) const ENTRY: Entry = Entry {
     name: NAME,
     summary: "Arca & Hewett: generalizes shields so that as many distinct rows as can be are left.",
+    purpose: Purpose::Papers,
     alias: None,
     words: rows::words,
     facts: rows::facts,

@@ -21,7 +21,7 @@ use crate::method::kit::informative::{self, Informative};
 use crate::method::kit::{declared, joint, keys};
 use crate::method::private::doorway::Doorway;
 use crate::method::private::noisy_counts::{CountsCells, FACTS, NoisyCounts, NoisyRelease, WORDS, paid};
-use crate::method::{Alias, Cost, Entry, Facts, KeyError, MethodError, Records, Task};
+use crate::method::{Alias, Cost, Entry, Facts, KeyError, MethodError, Purpose, Records, Task};
 
 const NAME: &str = "ipa";
 
@@ -40,6 +40,7 @@ pub(in crate::method) const ENTRY: Entry = Entry {
     name: NAME,
     summary: "Informative attribute preserving anonymization: generalized quasi-identifiers, raw sensitive values, \
               noisy counts of both together.",
+    purpose: Purpose::Private,
     alias: Some(GUARANTEE),
     words,
     facts: |_| Facts { records: RECORDS, ..FACTS },

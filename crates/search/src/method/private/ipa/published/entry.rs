@@ -20,7 +20,7 @@ use crate::method::kit::informative::{self, Informative, SHARES};
 use crate::method::kit::{declared, joint, keys, shown};
 use crate::method::{
     Alias, Cell, Cost, Counterfeits, Decision, Entry, Facts, File, KeyError, Method, MethodError, Outcome,
-    Particulars, Suppress, Task,
+    Particulars, Purpose, Suppress, Task,
 };
 
 /// The name in manifests, which the differentially private method shares.
@@ -35,6 +35,7 @@ const NOTICE: &str = "The published guarantee of this method does not hold: the 
 pub(in crate::method) const ENTRY: Entry = Entry {
     name: "ipa-published",
     summary: "IPA exactly as published, whose guarantee does not hold: for comparison.",
+    purpose: Purpose::Baseline,
     alias: Some(Alias { name: NAME, key: "guarantee", value: "published" }),
     words: |_| "The records themselves are released, generalized, and a random number of counterfeits is added to each group.",
     facts: |_| Facts {

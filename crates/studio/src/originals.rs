@@ -1,0 +1,49 @@
+//! The original records of the open table, as the recipe reads them: to be looked at before anything is released.
+
+use std::sync::Arc;
+
+use velamen_job::Paired;
+use velamen_recipe::Mistake;
+
+use crate::App;
+use crate::project::Project;
+use crate::trial::Key;
+use crate::worker::locked;
+
+/// The records that were read last, or why they could not be.
+#[derive(Default)]
+pub(crate) struct Originals {
+    read: Option<(Key, Result<Arc<Paired>, Mistake>)>,
+    /// What was asked for last.
+    asked: Option<Key>,
+}
+
+/// The original records; the worker begins to read them where they are not there yet.
+pub(crate) fn originals(app: &App, project: &Project) -> Option<Result<Arc<Paired>, Mistake>> {
+    let key: Key = (project.number, project.text().to_owned());
+    let mut held = locked(&app.originals);
+    if let Some((_, found)) = held.read.as_ref().filter(|(of, _)| *of == key) {
+        return Some(found.clone());
+    }
+    let is_on_its_way = held.asked.as_ref() == Some(&key) && app.worker.status().is_some();
+    if !is_on_its_way {
+        held.asked = Some(key.clone());
+        begin(app, project, key);
+    }
+    None
+}
+
+fn begin(app: &App, project: &Project, key: Key) {
+    let (asked, own) = (project.asked(), Arc::clone(app));
+    app.worker.put("Reading the table", move |bench, context| {
+        let found = asked.resolved(&own.folders).and_then(|recipe| {
+            bench.with_table(&recipe, &asked.path, context, |loaded| Ok(Arc::new(loaded.originals())))
+        });
+        // Another task took its place: it is begun again when it is looked at.
+        if found.as_ref().is_err_and(|error| error.is_interrupted()) && !own.worker.was_stopped() {
+            return Ok(());
+        }
+        locked(&own.originals).read = Some((key, found));
+        Ok(())
+    });
+}
