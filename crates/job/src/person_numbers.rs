@@ -47,7 +47,7 @@ pub fn of_input(
         read.push(Column { name: &request.name, values: values.iter().map(String::as_str).collect(), codes });
     }
     let is_suspect = |name: &str| suspects.iter().any(|&place| input.columns[place] == name);
-    Ok(candidates(&read, &vec![1; records], is_suspect))
+    Ok(candidates(&read, &vec![1; records], is_suspect, true))
 }
 
 /// The columns of an input that by their names tell what does not change of a person.
@@ -159,18 +159,26 @@ pub fn rows_of_one(
     let places: Vec<usize> = columns.iter().map(|column| column.0).collect();
     let read = input.read_first(MOST_IN_ORDER, &requests(input, &places), context)?;
     let records = read.codes.first().map_or(0, Vec::len);
-    let column = |(at, &place): (usize, &usize)| Column {
-        name: &input.columns[place],
-        values: read.values[at].iter().map(String::as_str).collect(),
-        codes: read.codes[at].clone(),
-    };
-    let named: Vec<Column<'_>> = places.iter().enumerate().map(column).collect();
+    let named = named(input, &places, &read);
     let qis: Vec<bool> = columns.iter().map(|column| column.1).collect();
     let traits: Vec<bool> = named.iter().map(|column| column.is_trait(records)).collect();
     let by_births = || named.iter().find_map(|column| column.births_are_shared(records));
     Ok(neighbours(&read, &qis, "all quasi-identifiers")
         .or_else(|| neighbours(&read, &traits, "sex, birth and age"))
         .or_else(by_births))
+}
+
+/// Columns that were read, with their names.
+fn named<'a>(input: &'a Input, places: &[usize], read: &'a Ordered) -> Vec<Column<'a>> {
+    let texts = |at: usize| read.values[at].iter().map(String::as_str).collect();
+    let columns = places.iter().zip(&read.codes).enumerate();
+    columns
+        .map(|(at, (&place, codes))| Column {
+            name: &input.columns[place],
+            values: texts(at),
+            codes: codes.clone(),
+        })
+        .collect()
 }
 
 /// What to say where more neighbours agree in the judged columns than chance allows.
@@ -229,7 +237,7 @@ fn in_table(recipe: &Resolved, table: &FrequencyTable) -> Vec<Candidate> {
         codes: table.rest_index.iter().map(|&rest| codes[rest as usize]).collect(),
     });
     let columns: Vec<Column<'_>> = qis.chain(rest).collect();
-    candidates(&columns, &table.counts, |name| !is_answered(recipe, name))
+    candidates(&columns, &table.counts, |name| !is_answered(recipe, name), false)
 }
 
 /// Among the columns that are dropped: those that repeat are read beside sex and birth.

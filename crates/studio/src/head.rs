@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use velamen_core::context::{Context, Silent};
 use velamen_dp::Seed;
-use velamen_engine::ColumnRequest;
 use velamen_engine::source::{Input, Ordered, ReadOptions};
+use velamen_engine::{ColumnRequest, FileFormat};
 use velamen_recipe::JobError;
 
 /// Records that are shown.
@@ -39,9 +39,9 @@ pub(crate) fn head(path: &Path, options: &ReadOptions) -> Result<Head, JobError>
     let requests: Vec<ColumnRequest> =
         columns.map(|(index, name)| ColumnRequest::as_recorded(index, name)).collect();
     let (seed, cancel) = (Seed::from_number(0), AtomicBool::new(false));
-    let ordered =
-        input.read_in_order(&requests, &Context { seed: &seed, progress: &Silent, cancel: &cancel })?;
-    let shown = ordered.codes.first().map_or(0, Vec::len).min(RECORDS);
+    let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
+    let ordered = input.read_first(RECORDS, &requests, &context)?;
+    let shown = ordered.codes.first().map_or(0, Vec::len);
     let records = (0..shown).map(|row| record(&ordered, row)).collect();
     Ok(Head { columns: input.columns.clone(), records })
 }
@@ -55,8 +55,8 @@ fn record(ordered: &Ordered, row: usize) -> Vec<String> {
 fn beginning(path: &Path, options: &ReadOptions) -> Result<Option<Vec<u8>>, JobError> {
     let failed = |error: std::io::Error| JobError::io(path, "read", &error);
     let size = path.metadata().map_err(failed)?.len();
-    let name = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    let is_text = ["csv", "tsv", "txt", "tab"].iter().any(|text| name.eq_ignore_ascii_case(text));
+    let plain = |format: FileFormat| format.is_delimited() && !format.extension().contains('.');
+    let is_text = FileFormat::named(path).is_some_and(plain);
     // Characters of two bytes cannot be cut at a line end's byte.
     let is_wide = options.encoding.is_some_and(|encoding| !encoding.is_ascii_compatible());
     if !is_text || is_wide || size <= LOOKED_AT {

@@ -118,15 +118,10 @@ const DIGITS: usize = 5;
 /// they can be anybody's, and all that could be released of them are the values themselves.
 pub(super) fn of_few_records(kind: &Kind, cells: Cells<'_>) -> Option<String> {
     let many = cells.distinct() > MANY && cells.records() < FEW_RECORDS * cells.distinct() as u64;
-    let long = || {
-        let mut lengths = cells.values().map(str::len);
-        let first = lengths.next().unwrap_or(0);
-        first >= DIGITS && lengths.all(|length| length == first)
-    };
     let told = match kind {
         Kind::Text { .. } => is_of_words(kind, cells),
         Kind::Code { .. } => true,
-        Kind::WholeNumber => long(),
+        Kind::WholeNumber => are_long(cells),
         Kind::Empty | Kind::Decimal { .. } | Kind::Date { .. } => false,
     };
     (many && told).then(|| {
@@ -134,6 +129,13 @@ pub(super) fn of_few_records(kind: &Kind, cells: Cells<'_>) -> Option<String> {
          give it a role and a hierarchy"
             .to_owned()
     })
+}
+
+/// Whether numbers have one length, as numbers of records have.
+fn are_long(cells: Cells<'_>) -> bool {
+    let mut lengths = cells.values().map(str::len);
+    let first = lengths.next().unwrap_or(0);
+    first >= DIGITS && lengths.all(|length| length == first)
 }
 
 /// Whether texts have letters: numbers with a decimal comma have none.

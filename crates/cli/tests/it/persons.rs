@@ -318,17 +318,22 @@ fn tables_that_nobody_prepared_are_refused_or_count_people() {
     }
 }
 
+/// What a recipient can read.
+fn released(folder: &Folder) -> Vec<String> {
+    let files = std::fs::read_dir(folder.path("t-release")).unwrap();
+    files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect()
+}
+
 fn holds_nobody(folder: &Folder, cells: &[Said]) {
     holds_no_text(folder, cells);
-    let files = ["data.csv", "labels.csv"].map(|file| folder.read(&format!("t-release/{file}")));
+    let files = released(folder);
     for person in (0..300).filter(|_| cells.iter().any(|cell| cell(0) == day(0))) {
         assert!(files.iter().all(|file| !file.contains(&day(person))), "{}", day(person));
     }
 }
 
 fn holds_no_text(folder: &Folder, cells: &[Said]) {
-    let files =
-        ["data.csv", "labels.csv", "report.html"].map(|file| folder.read(&format!("t-release/{file}")));
+    let files = released(folder);
     let texts = cells.iter().filter(|cell| cell(0).contains(char::is_alphabetic) && cell(0).len() > 1);
     for cell in texts {
         for person in 0..300 {

@@ -10,8 +10,8 @@
 use std::collections::BTreeMap;
 
 use super::Cells;
+use super::chance::is_more_than_chance;
 use super::kind::{self, Kind};
-use super::runs::is_more_than_chance;
 use velamen_core::written::dates::DateFormat;
 
 /// 9 in 10 births lie at least so many years apart.

@@ -4,6 +4,7 @@
 //! What is found names rules, shares and counts, never a value.
 
 pub mod births;
+mod chance;
 pub mod finding;
 pub mod header;
 pub mod identifier;

@@ -89,8 +89,8 @@ pub fn trait_of(name: &str, cells: Option<Cells<'_>>) -> Option<Trait> {
     constant.then_some(Trait::Constant)
 }
 
-/// Whether a column tells sex, birth or age, by its name or by its values.
-fn tells(name: &str, cells: Cells<'_>) -> bool {
+/// Whether a column holds sex, birth or age, by its name or by its values.
+fn holds_trait(name: &str, cells: Cells<'_>) -> bool {
     trait_of(name, Some(cells)).is_some()
         || are_births(cells)
         || header::about(name).is_none() && are_years(cells)
@@ -194,10 +194,10 @@ impl<'a> Column<'a> {
         Self { name: self.name, values, codes }
     }
 
-    /// Whether it tells the sex, the birth or the age of people.
+    /// Whether it holds the sex, the birth or the age of people.
     #[must_use]
     pub fn is_trait(&self, records: usize) -> bool {
-        tells(self.name, Cells(&some(&self.counted(&vec![1; records]))))
+        holds_trait(self.name, Cells(&some(&self.counted(&vec![1; records]))))
     }
 
     /// What to say where more records share a day of birth than different people would.
@@ -243,7 +243,8 @@ pub struct Candidate {
 
 /// The columns among `columns`, as far as they are suspects, that number persons, in their order; each entry of the table stands for `counts` records.
 /// Columns that tell the same persons apart are one candidate. Where there is none, names and texts are looked at that tell people apart some of
-/// whom share one; the ones that agree best stand first.
+/// whom share one; the ones that agree best stand first. Where `unknown`, codes and texts of which nobody knows what they are count, too, if no
+/// trait can tell: of what somebody named, they are what they are called.
 ///
 /// False alarms: a number that has nothing to do with persons is taken for one with a probability below 10⁻⁶, unless its
 /// name says that it numbers persons.
@@ -252,6 +253,7 @@ pub fn candidates(
     columns: &[Column<'_>],
     counts: &[u64],
     is_suspect: impl Fn(&str) -> bool,
+    unknown: bool,
 ) -> Vec<Candidate> {
     let columns: Vec<Column<'_>> = columns.iter().map(Column::distinct).collect();
     let cells: Vec<Vec<(&str, u64)>> = columns.iter().map(|column| column.counted(counts)).collect();
@@ -286,7 +288,7 @@ pub fn candidates(
         }
     }
     if found.is_empty() {
-        let namesakes = Namesakes::of(&columns, &cells, counts);
+        let namesakes = Namesakes::of(&columns, &cells, counts, unknown);
         let suspects = columns.iter().zip(&cells).filter(|(column, _)| is_suspect(column.name));
         let told = suspects.filter_map(|(column, cells)| {
             let groups = Groups::of(column, counts)?;

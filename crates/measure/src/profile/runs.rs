@@ -17,9 +17,7 @@ use velamen_core::written::number;
 
 use super::Cells;
 use super::births::format_of;
-
-/// −ln of the probability by which an order that says nothing of persons is taken for one that does: 10⁻⁶.
-const UNLIKELY: f64 = 13.8;
+use super::chance::is_more_than_chance;
 
 /// Where a sorted column has fewer records a value, the others do not follow from it.
 const GROUP: usize = 20;
@@ -33,8 +31,11 @@ const SAME: f64 = 0.8;
 /// Longer runs on average are blocks of many people.
 const LONGEST: u64 = 10;
 
-/// Steps in order for each that is not.
-const SLIPS: usize = 50;
+/// Changes in order for each that is not.
+const SLIPS: usize = 20;
+
+/// Pairs of neighbours for each change that is not in order.
+const OF_PAIRS: usize = 100;
 
 /// A column in the order of the records.
 #[derive(Debug, Clone)]
@@ -122,13 +123,6 @@ impl Runs {
     }
 }
 
-/// Whether so many pairs are at least twice as many as expected, one for 20 records, and no accident.
-pub(super) fn is_more_than_chance(pairs: f64, expected: f64, records: f64) -> bool {
-    let expected = expected.max(1e-9);
-    let bound = pairs * (pairs / expected).ln() - pairs + expected;
-    pairs >= 2.0 * expected && 20.0 * pairs >= records && bound >= UNLIKELY
-}
-
 /// The pairs of an order that says nothing of persons, group by group; `rows` numbers what agrees within a group.
 fn expected(groups: &[u32], rows: &[u32]) -> f64 {
     let counted = |numbers: &[u32]| {
@@ -205,16 +199,19 @@ fn ranked(column: &Column<'_>, places: &[usize], by: impl Fn(&usize, &usize) -> 
     column.codes.iter().map(|&code| rank[code as usize]).collect()
 }
 
-/// Whether a column only rises, or only falls, within each group, and has several values; a slip of the pen in fifty steps is none.
+/// Whether a column only rises, or only falls, within each group, and has several values. One change in twenty may be a slip, and one pair
+/// of neighbours in a hundred: records that were added at the end, or a few long blocks.
 fn is_in_order(ranks: &[u32], groups: &[u32]) -> bool {
-    let (mut rises, mut falls) = (0, 0);
+    let (mut rises, mut falls, mut pairs) = (0, 0, 0);
     for (groups, ranks) in groups.windows(2).zip(ranks.windows(2)) {
         if groups[0] == groups[1] {
+            pairs += 1;
             rises += usize::from(ranks[0] < ranks[1]);
             falls += usize::from(ranks[0] > ranks[1]);
         }
     }
-    SLIPS * rises.min(falls) <= rises.max(falls) && rises != falls
+    let (fewer, more) = (rises.min(falls), rises.max(falls));
+    more > 0 && (SLIPS * fewer <= more || OF_PAIRS * fewer <= pairs)
 }
 
 /// Groups, parted where neighbours differ in a column.

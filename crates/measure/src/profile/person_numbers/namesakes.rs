@@ -1,11 +1,13 @@
 //! Columns that tell people apart though some people share a value, as namesakes share a name.
 //!
 //! # Definition
-//! A trait is *fine* if two records agree in it with a probability of 2 % at most: a birth, or sex and birth or age together. Names,
-//! remarks, addresses and other texts, or numbers of some slips, tell people apart if at least 60 % of the further records of a value
-//! agree with its first one in a fine trait, and chance does not explain it. In a table without any, what names a person directly (a full
-//! name, an e-mail address, a telephone number) does so if many of its values repeat and the sex does not speak against it, or if most do;
-//! other texts and numbers if the sex speaks for it, or if most of their values repeat in a table without a sex.
+//! A trait is *fine* if two records agree in it with a probability of 2 % at most: a birth, or sex and birth or age together. A column
+//! separates people if at least 60 % of the further records of a value agree with its first one in a fine trait, and chance does not
+//! explain it. It may hold names, remarks, addresses, other texts or numbers.
+//!
+//! In a table without any, what names a person directly does so: a full name, an e-mail address, a telephone number. Many of its values must
+//! repeat, and the sex must not speak against it, or most must repeat. Other texts and numbers do if the sex speaks for it, or if most of
+//! their values repeat in a table without a sex.
 //!
 //! # Complexity
 //! O(records · log records) for each column and trait.
@@ -13,8 +15,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    AGREE, Column, Fixed, Groups, LEAST_GROUPS, LEAST_GROUPS_BY_SEX, Trait, UNLIKELY, divergence, some,
-    tells, trait_of,
+    AGREE, Column, Fixed, Groups, LEAST_GROUPS, LEAST_GROUPS_BY_SEX, Trait, UNLIKELY, divergence,
+    holds_trait, some, trait_of,
 };
 use crate::profile::Cells;
 use crate::profile::finding::{self, Column as Named};
@@ -41,25 +43,35 @@ const MOST_RECORDS: usize = 15;
 const STAFF: &str = "arzt|ärztin|hausarzt|behandler|einweiser|operateur|therapeut|doctor|doc|physician|surgeon|provider|prescriber|nurse|\
     gp|station|ward|unit|klinik|clinic|hospital|praxis|practice|abteilung|department|dept|site|center|centre|zentrum";
 
+/// Shorter numbers are measurements.
+const LONG: usize = 5;
+
 /// The share of records whose name a record before has.
 const OFTEN: f64 = 0.2;
 
 /// The same from which it counts for more than the sex.
 const MOSTLY_SHARED: f64 = 0.5;
 
-/// What is looked for in a table.
+/// The traits of a table, by how much they say.
 pub(super) struct Namesakes {
     /// Fine traits, each with the probability that two records agree.
     fine: Vec<(Fixed, f64)>,
     /// The others.
     coarse: Vec<(Fixed, f64)>,
+    /// Whether columns of which nobody knows what they are may count.
+    unknown: bool,
 }
 
 impl Namesakes {
-    pub(super) fn of(columns: &[Column<'_>], cells: &[Vec<(&str, u64)>], counts: &[u64]) -> Self {
+    pub(super) fn of(
+        columns: &[Column<'_>],
+        cells: &[Vec<(&str, u64)>],
+        counts: &[u64],
+        unknown: bool,
+    ) -> Self {
         let both = columns.iter().zip(cells);
         let traits: Vec<&Column<'_>> = both
-            .filter(|(column, cells)| tells(column.name, Cells(&some(cells))))
+            .filter(|(column, cells)| holds_trait(column.name, Cells(&some(cells))))
             .map(|(column, _)| column)
             .collect();
         let alone = traits.iter().map(|column| Fixed::of(column, Trait::Constant));
@@ -69,7 +81,7 @@ impl Namesakes {
             (fixed, chance)
         });
         let (fine, coarse) = judged.partition(|(_, chance)| *chance <= FINE);
-        Self { fine, coarse }
+        Self { fine, coarse, unknown }
     }
 
     /// The share of a column's further records that agree with the first one of their value, if it tells people apart some of whom share one.
@@ -89,7 +101,12 @@ impl Namesakes {
             || names_directly(name, cells) && (is_shared(groups, MOSTLY_SHARED) || share >= MOSTLY);
         let texts = || !self.coarse.is_empty() && is_of_parts(cells) && share >= AGREE;
         // Nobody knows what it is: not its name, and no sex, birth or age of the table.
-        let unknown = || self.coarse.is_empty() && is_of_parts(cells) && is_shared(groups, MOSTLY_SHARED);
+        let unknown = || {
+            self.unknown
+                && self.coarse.is_empty()
+                && is_unknown(name, cells)
+                && is_shared(groups, MOSTLY_SHARED)
+        };
         let enough = groups.repeated >= LEAST_GROUPS_BY_SEX && is_shared(groups, OFTEN);
         (self.fine.is_empty() && enough && (directly() || texts() || unknown())).then_some(share)
     }
@@ -98,6 +115,14 @@ impl Namesakes {
 /// Whether most texts have digits or several words: given names have one sex, too.
 fn is_of_parts(cells: Cells<'_>) -> bool {
     cells.share(|text| text.contains(|c: char| c.is_ascii_digit() || c.is_whitespace())) >= MOST
+}
+
+/// Whether neither a name nor a form says what codes, texts with numbers or long numbers are.
+fn is_unknown(name: &str, cells: Cells<'_>) -> bool {
+    let unnamed = header::identifier(name).is_none() && header::about(name).is_none();
+    let long = || cells.share(|text| text.len() >= LONG) >= AGREE;
+    let is_number = matches!(kind::of(Cells(&some(cells.0))).0, Kind::WholeNumber);
+    unnamed && is_of_parts(cells) && (!is_number || long())
 }
 
 /// What agrees only if all columns do.
@@ -187,7 +212,7 @@ mod tests {
                 codes: (0..values.len() as u32).collect(),
             })
             .collect();
-        candidates(&read, &vec![1; rows.len()], |_| true)
+        candidates(&read, &vec![1; rows.len()], |_| true, true)
     }
 
     fn mixed(number: usize) -> usize {

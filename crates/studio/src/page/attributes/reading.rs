@@ -37,6 +37,10 @@ const HEADERS: [(&str, &str); 3] = [
     ("no", "is a record: columns are called 1, 2, …"),
 ];
 
+/// Whose the records are, where no column shows it.
+const ROWS: [(&str, &str); 2] =
+    [("", "a column shows it, or the run asks"), ("independent", "every record is of another person")];
+
 const DECIMALS: [(&str, &str); 2] = [("", "point: 70.5"), (",", "comma: 70,5")];
 
 /// The form, with what stands below it. It is open where nothing could be read yet.
@@ -69,6 +73,7 @@ pub(super) fn section(recipe: &Recipe, open: bool, below: &Markup) -> Markup {
                     input #sheet name="sheet" value=(sheet); }
                 div.field { label for="null" { "Cells that mean a missing value, with commas between" }
                     input #null name="null" value=(input.null.join(",")); }
+                (choice("rows", "Whose the records are", input.rows.map_or("", |_| "independent"), &ROWS))
                 button #read-again type="submit" { "Read it so" }
                 span.note { "Dates are recognized in each column; how one is written is a key of its hierarchy." }
             }
@@ -119,6 +124,7 @@ pub(super) fn edits(form: &Form) -> Result<Vec<Edit>, JobError> {
         ("delimiter", text("delimiter")),
         ("decimal", text("decimal")),
         ("sheet", sheet),
+        ("rows", text("rows")),
         ("null", (!missing.is_empty()).then(|| json!(missing))),
     ];
     Ok(keys.into_iter().map(|(key, value)| Edit::set_or_remove(at(["input", key]), value)).collect())
@@ -160,6 +166,8 @@ mod tests {
         assert!(!text.contains("sheet"), "{text}");
         let plain = crate::edit::edited(&text, &edits(&Form::of("skip-lines=0")).unwrap()).unwrap();
         assert_eq!(plain, "[input]\npath = \"t.csv\"\n");
+        let rows = crate::edit::edited(&text, &edits(&Form::of("rows=independent")).unwrap()).unwrap();
+        assert!(rows.contains("rows = \"independent\""), "{rows}");
         assert!(edits(&Form::of("skip-lines=-1")).is_err());
     }
 
