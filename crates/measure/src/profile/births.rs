@@ -173,25 +173,25 @@ mod tests {
         assert!(!are(&mut (2012..2026)) && !are(&mut (1..12)) && !are(&mut (90..200)) && !are(&mut (0..0)));
     }
 
+    fn mixed(number: u32) -> u32 {
+        let mixed = u64::from(number + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (((mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 33) % 1_000_003) as u32
+    }
+
+    fn day(person: u32) -> String {
+        let drawn = mixed(person);
+        format!("{}-{:02}-{:02}", 1930 + drawn % 71, 1 + drawn / 71 % 12, 1 + drawn / 852 % 28)
+    }
+
+    fn shared(people: u32, rows: u64) -> bool {
+        let mut days: BTreeMap<String, u64> = BTreeMap::new();
+        (0..people).map(day).for_each(|day| *days.entry(day).or_default() += rows);
+        let counted: Vec<(&str, u64)> = days.iter().map(|(day, rows)| (day.as_str(), *rows)).collect();
+        shared_days(Cells(&counted)).is_some()
+    }
+
     #[test]
     fn days_of_birth_are_shared_by_rows_of_one_person_and_not_by_people() {
-        let mixed = |n: u32| {
-            let mixed = u64::from(n + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            (((mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 33) % 1_000_003) as u32
-        };
-        let day = |n: u32| {
-            let drawn = mixed(n);
-            format!("{}-{:02}-{:02}", 1930 + drawn % 71, 1 + drawn / 71 % 12, 1 + drawn / 852 % 28)
-        };
-        let shared = |people: u32, rows: u64| {
-            let texts: std::collections::BTreeMap<String, u64> =
-                (0..people).map(day).fold(Default::default(), |mut days, day| {
-                    *days.entry(day).or_default() += rows;
-                    days
-                });
-            let counted: Vec<(&str, u64)> = texts.iter().map(|(day, rows)| (day.as_str(), *rows)).collect();
-            shared_days(Cells(&counted)).is_some()
-        };
         assert!(shared(300, 4) && shared(3_000, 3));
         assert!(!shared(300, 1) && !shared(3_000, 1) && !shared(20_000, 1));
     }

@@ -15,7 +15,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    AGREE, Column, Fixed, Groups, LEAST_GROUPS, LEAST_GROUPS_BY_SEX, Trait, UNLIKELY, divergence,
+    AGREE, Column, FEW_VALUES, Fixed, Groups, LEAST_GROUPS, LEAST_GROUPS_BY_SEX, Trait, UNLIKELY, divergence,
     holds_trait, some, trait_of,
 };
 use crate::profile::Cells;
@@ -95,6 +95,11 @@ impl Namesakes {
 
     /// The same where nothing but the sex can tell, or nothing does.
     fn by_coarse(&self, name: &str, cells: Cells<'_>, groups: &Groups<'_>) -> Option<f64> {
+        // Ages that differ are those of several people, however many share a sex.
+        let differs = |fixed: &Fixed| groups.agreeing(&[fixed]).is_some_and(|(share, _)| share < MOST);
+        if self.coarse.iter().any(|(fixed, _)| fixed.distinct() > FEW_VALUES && differs(fixed)) {
+            return None;
+        }
         let shares = self.coarse.iter().filter_map(|(fixed, _)| groups.agreeing(&[fixed]));
         let share = shares.map(|(share, _)| share).fold(1.0, f64::min);
         let directly =
@@ -164,6 +169,7 @@ fn can_tell(name: &str, cells: Cells<'_>) -> bool {
     let of_staff = || header::words(name).iter().any(|word| STAFF.split('|').any(|staff| staff == word));
     about_people
         && !of_staff()
+        && cells.share(|text| text.starts_with("Dr")) < MOST
         && cells.distinct() > LEAST_GROUPS
         && trait_of(name, None).is_none()
         && !matches!(
