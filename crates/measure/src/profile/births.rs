@@ -162,15 +162,17 @@ mod tests {
         assert!(!are((1930..2004).map(|year| year.to_string())) && !are(std::iter::empty()));
     }
 
+    fn are_numbers(numbers: std::ops::Range<u32>) -> bool {
+        let texts: Vec<String> = numbers.map(|number| number.to_string()).collect();
+        let counted: Vec<(&str, u64)> = texts.iter().map(|text| (text.as_str(), 3)).collect();
+        are_years(Cells(&counted))
+    }
+
     #[test]
     fn years_and_ages_are_told_from_other_numbers() {
-        let are = |numbers: &mut dyn Iterator<Item = u32>| {
-            let texts: Vec<String> = numbers.map(|number| number.to_string()).collect();
-            let counted: Vec<(&str, u64)> = texts.iter().map(|text| (text.as_str(), 3)).collect();
-            are_years(Cells(&counted))
-        };
-        assert!(are(&mut (1930..2004)) && are(&mut (18..90)));
-        assert!(!are(&mut (2012..2026)) && !are(&mut (1..12)) && !are(&mut (90..200)) && !are(&mut (0..0)));
+        assert!(are_numbers(1930..2004) && are_numbers(18..90));
+        assert!(!are_numbers(2012..2026) && !are_numbers(1..12));
+        assert!(!are_numbers(90..200) && !are_numbers(0..0));
     }
 
     fn mixed(number: u32) -> u32 {

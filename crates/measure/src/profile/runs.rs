@@ -161,12 +161,7 @@ fn orders(column: &Column<'_>) -> Vec<Vec<u32>> {
     let by_text = |a: &usize, b: &usize| column.values[*a].cmp(&column.values[*b]);
     let numbers: Vec<Option<f64>> =
         column.values.iter().map(|value| number::parse(value).map(|number| number.value)).collect();
-    let by_number = |a: &usize, b: &usize| match (numbers[*a], numbers[*b]) {
-        (Some(a), Some(b)) => a.total_cmp(&b),
-        (Some(_), None) => Ordering::Less,
-        (None, Some(_)) => Ordering::Greater,
-        (None, None) => by_text(a, b),
-    };
+    let by_number = |a: &usize, b: &usize| before(numbers[*a], numbers[*b]).then_with(|| by_text(a, b));
     let days: Option<Vec<Option<Day>>> = days(column);
     let mut orders = vec![ranked(column, &places, by_text)];
     if numbers.iter().any(Option::is_some) {
@@ -174,6 +169,14 @@ fn orders(column: &Column<'_>) -> Vec<Vec<u32>> {
     }
     orders.extend(days.map(|days| ranked(column, &places, |a, b| days[*a].cmp(&days[*b]))));
     orders
+}
+
+/// Numbers by their size, before what is none.
+fn before(one: Option<f64>, other: Option<f64>) -> Ordering {
+    match (one, other) {
+        (Some(one), Some(other)) => one.total_cmp(&other),
+        (one, other) => other.is_some().cmp(&one.is_some()),
+    }
 }
 
 /// The days of a column that holds them.
