@@ -3,7 +3,7 @@
 //! A number repeats in many tables: a ward's, a physician's, a person's. What is a person's does not change within
 //! a person's: sex and birth are constant, ages close. Two records of another number agree so by chance alone.
 //!
-//! Where no number does so, names and texts may tell people apart, some of whom share one ([`namesakes`]).
+//! Where no number does so, names and texts may tell people apart, some of whom share one (`namesakes`).
 
 mod namesakes;
 

@@ -123,13 +123,15 @@ impl Runs {
     }
 }
 
+/// How many records have each number.
+fn counted(numbers: &[u32]) -> Vec<f64> {
+    let mut counts = vec![0.0; numbers.iter().max().map_or(0, |most| *most as usize + 1)];
+    numbers.iter().for_each(|&number| counts[number as usize] += 1.0);
+    counts
+}
+
 /// The pairs of an order that says nothing of persons, group by group; `rows` numbers what agrees within a group.
 fn expected(groups: &[u32], rows: &[u32]) -> f64 {
-    let counted = |numbers: &[u32]| {
-        let mut counts = vec![0.0; numbers.iter().max().map_or(0, |most| *most as usize + 1)];
-        numbers.iter().for_each(|&number| counts[number as usize] += 1.0);
-        counts
-    };
     let (sizes, counts): (Vec<f64>, Vec<f64>) = (counted(groups), counted(rows));
     // Each of the c records of a row has c − 1 others among the n of its group.
     groups.iter().zip(rows).map(|(&group, &row)| (counts[row as usize] - 1.0) / sizes[group as usize]).sum()

@@ -33,13 +33,15 @@ pub(super) fn warned(plan: &Plan, tables: &[Rows]) -> Vec<String> {
 /// How many rows are left out for want of a code or of what their standard wants in each row, by column.
 fn incomplete(plan: &Plan, planned: &PlannedTable, rows: &Rows) -> Vec<String> {
     let is_child = planned.parent.is_some() && !planned.is_made_anew;
-    let wanted = |place: &usize| {
-        let column = &planned.columns[*place];
-        let is_set = matches!(column.used, Use::Set { items: None, .. });
-        is_set || required(plan.shape, &planned.name).contains(&column.name.as_str())
-    };
-    let columns = (0..planned.columns.len()).filter(|_| is_child).filter(wanted);
+    let columns = (0..planned.columns.len()).filter(|&place| is_child && is_wanted(plan, planned, place));
     columns.filter_map(|place| without(plan, planned, (rows, place))).collect()
+}
+
+/// Whether a row that has nothing in a column is left out.
+fn is_wanted(plan: &Plan, planned: &PlannedTable, place: usize) -> bool {
+    let column = &planned.columns[place];
+    let is_set = matches!(column.used, Use::Set { items: None, .. });
+    is_set || required(plan.shape, &planned.name).contains(&column.name.as_str())
 }
 
 /// What is said of rows that have nothing in a column.
