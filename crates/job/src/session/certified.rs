@@ -146,6 +146,7 @@ impl<P> Certified<'_, P> {
         all.extend(apart.people.as_ref().and_then(|people| people.easiest(k)));
         all.extend(mostly_counterfeits(&self.made.manifest));
         all.extend(told_apart(&self.made.release));
+        all.extend(no_record(recipe, &self.made.manifest, &self.made.release));
         all.extend(nothing_left(recipe, &self.made.manifest, &self.made.release));
         all.extend(singling(&self.made.manifest, &self.made.release));
         all
@@ -249,6 +250,13 @@ fn nothing_left(recipe: &Resolved, manifest: &Manifest, release: &Release) -> Op
             names.join(", "),
             any_of(&keeping(recipe, manifest))
         )
+    })
+}
+
+/// Said of a release that is empty.
+fn no_record(recipe: &Resolved, manifest: &Manifest, release: &Release) -> Option<String> {
+    (release.records() == 0).then(|| {
+        format!("the release has no record: {} can keep some", any_of(&keeping(recipe, manifest)))
     })
 }
 
