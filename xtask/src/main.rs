@@ -11,6 +11,7 @@ mod recipients;
 mod resources;
 mod sbom;
 mod site;
+mod web;
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -21,7 +22,7 @@ type Outcome = Result<(), String>;
 /// A name, what it runs, and what that is for.
 type Entry = (&'static str, fn() -> Outcome, &'static str);
 
-const COMMANDS: [Entry; 11] = [
+const COMMANDS: [Entry; 12] = [
     ("pycanon", pycanon::run, "compare `velamen measure` with pycanon, where Python has it"),
     (
         "recipients",
@@ -44,6 +45,7 @@ const COMMANDS: [Entry; 11] = [
     ),
     ("sbom", sbom::run, "write what the program is built from, as CycloneDX"),
     ("site", site::run, "build the documentation with mdBook and check its links"),
+    ("web", web::run, "compile the program for the browser and make its page in target/page"),
     ("advisories", advisories::run, "check the lock file against a local copy of the RustSec advisories"),
 ];
 

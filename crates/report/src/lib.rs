@@ -27,6 +27,7 @@ pub mod of_release;
 mod one_person;
 mod page;
 pub mod people;
+pub mod printed;
 pub mod recipient;
 mod risk;
 mod sections;

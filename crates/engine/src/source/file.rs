@@ -44,6 +44,11 @@ impl SourceFile {
         if !found.is_file() && !found.is_dir() {
             return Err(EngineError::data(path, DataProblem::NotPlain));
         }
+        if cfg!(target_os = "wasi") {
+            // In a page of the browser files are in memory, and have no second handle.
+            let content = std::fs::read(path).map_err(EngineError::io(path, "read"))?;
+            return Ok(Self::memory(path, content.into()));
+        }
         let file = File::open(path).map_err(EngineError::io(path, "open"))?;
         let metadata = file.metadata().map_err(EngineError::io(path, "read"))?;
         let mut first = Vec::new();
