@@ -54,7 +54,9 @@ pub fn answer(request: &str) -> String {
 fn verified(request: &str) -> Result<Verification, JobError> {
     let mut request: Map<String, Value> =
         serde_json::from_str(request).map_err(|error| JobError::usage(format!("the request: {error}")))?;
-    if let Some(folder) = request.get("release").and_then(Value::as_str).map(Path::new).map(unpacked).transpose()? {
+    if let Some(folder) =
+        request.get("release").and_then(Value::as_str).map(Path::new).map(unpacked).transpose()?
+    {
         request.insert("release".into(), folder.display().to_string().into());
     }
     let request = request_of::<Verify>(Value::Object(request))?;

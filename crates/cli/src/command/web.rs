@@ -48,9 +48,9 @@ impl Run for Web {
 fn write(page: &str, folder: &Path, overwrite: bool) -> Result<PathBuf, JobError> {
     if page.is_empty() {
         let problem = Problem::new("this program was built without the page of the browser");
-        return Err(JobError::usage(
-            problem.mend("take a published one, or build it with VELAMEN_PAGES=target/page after `cargo xtask web`"),
-        ));
+        return Err(JobError::usage(problem.mend(
+            "take a published one, or build it with VELAMEN_PAGES=target/page after `cargo xtask web`",
+        )));
     }
     let to = folder.join(NAME);
     if !overwrite && to.exists() {

@@ -255,9 +255,8 @@ fn nothing_left(recipe: &Resolved, manifest: &Manifest, release: &Release) -> Op
 
 /// Said of a release that is empty.
 fn no_record(recipe: &Resolved, manifest: &Manifest, release: &Release) -> Option<String> {
-    (release.records() == 0).then(|| {
-        format!("the release has no record: {} can keep some", any_of(&keeping(recipe, manifest)))
-    })
+    (release.records() == 0)
+        .then(|| format!("the release has no record: {} can keep some", any_of(&keeping(recipe, manifest))))
 }
 
 /// What lets the method keep more detail. The k of a private method follows from its budget.
