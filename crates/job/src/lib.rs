@@ -48,6 +48,7 @@ pub use outputs::refuse_dash;
 pub use pool::Job;
 pub use public_report::{replace_page, write_report};
 pub use records::{records, records_of};
+pub use safe_harbor::AttributeUnderRule;
 pub use session::{
     Certified, CheckedData, ClassPeople, ClassRecords, Front, FrontEvent, HeldTable, Kept, Left, LeftOf,
     Loaded, Made, Memory, Outcome, Paired, PairedColumn, PairedRow, RunOptions, Searched, Session, Solution,

@@ -25,6 +25,8 @@ pub(crate) struct Attribute {
     pub(crate) levels: Vec<Level>,
     /// The level that the recipe asks for.
     pub(crate) asked: Option<u8>,
+    /// The finest level that is allowed.
+    pub(crate) least: u8,
     /// Whether it is a birth.
     pub(crate) is_birth: bool,
 }
@@ -79,9 +81,10 @@ impl Attribute {
         Ok(Self {
             name: column.name.clone(),
             source: Source::Column(place),
-            leaves: coded.codes.clone(),
+            leaves: coded.codes.to_vec(),
             levels: (0..=rule.top()).map(level).collect(),
             asked: column.level.map(|asked| asked.min(rule.top())),
+            least: column.least.min(rule.top()),
             is_birth: cut.is_some(),
         })
     }
@@ -104,6 +107,7 @@ impl Attribute {
             leaves: has,
             levels,
             asked: None,
+            least: 0,
             is_birth: false,
         }
     }
@@ -207,7 +211,7 @@ mod tests {
         let coded =
             Coded::of(texts.iter().map(|t| (*t).to_owned()).collect(), (0..texts.len() as u32).collect());
         let used = Use::QuasiIdentifier { birth: true };
-        let column = PlannedColumn { name: "year_of_birth".into(), used, level: None };
+        let column = PlannedColumn { name: "year_of_birth".into(), used, level: None, least: 0 };
         Attribute::of_column(0, &column, &coded, Some(rule), (Some(cut), false)).unwrap()
     }
 
@@ -240,7 +244,7 @@ mod tests {
     fn what_a_hierarchy_lacks_is_refused_with_its_row() {
         let coded = Coded::of(vec!["1903".into(), "1831".into()], vec![0, 1, 0]);
         let used = Use::QuasiIdentifier { birth: true };
-        let column = PlannedColumn { name: "year_of_birth".into(), used, level: None };
+        let column = PlannedColumn { name: "year_of_birth".into(), used, level: None, least: 0 };
         let (row, problem) =
             Attribute::of_column(0, &column, &coded, Some(&interval()), (Some(1932), false)).unwrap_err();
         assert_eq!(row, 1);
