@@ -4,7 +4,7 @@ use std::path::Path;
 
 use velamen_core::context::{Context, Stages};
 use velamen_engine::source::Batches;
-use velamen_job::{Left, Session};
+use velamen_job::{Left, RunOptions, Session};
 use velamen_recipe::{JobError, Origin, Overrides, Recipe};
 
 use super::ProfileRequest;
@@ -124,8 +124,8 @@ fn run(
     if let Origin::Batches(batches) = &request.table {
         recipe = recipe.over(Batches::clone(batches));
     }
-    let recipe = recipe.resolve(path)?;
-    let mut loaded = Session::open(&recipe, path, false, context)?.read(context)?;
+    let recipe = recipe.resolve()?;
+    let mut loaded = Session::open(&recipe, &RunOptions::default(), context)?.read(context)?;
     let left = loaded.search(context)?.left(context);
     let attributes = left.attributes.len().max(1) as f64;
     let loss = left.attributes.iter().map(|attribute| attribute.loss).sum::<f64>() / attributes;

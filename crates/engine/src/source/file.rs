@@ -7,10 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
-use encoding_rs::Encoding;
 use velamen_core::context::Progress;
 
-use super::decode::decoded;
+use super::decode::{Encoding, decoded};
 use super::raw::Raw;
 use super::unchanged::FileState;
 use crate::error::{DataProblem, EngineError};

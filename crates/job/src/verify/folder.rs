@@ -13,7 +13,7 @@ use crate::catalog;
 use crate::checksums::{SIGNATURE, SUMS, checksum, sha256, unlike_sums};
 use crate::litter::is_litter;
 use crate::recipients::VERSION;
-use crate::session::pictures::PUBLIC_PAGE;
+use crate::session::pages::PUBLIC_PAGE;
 
 /// What is in a folder.
 #[derive(Default)]
@@ -67,7 +67,8 @@ pub(super) fn files(folder: &Path, manifest: &Manifest) -> Result<Finding, JobEr
     // Releases of the first form can be without a page, and their hierarchies stand in the manifest.
     let first = manifest.format.is_none_or(|format| format < 2);
     let optional = |name: &str| {
-        manifest.format.is_none() && name == PUBLIC_PAGE || first && name.starts_with("hierarchy-")
+        let is_page = name == PUBLIC_PAGE && (manifest.format.is_none() || manifest.without_report);
+        is_page || first && name.starts_with("hierarchy-")
     };
     let mut missing: Vec<&str> = own
         .keys()
