@@ -5,6 +5,7 @@ mod advisories;
 mod bench;
 mod counterfeits;
 mod dependencies;
+mod invented;
 mod nightly;
 mod pycanon;
 mod recipients;
@@ -21,7 +22,7 @@ type Outcome = Result<(), String>;
 /// A name, what it runs, and what that is for.
 type Entry = (&'static str, fn() -> Outcome, &'static str);
 
-const COMMANDS: [Entry; 11] = [
+const COMMANDS: [Entry; 12] = [
     ("pycanon", pycanon::run, "compare `velamen measure` with pycanon, where Python has it"),
     (
         "recipients",
@@ -34,6 +35,11 @@ const COMMANDS: [Entry; 11] = [
         "counterfeits",
         counterfeits::run,
         "measure how well h-ceiling's counterfeits are recognized, for docs/counterfeits.md",
+    ),
+    (
+        "invented",
+        invented::run,
+        "compare invented records with those of mbi and dpmm, where VELAMEN_ADULT_14 names the table and Python has them",
     ),
     ("licenses", dependencies::licenses, "check the licences of all dependencies against a list"),
     ("duplicates", dependencies::duplicates, "check that no crate is built in two versions without a reason"),
