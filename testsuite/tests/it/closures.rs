@@ -10,7 +10,7 @@ use super::circles::{root, sources};
 const MOST_LINES: usize = 3;
 
 /// How many closures of more lines a crate has at most. A number may only fall: name a function and lower it.
-const CEILINGS: [(&str, usize); 24] = [
+const CEILINGS: [(&str, usize); 25] = [
     ("analysis", 0),
     ("assess", 67),
     ("checker", 2),
