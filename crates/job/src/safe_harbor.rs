@@ -167,13 +167,17 @@ impl<'a> AttributeUnderRule<'a> {
     pub fn refusal(self) -> Option<Problem> {
         let tells_ages = matches!(header::about(self.name), Some((About::Age, _)));
         let is_aged = tells_ages && self.top.is_none_or(|top| top > OLD) && !header::tells_births(self.name);
-        let aged = || {
-            let problem = "by its name it holds ages, and those from 90 up are not one value, 45 CFR 164.514(b)(2)(i)(C)";
-            let problem = Problem::of(&["hierarchy", "role"], problem);
-            problem.mend("role = \"quasi-identifier\" with hierarchy = { age = 90 }, or drop it, or rename it if it is none")
-        };
-        named_identifier(self).or_else(|| is_aged.then(aged))
+        named_identifier(self).or_else(|| is_aged.then(old_ages))
     }
+}
+
+/// The refusal of ages of which the oldest are not one value.
+fn old_ages() -> Problem {
+    let problem =
+        "by its name it holds ages, and those from 90 up are not one value, 45 CFR 164.514(b)(2)(i)(C)";
+    Problem::of(&["hierarchy", "role"], problem).mend(
+        "role = \"quasi-identifier\" with hierarchy = { age = 90 }, or drop it, or rename it if it is none",
+    )
 }
 
 /// Whether what is released of the attribute is what the rule allows.

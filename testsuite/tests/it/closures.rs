@@ -24,7 +24,7 @@ const CEILINGS: [(&str, usize); 25] = [
     ("job", 53),
     ("marginals", 0),
     ("measure", 46),
-    ("patients", 33),
+    ("patients", 31),
     ("python", 0),
     ("recipe", 22),
     ("report", 12),
