@@ -5,6 +5,7 @@ mod advisories;
 mod bench;
 mod counterfeits;
 mod dependencies;
+mod invented;
 mod nightly;
 mod pycanon;
 mod recipients;
@@ -35,6 +36,11 @@ const COMMANDS: [Entry; 12] = [
         "counterfeits",
         counterfeits::run,
         "measure how well h-ceiling's counterfeits are recognized, for docs/counterfeits.md",
+    ),
+    (
+        "invented",
+        invented::run,
+        "compare invented records with those of mbi and dpmm, where VELAMEN_ADULT_14 names the table and Python has them",
     ),
     ("licenses", dependencies::licenses, "check the licences of all dependencies against a list"),
     ("duplicates", dependencies::duplicates, "check that no crate is built in two versions without a reason"),
