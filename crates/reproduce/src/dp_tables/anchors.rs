@@ -19,7 +19,7 @@ pub(super) struct Anchor {
 }
 
 impl Anchor {
-    /// Whether errors are at most these, but for the slack.
+    /// Whether errors exceed these by no more than the slack.
     pub(super) fn is_met(&self, errors: Errors) -> bool {
         let slack = if self.whose == PROTOTYPE { SLACK.1 } else { SLACK.0 };
         let lost = |k: f64| 1000.0 - k;
