@@ -23,7 +23,7 @@ type Outcome = Result<(), String>;
 /// A name, what it runs, and what that is for.
 type Entry = (&'static str, fn() -> Outcome, &'static str);
 
-const COMMANDS: [Entry; 12] = [
+const COMMANDS: [Entry; 13] = [
     ("pycanon", pycanon::run, "compare `velamen measure` with pycanon, where Python has it"),
     (
         "recipients",
