@@ -1,5 +1,7 @@
 //! A person column at each of its levels.
 
+use std::collections::BTreeSet;
+
 use velamen_core::error::Problem;
 use velamen_core::hierarchy::{NULL, Rule, TOP};
 
@@ -121,13 +123,17 @@ fn missing(name: &str) -> &'static str {
 
 /// Labels and losses as the hierarchy has them; a missing value has a name of its own.
 fn plain(rule: &Rule, texts: &[String], level: u8, name: &str) -> Level {
-    let (leaves, hierarchy) = rule.over(texts.to_vec(), false);
+    // The oldest are one value, whatever their age.
+    let coded: Vec<String> =
+        texts.iter().map(|text| rule.coded(text).unwrap_or_else(|| text.clone())).collect();
+    let distinct: BTreeSet<&String> = coded.iter().collect();
+    let (leaves, hierarchy) = rule.over(distinct.into_iter().cloned().collect(), false);
     let codes: Vec<u32> = (0..leaves.len() as u32).map(|leaf| hierarchy.code(level, leaf)).collect();
     let place = |text: &String| leaves.iter().position(|leaf| leaf == text).map_or(0, |leaf| codes[leaf]);
     let label = |label: &String| if label == NULL { missing(name).to_owned() } else { label.clone() };
     let values: Vec<String> = hierarchy.labels(level).iter().map(label).collect();
     let losses = (0..values.len() as u32).map(|code| hierarchy.degree(level, code)).collect();
-    Level { map: texts.iter().map(place).collect(), labels: values.clone(), values, losses, oldest: None }
+    Level { map: coded.iter().map(place).collect(), labels: values.clone(), values, losses, oldest: None }
 }
 
 /// The years that a birth can have.

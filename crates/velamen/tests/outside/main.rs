@@ -80,7 +80,9 @@ fn names(text: &str, name: &str) -> bool {
 
 #[test]
 fn nothing_here_names_another_crate() {
-    let texts = [include_str!("main.rs"), include_str!("metric.rs"), include_str!("model.rs")];
+    // This file up to here: below it says what it looks for.
+    let here = include_str!("main.rs").split("/// The crates that this one").next().unwrap_or_default();
+    let texts = [here, include_str!("metric.rs"), include_str!("model.rs")];
     let others: Vec<String> = others().collect();
     assert!(
         others.contains(&"velamen_search".to_owned()) && others.contains(&"serde".to_owned()),
@@ -90,9 +92,6 @@ fn nothing_here_names_another_crate() {
         names("use serde::Deserialize;", "serde") && !names("use velamen::registries::serde::X;", "serde")
     );
     for other in &others {
-        assert!(
-            !texts.iter().any(|text| names(&text.replace("\"use serde::Deserialize;\"", ""), other)),
-            "{other}"
-        );
+        assert!(!texts.iter().any(|text| names(text, other)), "{other}");
     }
 }
