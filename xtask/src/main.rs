@@ -5,12 +5,14 @@ mod advisories;
 mod bench;
 mod counterfeits;
 mod dependencies;
+mod invented;
 mod nightly;
 mod pycanon;
 mod recipients;
 mod resources;
 mod sbom;
 mod site;
+mod web;
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -21,7 +23,7 @@ type Outcome = Result<(), String>;
 /// A name, what it runs, and what that is for.
 type Entry = (&'static str, fn() -> Outcome, &'static str);
 
-const COMMANDS: [Entry; 11] = [
+const COMMANDS: [Entry; 13] = [
     ("pycanon", pycanon::run, "compare `velamen measure` with pycanon, where Python has it"),
     (
         "recipients",
@@ -35,6 +37,11 @@ const COMMANDS: [Entry; 11] = [
         counterfeits::run,
         "measure how well h-ceiling's counterfeits are recognized, for docs/counterfeits.md",
     ),
+    (
+        "invented",
+        invented::run,
+        "compare invented records with those of mbi and dpmm, where VELAMEN_ADULT_14 names the table and Python has them",
+    ),
     ("licenses", dependencies::licenses, "check the licences of all dependencies against a list"),
     ("duplicates", dependencies::duplicates, "check that no crate is built in two versions without a reason"),
     (
@@ -44,6 +51,7 @@ const COMMANDS: [Entry; 11] = [
     ),
     ("sbom", sbom::run, "write what the program is built from, as CycloneDX"),
     ("site", site::run, "build the documentation with mdBook and check its links"),
+    ("web", web::run, "compile the program for the browser and make its page in target/page"),
     ("advisories", advisories::run, "check the lock file against a local copy of the RustSec advisories"),
 ];
 

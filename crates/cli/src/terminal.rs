@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 use anstyle::{AnsiColor, Style};
-use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 pub(crate) use velamen_core::number::count as grouped;
 use velamen_recipe::{Code, JobError};
+pub(crate) use velamen_report::printed::plain;
+use velamen_report::printed::plain_text;
 
 /// What kept the result from being written.
 static UNWRITTEN: OnceLock<Error> = OnceLock::new();
@@ -121,8 +122,7 @@ fn beside(style: Style, mark: &str, text: &str) {
     let _ = writeln!(anstream::stderr(), "{style}{mark}{style:#}{}", shown(text));
 }
 
-/// Names of a table can hold what recolours, hides or turns round a terminal's text: such characters are
-/// shown by their number, in a form that JSON reads as well.
+/// A text with names in place of the paths that nobody named, in which nothing steers the terminal.
 fn shown(text: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(text);
     for (path, name) in ALIASES.lock().iter().flat_map(|aliases| aliases.iter()) {
@@ -130,15 +130,7 @@ fn shown(text: &str) -> Cow<'_, str> {
             text = Cow::Owned(text.replace(path, name));
         }
     }
-    let steers = |c: char| {
-        (c.is_control() && !matches!(c, '\n' | '\t'))
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    if !text.contains(steers) {
-        return text;
-    }
-    let one = |c: char| if steers(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() };
-    Cow::Owned(text.chars().map(one).collect())
+    plain_text(text)
 }
 
 /// A warning.
@@ -168,33 +160,4 @@ pub(crate) fn refused(message: &clap::Error) {
     let text = message.render().ansi().to_string();
     let coded = text.replacen("error:", &format!("error[{}]:", Code::ARGUMENT), 1);
     let _ = write!(anstream::stderr(), "{coded}");
-}
-
-/// A figure or several without the signs of JSON: `k = 5`, `yes`, `one per class`.
-pub(crate) fn plain(value: &Value) -> String {
-    match value {
-        Value::Null => "null".into(),
-        Value::Bool(true) => "yes".into(),
-        Value::Bool(false) => "no".into(),
-        Value::Number(number) if number.is_f64() => rounded(number.as_f64().unwrap_or(f64::NAN)),
-        Value::Number(number) => number.to_string(),
-        Value::String(text) => text.clone(),
-        Value::Array(items) if items.is_empty() => "none".into(),
-        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(" "),
-        Value::Object(fields) => {
-            let fields =
-                fields.iter().map(|(name, value)| format!("{} = {}", name.replace('-', " "), plain(value)));
-            fields.collect::<Vec<_>>().join(", ")
-        }
-    }
-}
-
-/// Six decimals, without the zeros at the end; where these would show nothing but is no error of rounding, powers of ten.
-fn rounded(number: f64) -> String {
-    if (1e-14..1e-6).contains(&number.abs()) {
-        return format!("{number:e}");
-    }
-    let text = format!("{number:.6}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".into() } else { text.to_owned() }
 }

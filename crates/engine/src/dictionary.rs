@@ -315,6 +315,26 @@ impl Dictionary {
         (0..self.len() as u32).map(|code| self.value(code))
     }
 
+    /// The same, without a second copy of the texts.
+    pub(crate) fn into_values(mut self) -> Vec<String> {
+        (0..self.len() as u32).map(|code| self.take_value(code)).collect()
+    }
+
+    /// The value of a code, whose text is no longer here after it.
+    fn take_value(&mut self, code: u32) -> String {
+        let place = code as usize;
+        if self.null == Some(self.canonical[place]) || self.null == Some(code) {
+            return NULL.to_owned();
+        }
+        match self.coded[place].take() {
+            Some(coded) => coded.into(),
+            None => {
+                let raw = std::mem::take(&mut self.raw[place]);
+                String::from_utf8(raw.into()).expect("checked when the value was inserted")
+            }
+        }
+    }
+
     /// The value of a code.
     pub(crate) fn value(&self, code: u32) -> &str {
         let place = code as usize;
@@ -354,6 +374,8 @@ mod tests {
         assert_eq!(dictionary.code(&[0xff]), Err(BadCell::Encoding));
         assert_eq!(dictionary.null(), 3);
         assert!(dictionary.code(b"*").is_ok());
+        let values: Vec<String> = dictionary.values().map(str::to_owned).collect();
+        assert_eq!(dictionary.into_values(), values);
     }
 
     #[test]

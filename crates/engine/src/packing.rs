@@ -53,6 +53,12 @@ pub fn most_unpacked(packed: u64) -> u64 {
     packed.saturating_mul(RATIO).saturating_add(FREE)
 }
 
+/// What this build was made without.
+pub(crate) fn left_out(what: &str, feature: &str) -> Problem {
+    Problem::new(format!("`{what}`: this build reads and writes no such files"))
+        .mend(format!("build velamen with its feature `{feature}`"))
+}
+
 impl Compression {
     const ALL: [Self; 2] = [Self::Gzip, Self::Zstd];
 
@@ -64,6 +70,12 @@ impl Compression {
             Self::Gzip => ".gz",
             Self::Zstd => ".zst",
         }
+    }
+
+    /// The feature that this build lacks for it.
+    pub(crate) fn lacks(self) -> Option<&'static str> {
+        let built = self != Self::Zstd || cfg!(feature = "zstd");
+        (!built).then_some("zstd")
     }
 
     /// By the first bytes.
@@ -92,7 +104,7 @@ impl Compression {
         Ok(match self {
             Self::None => Box::new(raw),
             Self::Gzip => Box::new(Unpacked(flate2::read::MultiGzDecoder::new(raw))),
-            Self::Zstd => Box::new(Unpacked(zstd::stream::read::Decoder::new(raw)?)),
+            Self::Zstd => unzstd(raw)?,
         })
     }
 
@@ -115,11 +127,44 @@ impl Compression {
                 write(&mut out)?;
                 out.finish().map(drop).map_err(failed)
             }
-            Self::Zstd => {
-                let mut out = zstd::stream::write::Encoder::new(raw, 0).map_err(&failed)?;
-                write(&mut out)?;
-                out.finish().map(drop).map_err(failed)
-            }
+            Self::Zstd => zstd(raw, failed, write),
         }
     }
+}
+
+#[cfg(feature = "zstd")]
+fn unzstd(raw: impl Read + Send + 'static) -> std::io::Result<Box<dyn Read + Send>> {
+    Ok(Box::new(Unpacked(zstd::stream::read::Decoder::new(raw)?)))
+}
+
+#[cfg(feature = "zstd")]
+fn zstd<E>(
+    raw: impl Write + Send,
+    failed: impl Fn(std::io::Error) -> E,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut out = zstd::stream::write::Encoder::new(raw, 0).map_err(&failed)?;
+    write(&mut out)?;
+    out.finish().map(drop).map_err(failed)
+}
+
+/// A build without the feature.
+#[cfg(not(feature = "zstd"))]
+fn unzstd(_: impl Read + Send + 'static) -> std::io::Result<Box<dyn Read + Send>> {
+    Err(without_zstd())
+}
+
+/// A build without the feature.
+#[cfg(not(feature = "zstd"))]
+fn zstd<E>(
+    _: impl Write + Send,
+    failed: impl Fn(std::io::Error) -> E,
+    _: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), E>,
+) -> Result<(), E> {
+    Err(failed(without_zstd()))
+}
+
+#[cfg(not(feature = "zstd"))]
+fn without_zstd() -> Error {
+    Error::new(ErrorKind::Unsupported, left_out(Compression::Zstd.suffix(), "zstd"))
 }

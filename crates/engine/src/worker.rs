@@ -182,9 +182,10 @@ impl Worker {
         if let KeptColumns::Tally { tally, .. } = &self.kept { Some(tally) } else { None }
     }
 
-    /// The records in their order: codes per column.
-    pub(crate) fn into_order(self) -> Vec<Vec<u32>> {
-        if let KeptColumns::Order { trail, .. } = self.kept { trail } else { Vec::new() }
+    /// The records in their order: the dictionaries, and codes per column.
+    pub(crate) fn into_order(self) -> (Vec<Dictionary>, Vec<Vec<u32>>) {
+        let codes = if let KeptColumns::Order { trail, .. } = self.kept { trail } else { Vec::new() };
+        (self.dictionaries, codes)
     }
 
     /// Whether no further record is wanted.

@@ -1,8 +1,6 @@
 //! What can be refused of a recipe before it runs: without its data, or with what reading shows. Nothing is written,
 //! nothing is drawn, and nothing is spent of a budget.
 
-use std::path::Path;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
@@ -60,16 +58,11 @@ pub struct Check {
     pub data: Option<CheckedData>,
 }
 
-/// Checks all of a recipe that a run would refuse before its method begins. `path` is the recipe's file, for messages.
+/// Checks all of a recipe that a run would refuse before its method begins.
 ///
 /// # Errors
 /// What a run would refuse.
-pub fn check(
-    recipe: &Resolved,
-    path: &Path,
-    options: CheckOptions,
-    context: &Context<'_>,
-) -> Result<Check, JobError> {
+pub fn check(recipe: &Resolved, options: CheckOptions, context: &Context<'_>) -> Result<Check, JobError> {
     let stands = if options.in_memory { None } else { standing(recipe, options.overwrite)? };
     recipe.budget.as_ref().map_or(Ok(()), budget::check)?;
     if !recipe.identities.is_empty() {
@@ -82,7 +75,7 @@ pub fn check(
             None
         }
         true => {
-            let session = Session::unreserved(recipe, path, options.show_values)?;
+            let session = Session::unreserved(recipe, options.show_values)?;
             let (data, shown) = session.read(context)?.check()?;
             warnings.extend(shown);
             Some(data)

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use minisign::SignatureBox;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use velamen_checker::Finding;
@@ -41,9 +40,8 @@ pub(crate) fn unlike_sums(folder: &Path) -> Result<Vec<String>, JobError> {
     if unlike.is_empty() && sums != listed(&there) {
         unlike.push(SUMS.to_owned());
     }
-    let is_signature = |text: &String| has_whole_comment(text) && SignatureBox::from_string(text).is_ok();
     // That it is missing is another finding.
-    if read(SIGNATURE).is_some_and(|text| !is_signature(&text)) {
+    if read(SIGNATURE).is_some_and(|text| !has_form_of_signature(&text)) {
         unlike.push(SIGNATURE.to_owned());
     }
     Ok(unlike)
@@ -57,11 +55,31 @@ pub(crate) fn listed(sums: &BTreeMap<String, String>) -> String {
     })
 }
 
-/// Whether the last line holds the 64 bytes of an Ed25519 signature in Base64: minisign 0.10 indexes past the end of a
-/// shorter one.
-pub(crate) fn has_whole_comment(signature: &str) -> bool {
-    const CHARACTERS: usize = 88;
-    signature.lines().nth(3).is_some_and(|line| line.trim().len() == CHARACTERS)
+/// Whether a text has the form of minisign's signatures: a comment, the algorithm, the key's number and the signature of the
+/// file, a signed comment, and the signature of both. Whose it is needs a key.
+pub(crate) fn has_form_of_signature(text: &str) -> bool {
+    let lines: Vec<&str> = text.lines().take(4).collect();
+    let [comment, of_file, signed_comment, of_both] = lines[..] else { return false };
+    let of_file = of_file.trim();
+    // "Ed" or "ED", which says whether the file was hashed first, then 8 and 64 bytes.
+    let is_known =
+        ["RWQ", "RWR", "RWS", "RWT", "RUQ", "RUR", "RUS", "RUT"].contains(&of_file.get(..3).unwrap_or(""));
+    comment.starts_with("untrusted comment: ")
+        && is_known
+        && is_base64_of(74, of_file)
+        && signed_comment.starts_with("trusted comment: ")
+        && is_base64_of(64, of_both.trim())
+}
+
+/// Whether a text is so many bytes in Base64.
+fn is_base64_of(bytes: usize, text: &str) -> bool {
+    const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let characters = (bytes * 8).div_ceil(6);
+    let Some((body, padding)) = text.split_at_checked(characters) else { return false };
+    let place = |character: u8| ALPHABET.iter().position(|known| *known == character);
+    let unused = characters * 6 - bytes * 8;
+    let ends_well = body.bytes().next_back().and_then(place).is_some_and(|last| last % (1 << unused) == 0);
+    ends_well && body.bytes().all(|character| place(character).is_some()) && padding == &"=="[..unused / 2]
 }
 
 /// The SHA-256 of every file of a folder by name, without those of the signature. Linked tables lie in a folder of their own,

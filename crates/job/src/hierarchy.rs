@@ -183,7 +183,7 @@ fn ready(settled: Settled, path: &Path, reads: Vec<Read>) -> Result<Ready, JobEr
 pub fn of_attribute(place: &Path, attribute: &str) -> Result<Ready, JobError> {
     match place.is_dir() {
         true => of_release(place, attribute),
-        false => of_recipe(Recipe::load(place, &Overrides::default())?.resolve(place)?, place, attribute),
+        false => of_recipe(Recipe::load(place, &Overrides::default())?.resolve()?, place, attribute),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The run: a recipe's table is read, searched, released, read back, checked and published; a release is verified.
 
 mod after;
+#[cfg(feature = "signatures")]
 pub mod attestation;
 mod budget;
 pub mod catalog;
@@ -24,12 +25,14 @@ pub mod outputs;
 pub mod person_numbers;
 mod pool;
 mod preset;
+#[cfg(feature = "reports")]
 mod public_report;
 pub mod published;
 mod recipients;
 mod records;
 mod safe_harbor;
 pub mod session;
+#[cfg(feature = "signatures")]
 pub mod sign;
 pub mod table;
 pub mod truthful;
@@ -39,15 +42,17 @@ mod verify;
 pub use after::{After, read_as_then};
 pub use budget::{Account, Ledger, LedgerEntry};
 pub use check::{Check, CheckOptions, CheckReport, check};
-pub use checksums::{files_finding, sha256, write_sums};
+pub use checksums::{SIGNATURE, SUMS, files_finding, sha256, write_sums};
 #[cfg(feature = "cluster")]
 pub use cluster::{certificates, run_executor, run_scheduler};
 pub use folders::{CUSTODIAN_FILE, Folders};
 pub use identity::SecretKey;
 pub use outputs::refuse_dash;
 pub use pool::Job;
+#[cfg(feature = "reports")]
 pub use public_report::{replace_page, write_report};
 pub use records::{records, records_of};
+pub use safe_harbor::AttributeUnderRule;
 pub use session::{
     Certified, CheckedData, ClassPeople, ClassRecords, Front, FrontEvent, HeldTable, Kept, Left, LeftOf,
     Loaded, Made, Memory, Outcome, Paired, PairedColumn, PairedRow, RunOptions, Searched, Session, Solution,

@@ -91,14 +91,27 @@ pub(crate) fn check(
     };
     found.extend(dropped);
     refused(recipe, path, found)?;
-    let looked_at = !source.engine.is_cluster() && recipe.independent.is_empty();
-    let shown = if looked_at { seen(source, table, context) } else { Ok(None) };
-    match shown {
+    if !recipe.independent.is_empty() {
+        return Ok(Vec::new());
+    }
+    if source.engine.is_cluster() {
+        return Ok(vec![not_looked_at("on a cluster,")]);
+    }
+    match seen(source, table, context) {
         Err(error) if error.is_interrupted() => Err(error),
-        // A database's query is read once: what cannot be read again is not looked at.
-        Err(_) | Ok(None) => Ok(Vec::new()),
+        Err(_) => Ok(vec![not_looked_at("of an input that cannot be read a second time,")]),
+        Ok(None) => Ok(Vec::new()),
         Ok(Some(shown)) => Err(unanswered(recipe, path, &shown)),
     }
+}
+
+/// What a run that could not look at the order of the records owes its reader.
+fn not_looked_at(why: &str) -> String {
+    format!(
+        "{why} neither the order of the records nor days of birth were compared: it is not known whether several records are of \
+         one person. If they are, give the column that tells the people apart the role \"person\"; if not, rows = \
+         \"independent\" under [input] says so"
+    )
 }
 
 /// The refusal where no column numbers the people, and the records look like several of one.
@@ -338,7 +351,8 @@ fn said(found: &[Candidate]) -> String {
         "attribute `{}`: the table seems to have several records of a person: {}. k-anonymity would count records, so \
          that a class could be one person. Give {which} the role \"person\", which lets all models count people and releases no \
          number:\n\n[attributes.{}]\nrole = \"person\"\n\nThis needs a method that counts people, such as name = \
-         \"optimal\" under [method]. Or, if each record is of another person, write\n{independent}",
+         \"optimal\" under [method]. Or, if each record is of another person, write\n{independent}\n\
+         A section that the recipe has already takes these lines in place of its role.",
         first.name,
         all.join("; "),
         key(&first.name),

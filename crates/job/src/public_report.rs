@@ -9,7 +9,8 @@ use velamen_recipe::JobError;
 use crate::output_file;
 use crate::outputs::{self, Read, parent};
 use crate::published::Published;
-use crate::session::pictures::{self, PUBLIC_PAGE};
+use crate::session::pages::PUBLIC_PAGE;
+use crate::session::pictures;
 use crate::verify::verify;
 
 /// What is compared after a release is made.

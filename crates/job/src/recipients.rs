@@ -47,6 +47,7 @@ fn reading(manifest: &Manifest) -> Result<Reading, JobError> {
 }
 
 /// The code that reads a release's folder, as its README has it, by program.
+#[cfg(feature = "reports")]
 pub(crate) fn programs(manifest: &Manifest, release: &Release) -> Vec<(String, String)> {
     if manifest.documents.is_empty() && !manifest.is_current() {
         return Vec::new();

@@ -138,11 +138,15 @@ fn refusal(name: &str, finding: &Finding) -> Problem {
 
 /// What the rule looks at of an attribute, before a release and after.
 #[derive(Clone, Copy)]
-pub(crate) struct AttributeUnderRule<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) role: Role,
-    pub(crate) definition: Option<&'a Definition>,
-    pub(crate) top: Option<f64>,
+pub struct AttributeUnderRule<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What is released of it.
+    pub role: Role,
+    /// Its hierarchy.
+    pub definition: Option<&'a Definition>,
+    /// The age from which on all are one value.
+    pub top: Option<f64>,
 }
 
 impl<'a> AttributeUnderRule<'a> {
@@ -157,6 +161,23 @@ impl<'a> AttributeUnderRule<'a> {
             && self.top.is_some_and(|top| top > OLD);
         self.role == Role::Person || named_identifier(self).is_none() && !old
     }
+
+    /// Why its name alone forbids it, whatever its cells: it promises an identifier, or ages of which the oldest are not one value.
+    #[must_use]
+    pub fn refusal(self) -> Option<Problem> {
+        let tells_ages = matches!(header::about(self.name), Some((About::Age, _)));
+        let is_aged = tells_ages && self.top.is_none_or(|top| top > OLD) && !header::tells_births(self.name);
+        named_identifier(self).or_else(|| is_aged.then(old_ages))
+    }
+}
+
+/// The refusal of ages of which the oldest are not one value.
+fn old_ages() -> Problem {
+    let problem =
+        "by its name it holds ages, and those from 90 up are not one value, 45 CFR 164.514(b)(2)(i)(C)";
+    Problem::of(&["hierarchy", "role"], problem).mend(
+        "role = \"quasi-identifier\" with hierarchy = { age = 90 }, or drop it, or rename it if it is none",
+    )
 }
 
 /// Whether what is released of the attribute is what the rule allows.

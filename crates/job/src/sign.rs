@@ -18,7 +18,7 @@ use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_recipe::{Code, JobError, plain};
 
-use crate::checksums::{changed, checksums, has_whole_comment, listed};
+use crate::checksums::{changed, checksums, has_form_of_signature, listed};
 use crate::verify::{conclusion, verify};
 use crate::{output_file, outputs};
 
@@ -114,7 +114,7 @@ pub(crate) fn signed(
 /// A public key in Base64, and whether a file holds a signature of a text with it.
 pub(crate) fn is_signed(key: &Path, text: &[u8], signature: &Path) -> Result<(String, bool), JobError> {
     let public = public_key(key)?;
-    let read = std::fs::read_to_string(signature).ok().filter(|text| has_whole_comment(text));
+    let read = std::fs::read_to_string(signature).ok().filter(|text| has_form_of_signature(text));
     let signature = read.and_then(|text| SignatureBox::from_string(&text).ok());
     let holds = signature.is_some_and(|signature| {
         minisign::verify(&public, &signature, std::io::Cursor::new(text), true, false, false).is_ok()
@@ -154,7 +154,8 @@ pub fn check(folder: &Path, key: &Path) -> Result<Finding, JobError> {
     let told = |reached: &str| Ok(Finding::of("signature", asked.clone(), json!(reached), false));
     let read = |name: &str| std::fs::read_to_string(folder.join(name));
     let (Ok(sums), Ok(signature)) = (read(SUMS), read(SIGNATURE)) else { return told("no signature") };
-    let whole = has_whole_comment(&signature).then(|| SignatureBox::from_string(&signature).ok()).flatten();
+    let whole =
+        has_form_of_signature(&signature).then(|| SignatureBox::from_string(&signature).ok()).flatten();
     let Some(signature) = whole else { return told("not a signature") };
     if minisign::verify(&public, &signature, std::io::Cursor::new(&sums), true, false, false).is_err() {
         return told("not signed with this key, or changed since");
@@ -215,6 +216,23 @@ mod tests {
             assert!(!message.contains(&data[8..20]), "{message}");
         }
         assert!(public_key(Path::new("hospital.pbu")).unwrap_err().to_string().contains("hospital.pbu"));
+    }
+
+    #[test]
+    fn what_has_the_form_of_a_signature_reads_as_one() {
+        let (folder, _) = signed();
+        let text = std::fs::read_to_string(folder.path().join(SIGNATURE)).unwrap();
+        assert!(has_form_of_signature(&text));
+        for at in (0..text.len()).filter(|at| text.is_char_boundary(*at)) {
+            for other in ["", "A", "=", "/", "\n", " ", "é"] {
+                let changed = format!("{}{other}{}", &text[..at], &text[at + 1..]);
+                let reads = SignatureBox::from_string(&changed).is_ok();
+                assert!(reads || !has_form_of_signature(&changed), "{changed}");
+            }
+        }
+        for wrong in ["", "a\nb\nc\nd", &text.replace("RW", "RV").replace("RU", "RV")] {
+            assert!(!has_form_of_signature(wrong), "{wrong}");
+        }
     }
 
     #[test]

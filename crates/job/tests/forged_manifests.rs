@@ -112,9 +112,9 @@ fn released(folder: &Path, (name, before, after): (&str, &str, &str)) -> Value {
 fn run(folder: &Path, name: &str, text: &str) -> Option<()> {
     let path = folder.join(format!("{name}.toml"));
     std::fs::write(&path, text).unwrap();
-    let recipe = Recipe::load(&path, &Overrides::default()).and_then(|recipe| recipe.resolve(&path));
-    let made = recipe
-        .and_then(|recipe| context(|context| anonymize(&recipe, &path, &RunOptions::default(), context)));
+    let recipe = Recipe::load(&path, &Overrides::default()).and_then(|recipe| recipe.resolve());
+    let made =
+        recipe.and_then(|recipe| context(|context| anonymize(&recipe, &RunOptions::default(), context)));
     made.map_err(|error| eprintln!("{name}: {error}")).ok().map(drop)
 }
 

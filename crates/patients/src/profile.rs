@@ -192,7 +192,11 @@ fn text(folder: &str, shape: Shape, persons: usize) -> String {
     let mut text = String::new();
     text.push_str("# A first recipe, suggested by `velamen profile`. Each column of the standard has a role already; name here what is\n# to be otherwise, then run `velamen anonymize` with it.\n");
     let _ = write!(text, "[input]\nfolder = {}\nshape = \"{shape}\"\n", quoted(folder));
-    text.push_str("\n[persons]\n# For anybody. With tier = \"agreement\" dates = { shift = 180 } and rounded numbers are allowed; a shift needs [key] and window.\ntier = \"public\"\n# Or { relative = \"month\" }, or \"none\".\ndates = \"year\"\n# The k persons of most rows have equally many.\ncounts = \"cap\"\n# The first and the last day that the data are about: declare them, rows outside go.\n# window = [\"2015-01-01\", \"2024-12-31\"]\n");
+    text.push_str("\n[persons]\n# For anybody. With tier = \"agreement\" dates = { shift = 180 } and rounded numbers are allowed; a shift needs [key] and window.\ntier = \"public\"\n");
+    // R4 wants the day of an immunization.
+    let none = if shape == "fhir" { "" } else { ", or \"none\"" };
+    let _ = writeln!(text, "# Or {{ relative = \"month\" }}{none}.\ndates = \"year\"");
+    text.push_str("# The k persons of most rows have equally many.\ncounts = \"cap\"\n# The first and the last day that the data are about: declare them, rows outside go.\n# window = [\"2015-01-01\", \"2024-12-31\"]\n");
     text.push_str(match shape {
         "synthea" => OF_SYNTHEA,
         "fhir" => OF_FHIR,

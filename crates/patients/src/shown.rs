@@ -120,7 +120,7 @@ impl Shown {
         let is_known = |place: &usize| matches!(planned.columns[*place].used, Use::QuasiIdentifier { .. });
         let known = (0..planned.columns.len()).filter(is_known);
         let mut columns: Vec<Vec<u32>> =
-            known.filter_map(|place| Some(rows.coded(place)?.codes.clone())).collect();
+            known.filter_map(|place| Some(rows.coded(place)?.codes.to_vec())).collect();
         for fact in plan.facts() {
             columns.push(has_row(rows.number, &tables[fact].persons));
         }

@@ -98,7 +98,7 @@ pub(crate) fn hierarchy_export(
     let ready = match &place {
         HierarchyPlace::Folder(place) => of_attribute(place.path(), attribute),
         HierarchyPlace::Recipe(recipe) => {
-            let resolved = recipe.written(&Overrides::default()).and_then(|read| read.resolve(recipe.path()));
+            let resolved = recipe.written(&Overrides::default()).and_then(|read| read.resolve());
             resolved.and_then(|resolved| of_recipe(resolved, recipe.path(), attribute))
         }
     };

@@ -37,18 +37,15 @@ pub(crate) fn anonymize(
         named => After::find(&resolved, named.as_deref()).map_err(at)?.map(|after| after.redrawing(redraw)),
     };
     let job = job(&resolved, after.as_ref()).map_err(at)?;
+    let options = RunOptions { overwrite, after, ..RunOptions::default() };
     if in_memory {
         return run(py, job, &common, |context| {
-            let mut session = Session::open(&resolved, recipe.path(), false, context)?;
-            if let Some(after) = &after {
-                session.after(after, context)?;
-            }
+            let session = Session::open(&resolved, &options, context)?;
             session.read(context)?.search(context)?.in_memory(context)?.certify(context)?.keep(context)
         })
         .map(Release::of_kept);
     }
-    let options = RunOptions { overwrite, after, ..RunOptions::default() };
-    run(py, job, &common, |context| velamen_job::anonymize(&resolved, recipe.path(), &options, context))
+    run(py, job, &common, |context| velamen_job::anonymize(&resolved, &options, context))
         .map(Release::of_outcome)
 }
 

@@ -108,7 +108,7 @@ impl HierarchySection {
     }
 
     /// The same, to be changed.
-    pub(super) fn path(&mut self) -> Option<&mut PathBuf> {
+    pub fn path(&mut self) -> Option<&mut PathBuf> {
         match self {
             Self::File(file) | Self::Made(Made::UsZip(ZipPopulations { us_zip: file, .. })) => Some(file),
             _ => None,

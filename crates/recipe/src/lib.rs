@@ -1,6 +1,7 @@
 //! The recipe: one TOML file that says everything about a release.
 
 mod budget;
+mod builder;
 mod database;
 pub mod derived;
 pub mod domain;
@@ -21,6 +22,7 @@ pub mod places;
 pub mod plain;
 mod population;
 mod preset;
+mod privacy;
 mod reads;
 mod report;
 mod resolve;
@@ -30,6 +32,7 @@ pub mod unnamed;
 mod words;
 
 pub use budget::{BudgetSection, ResolvedBudget, TotalSection};
+pub use builder::RecipeBuilder;
 pub use database::{Origin, Target};
 pub use engine::is_object;
 pub use engine::{ClusterEngine, EngineKind, EngineSection};
@@ -42,6 +45,7 @@ pub use method::{AskedMethod, MethodSection};
 pub use output::{Formulas, OutputSection, custodian_of};
 pub use population::ResolvedPopulation;
 pub use preset::safe_harbor_level;
+pub use privacy::PrivacySection;
 pub use reads::Read;
 pub use report::ReportSection;
 pub use resolve::Resolved;
@@ -60,13 +64,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use places::Places;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use velamen_core::frequency::Role;
 use velamen_core::step::Step;
 use velamen_engine::source::Batches;
-use velamen_search::model;
 
 /// A recipe as it is written. Paths are relative to the recipe's folder.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -113,6 +116,9 @@ pub struct Recipe {
     /// Who reads the table, and what the run may take.
     #[serde(default)]
     pub engine: EngineSection,
+    /// The recipe's file, which need not exist: what messages call it.
+    #[serde(skip)]
+    pub file: PathBuf,
     /// Where all this stands.
     #[serde(skip)]
     pub places: Places,
@@ -310,57 +316,6 @@ pub enum NumberBins {
     Equal(u32),
     /// The numbers that all bins but the first begin with.
     Starts(Vec<f64>),
-}
-
-/// `[[privacy]]`
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct PrivacySection {
-    /// The model's name.
-    pub model: String,
-    /// Its parameters.
-    #[serde(flatten)]
-    pub parameters: Map<String, Value>,
-}
-
-impl JsonSchema for PrivacySection {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "PrivacySection".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let all: Vec<Value> = model::REGISTRY.iter().map(|entry| model_schema(entry, generator)).collect();
-        let mut schema = Map::new();
-        schema.insert("description".into(), "A privacy model and its parameters.".into());
-        // Beside the alternatives, for editors that complete no alternatives.
-        let names: Vec<&str> = model::REGISTRY.names().collect();
-        schema.insert("properties".into(), json!({ "model": { "enum": names } }));
-        schema.insert("oneOf".into(), all.into());
-        schema.into()
-    }
-}
-
-/// A schema in place of the reference to its definition.
-fn inlined(schema: Schema, generator: &mut SchemaGenerator) -> Value {
-    let schema = schema.to_value();
-    let name = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
-    let definition = name.and_then(|name| generator.definitions_mut().shift_remove(name));
-    definition.unwrap_or(schema)
-}
-
-/// The parameters of a model with its name beside them, all in one object.
-fn model_schema(entry: &model::Entry, generator: &mut SchemaGenerator) -> Value {
-    let mut schema = inlined((entry.schema)(generator), generator);
-    schema["title"] = entry.terms.name.into();
-    schema["description"] = entry.terms.summary.into();
-    schema["properties"]["model"] = json!({ "const": entry.terms.name });
-    if entry.terms.facts.sensitive {
-        let description = "The sensitive attribute; may be left out where there is only one.";
-        schema["properties"]["attribute"] = json!({ "type": "string", "description": description });
-    }
-    shield::add_shield(entry, &mut schema);
-    let required = schema["required"].as_array().into_iter().flatten().cloned();
-    schema["required"] = std::iter::once("model".into()).chain(required).collect();
-    schema
 }
 
 /// A seed as recipes write it.

@@ -269,7 +269,7 @@ fn method_schema(entry: &Entry, seed: &Value, generator: &mut SchemaGenerator) -
     if let Some(alias) = entry.alias {
         own.insert(alias.key.into(), json!({ "const": alias.value }));
     }
-    let keys = super::inlined((entry.schema)(generator), generator);
+    let keys = super::privacy::inlined((entry.schema)(generator), generator);
     for (key, value) in keys["properties"].as_object().into_iter().flatten() {
         own.entry(key).or_insert_with(|| value.clone());
     }

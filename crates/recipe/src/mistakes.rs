@@ -16,8 +16,8 @@ impl Recipe {
     /// attribute, model and section. Empty where there is none.
     pub fn mistakes(path: &Path, overrides: &Overrides) -> Vec<JobError> {
         let base = path.parent().unwrap_or(Path::new(""));
-        let read = |text: &str| parse::recipe(text, path, base, overrides)?.resolve(path).map(drop);
-        match Self::load(path, overrides).and_then(|recipe| recipe.resolve(path)) {
+        let read = |text: &str| parse::recipe(text, path, base, overrides)?.resolve().map(drop);
+        match Self::load(path, overrides).and_then(|recipe| recipe.resolve()) {
             Ok(_) => Vec::new(),
             Err(first) => from(first, std::fs::read_to_string(path).unwrap_or_default(), &read),
         }

@@ -35,7 +35,7 @@ pub(super) fn recipe(
         [] => toml::from_str(text).map_err(|error| wrong(path, text, &error))?,
         _ => changed(table, text, path, &overrides.set)?,
     };
-    (recipe.places, recipe.notes) = (places, notes);
+    (recipe.file, recipe.places, recipe.notes) = (path.to_owned(), places, notes);
     resolve_paths(&mut recipe, base);
     if let Some(input) = &overrides.input {
         recipe.input.path = Some(input.clone());

@@ -96,6 +96,8 @@ pub struct Resolved {
     pub memory: Option<u64>,
     /// The cluster that reads the table; `None` where this process does.
     pub engine: Option<ClusterEngine>,
+    /// The recipe's file: what messages call it.
+    pub file: PathBuf,
     /// Where the recipe says all this.
     pub places: Places,
     /// What of the recipe's file the command line left out.
@@ -164,7 +166,8 @@ impl Recipe {
     ///
     /// # Errors
     /// [`JobError::recipe`], [`JobError::io`].
-    pub fn resolve(&self, path: &Path) -> Result<Resolved, JobError> {
+    pub fn resolve(&self) -> Result<Resolved, JobError> {
+        let path = &*self.file;
         let wrong = |problem: Problem| JobError::of_recipe(path, &problem);
         let at = |place: &[&str], problem: Problem| self.refuse(path, place, problem);
         let (input, table) = (self.origin(path)?, self.target(path)?);
@@ -257,6 +260,7 @@ impl Recipe {
             one_record_each: self.one_record_each().map_err(|problem| at(&["input", "rows"], problem))?,
             records_per_person: self.records_per_person().map_err(|problem| at(&["attributes"], problem))?,
             identities,
+            file: self.file.clone(),
             places: self.places.clone(),
             notes: self.notes.iter().cloned().chain(idle).collect(),
             risk: self.report.checked_risk().map_err(|problem| at(&["report"], problem))?,

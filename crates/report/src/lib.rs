@@ -3,62 +3,100 @@
 //! The page needs no network and runs no script (a content security policy forbids both), reads well without
 //! colour, prints on A4 and fits narrow screens. Every word of a [`Report`] is taken for untrusted text and
 //! escaped. The same report always gives the same bytes.
+//!
+//! Pages need the feature `pages`. A build without it has the manifest, the files for recipients and what both rest on.
+
+#![cfg_attr(
+    not(feature = "pages"),
+    allow(dead_code, reason = "of some modules pages use more than the rest does")
+)]
 
 mod alone;
 mod apart;
 mod asked;
+#[cfg(feature = "pages")]
 mod attributes;
+#[cfg(feature = "pages")]
 mod bins;
 pub mod certain;
+#[cfg(feature = "pages")]
 pub mod chart;
+#[cfg(feature = "pages")]
 mod closing;
+#[cfg(feature = "pages")]
 mod distribution;
+#[cfg(feature = "pages")]
 mod fates;
+#[cfg(feature = "pages")]
 mod figures;
 mod folder;
+#[cfg(feature = "pages")]
 pub mod forest;
+#[cfg(feature = "pages")]
 mod glance;
 pub mod in_people;
+#[cfg(feature = "pages")]
 mod limits;
 pub mod manifest;
 pub mod matching;
+#[cfg(feature = "pages")]
 mod objections;
+#[cfg(feature = "pages")]
 pub mod of_release;
+#[cfg(feature = "pages")]
 mod one_person;
+#[cfg(feature = "pages")]
 mod page;
 pub mod people;
+pub mod printed;
 pub mod recipient;
+#[cfg(feature = "pages")]
 mod risk;
+#[cfg(feature = "pages")]
 mod sections;
+#[cfg(feature = "pages")]
 mod sensitive;
 mod shares;
 mod strict;
 pub mod telling;
-#[cfg(test)]
+#[cfg(all(test, feature = "pages"))]
 mod tests;
+#[cfg(feature = "pages")]
 mod threshold;
+#[cfg(feature = "pages")]
 mod undeclared;
+#[cfg(feature = "pages")]
 mod verdict;
 mod words;
 
+#[cfg(feature = "pages")]
 pub use figures::pictures;
 pub use folder::{files, load};
+#[cfg(feature = "pages")]
 pub use glance::Glance;
 pub use manifest::{DataFile, Manifest, OfMethod, data_path, set_reached};
+#[cfg(feature = "pages")]
 pub use of_release::of_release;
+#[cfg(feature = "pages")]
 pub use page::head;
+#[cfg(feature = "pages")]
 pub use page::{html, without_forbidden};
+#[cfg(feature = "pages")]
 pub use sensitive::similar;
 pub use shares::{HIDDEN, Shares, distributions, normalise, place_of_labels};
 pub use words::promise as meaning;
 
 use velamen_checker::State;
+#[cfg(feature = "pages")]
 use velamen_measure::risk::class_sizes::by_size;
+#[cfg(feature = "pages")]
 use velamen_measure::risk::people::Holdings;
 
+#[cfg(feature = "pages")]
 use crate::matching::Matching;
 
 /// What the page shows. Empty lists leave their section out.
+#[cfg(feature = "pages")]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// The heading of the page.
@@ -131,6 +169,7 @@ pub struct Report {
 }
 
 /// What the risk that a person is found is computed from.
+#[cfg(feature = "pages")]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Risk {
     /// Class sizes of the original records; empty where they are not told.
@@ -156,6 +195,7 @@ pub struct Risk {
 }
 
 /// The risk that somebody asks for at most.
+#[cfg(feature = "pages")]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct AskedRisk {
     pub(crate) risk: f64,
@@ -163,6 +203,7 @@ pub(crate) struct AskedRisk {
     pub(crate) by: String,
 }
 
+#[cfg(feature = "pages")]
 impl Report {
     /// The people of each group that are promised, where the release does not tell whose its records are.
     fn promised_people(&self) -> Option<u64> {
@@ -213,6 +254,7 @@ pub struct Metric {
 }
 
 /// What was done to an attribute.
+#[cfg(feature = "pages")]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Attribute {
     /// Its name.

@@ -5,11 +5,15 @@ use velamen_contract::{Promised, Statement, model};
 use velamen_core::context::{Context, Interrupted};
 use velamen_core::hierarchy::Hierarchy;
 use velamen_core::release::{CATALOG, Release};
-use velamen_measure::risk::adversary::{AdversaryFigures, Effort, Law, Matched, Sight, Told};
+#[cfg(feature = "pages")]
+use velamen_measure::risk::adversary::{AdversaryFigures, Matched};
+use velamen_measure::risk::adversary::{Effort, Law, Sight, Told};
 use velamen_measure::risk::certain::{Certain, certain};
 
+use crate::Metric;
+#[cfg(feature = "pages")]
+use crate::Report;
 use crate::manifest::{AdversaryEntry, Manifest};
-use crate::{Metric, Report};
 
 /// Draws by which the values of counterfeits do not depend on their class.
 const THE_SAME_FOR_ALL: [&str; 2] = ["uniform", "empirical"];
@@ -101,6 +105,7 @@ fn is_usual(promise: &Promised) -> bool {
 }
 
 /// Adds to the custodian's page what the adversary gets.
+#[cfg(feature = "pages")]
 pub fn tell(report: &mut Report, figures: &AdversaryFigures) {
     let area = "0.5 is chance, 1 is certainty";
     let areas = [

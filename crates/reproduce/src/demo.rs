@@ -38,8 +38,8 @@ pub fn demo(
     // The sample must not share a stream with the counterfeits.
     let sample_seed = Seed::from_number(context.seed.stream(u64::MAX - 1).word());
     write_nps(&sample, &Context { seed: &sample_seed, ..*context })?;
-    let resolved = Recipe::load(&recipe, &Overrides::default())?.resolve(&recipe)?;
-    anonymize(&resolved, &recipe, &RunOptions { overwrite: true, ..RunOptions::default() }, context)
+    let resolved = Recipe::load(&recipe, &Overrides::default())?.resolve()?;
+    anonymize(&resolved, &RunOptions { overwrite: true, ..RunOptions::default() }, context)
 }
 
 /// Refuses to replace what no earlier demonstration made: its recipe shows it.

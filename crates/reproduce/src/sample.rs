@@ -165,7 +165,7 @@ fn adult_table(
     qis: &[&str],
     context: &Context<'_>,
 ) -> Result<FrequencyTable, JobError> {
-    let recipe = adult_recipe(folder, file, qis).resolve(file)?;
+    let recipe = adult_recipe(folder, file, qis).resolve()?;
     OpenedTable::open(&recipe, file, false)?.read(context)
 }
 
@@ -223,6 +223,7 @@ fn adult_recipe(folder: &Path, file: &Path, qis: &[&str]) -> Recipe {
             sync: false,
         },
         engine: EngineSection::default(),
+        file: file.to_owned(),
         places: Places::default(),
         notes: Vec::new(),
         batches: None,

@@ -73,7 +73,7 @@ fn begin(app: &App, project: &Project, keys: Vec<Key>) {
             let front =
                 asked.resolved(&own.folders).and_then(|recipe| match Front::without_figures(&recipe) {
                     Some(front) => Ok(front),
-                    None => bench.with_table(&recipe, &path, context, |loaded| {
+                    None => bench.with_table(&recipe, context, |loaded| {
                         // One seed for all, so that nothing but the promises differs.
                         let seed = recipe.seed.clone().unwrap_or_else(|| Seed::from_number(1));
                         loaded.best(&Context { seed: &seed, ..*context })

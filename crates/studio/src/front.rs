@@ -155,7 +155,7 @@ fn look_for(app: &App, project: &Project, key: Key) {
     let ticket = app.worker.put(LOOK, move |bench, context| {
         let result = asked.resolved(&own.folders).and_then(|recipe| match Front::without_figures(&recipe) {
             Some(front) => Ok(front),
-            None => bench.with_table(&recipe, &asked.path, context, |loaded| {
+            None => bench.with_table(&recipe, context, |loaded| {
                 let seed = recipe.seed.as_ref().unwrap_or(&own.seed);
                 let mut event =
                     |event: FrontEvent<'_>| locked(&own.fronts).change(&key, |found| found.take(event));

@@ -36,9 +36,9 @@ pub(crate) fn originals(app: &App, project: &Project) -> Option<Result<Arc<Paire
 fn begin(app: &App, project: &Project, key: Key) {
     let (asked, own) = (project.asked(), Arc::clone(app));
     app.worker.put("Reading the table", move |bench, context| {
-        let found = asked.resolved(&own.folders).and_then(|recipe| {
-            bench.with_table(&recipe, &asked.path, context, |loaded| Ok(Arc::new(loaded.originals())))
-        });
+        let found = asked
+            .resolved(&own.folders)
+            .and_then(|recipe| bench.with_table(&recipe, context, |loaded| Ok(Arc::new(loaded.originals()))));
         // Another task took its place: it is begun again when it is looked at.
         if found.as_ref().is_err_and(|error| error.is_interrupted()) && !own.worker.was_stopped() {
             return Ok(());

@@ -138,7 +138,7 @@ impl Asked {
     pub(crate) fn resolved(&self, folders: &Folders) -> Result<velamen_recipe::Resolved, JobError> {
         let recipe = Recipe::from_text(&self.text, &self.path)?;
         folders.admit(&recipe, &self.path)?;
-        recipe.resolve(&self.path)
+        recipe.resolve()
     }
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn begin_estimate(app: &App, project: &Project) {
     let (key, asked, own) = ((project.number, project.text().to_owned()), project.asked(), Arc::clone(app));
     app.worker.put("Estimating", move |_, context| {
         let recipe = asked.resolved(&own.folders)?;
-        let found = estimate(&recipe, &asked.path, context);
+        let found = estimate(&recipe, context);
         locked(&own.runs).estimate = Some((key, found));
         Ok(())
     });
@@ -70,7 +70,7 @@ pub(crate) fn begin(app: &App, project: &Project, overwrite: bool) {
         let recipe = asked.resolved(&own.folders)?;
         let seed = seed_of(&recipe)?;
         let options = RunOptions { overwrite, ..RunOptions::default() };
-        let outcome = anonymize(&recipe, &asked.path, &options, &Context { seed: &seed, ..*context })?;
+        let outcome = anonymize(&recipe, &options, &Context { seed: &seed, ..*context })?;
         let mut runs = locked(&own.runs);
         runs.release = Some(outcome.release.clone());
         runs.form = None;

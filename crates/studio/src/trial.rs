@@ -188,14 +188,13 @@ fn made(app: &App, bench: &mut Bench, asked: &Asked, context: &Context<'_>) -> R
     let seed = recipe.seed.as_ref().unwrap_or(&app.seed);
     let context = &Context { seed, ..*context };
     let folders = Folders::of(&recipe, true)?;
-    let (distributions, classes, columns, paired, people) =
-        bench.with_table(&recipe, &asked.path, context, |loaded| {
-            let certified = loaded.search(context)?.apply(folders, context)?.certify(context)?;
-            let shown = (certified.distributions(), certified.classes(MOST_RECORDS), certified.columns());
-            let found = (shown.0, shown.1, shown.2, certified.paired(), certified.class_people());
-            certified.publish(context)?;
-            Ok(found)
-        })?;
+    let (distributions, classes, columns, paired, people) = bench.with_table(&recipe, context, |loaded| {
+        let certified = loaded.search(context)?.apply(folders, context)?.certify(context)?;
+        let shown = (certified.distributions(), certified.classes(MOST_RECORDS), certified.columns());
+        let found = (shown.0, shown.1, shown.2, certified.paired(), certified.class_people());
+        certified.publish(context)?;
+        Ok(found)
+    })?;
     let read = recipe.read.clone();
     let comparison =
         told(compare(&original.clone().into(), &read, &folder, &CompareOptions::default(), context))?;

@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::watch;
 use velamen_core::context::{Context, Progress};
 use velamen_dp::Seed;
-use velamen_job::{HeldTable, Loaded, Session};
+use velamen_job::{HeldTable, Loaded, RunOptions, Session};
 use velamen_recipe::{JobError, Mistake, Resolved};
 
 use crate::StudioError;
@@ -42,15 +42,14 @@ impl Bench {
     pub(crate) fn with_table<T>(
         &mut self,
         recipe: &Resolved,
-        path: &Path,
         context: &Context<'_>,
         work: impl FnOnce(&mut Loaded<'_>) -> Result<T, JobError>,
     ) -> Result<T, JobError> {
         let stamp = stamp(recipe);
         let kept = self.kept.take().filter(|(kept, of)| *of == stamp && kept.serves(recipe));
         let mut loaded = match kept {
-            Some((kept, _)) => kept.with(recipe, path)?,
-            None => Session::open(recipe, path, false, context)?.read(context)?,
+            Some((kept, _)) => kept.with(recipe)?,
+            None => Session::open(recipe, &RunOptions::default(), context)?.read(context)?,
         };
         let result = work(&mut loaded);
         self.kept = Some((loaded.hold(), stamp));

@@ -50,10 +50,10 @@ fn studio_and_command_line_make_the_same_bytes() {
         let path = folder.path().join("shown.toml");
         std::fs::write(&path, shown).unwrap();
         let overrides = Overrides { output: Some(folder.path().join("by-command")), ..Overrides::default() };
-        let recipe = Recipe::load(&path, &overrides).unwrap().resolve(&path).unwrap();
+        let recipe = Recipe::load(&path, &overrides).unwrap().resolve().unwrap();
         let (seed, cancel) = (recipe.seed.clone().unwrap(), std::sync::atomic::AtomicBool::new(false));
         let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
-        anonymize(&recipe, &path, &RunOptions::default(), &context).unwrap();
+        anonymize(&recipe, &RunOptions::default(), &context).unwrap();
         let by_command = bytes(&folder.path().join("by-command"));
         assert!(released.contains_key("data.csv") && released.contains_key("report.html"));
         assert_eq!(released, by_command, "{method}");

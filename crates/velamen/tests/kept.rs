@@ -13,8 +13,6 @@ use velamen::arrow_schema::DataType;
 use velamen::{Batches, Error, Job, Kept, Recipe, Resolved, RunOptions, Seed, Session, anonymize, records};
 use velamen_job::records_of;
 
-const PATH: &str = "recipe";
-
 /// 120 patients, each age and stay of which there are more than five.
 fn batches() -> Batches {
     let ages: ArrayRef = Arc::new(Int64Array::from_iter_values((0..120i64).map(|i| 20 + i % 12)));
@@ -32,7 +30,7 @@ fn recipe(format: &str, output: &Path) -> Resolved {
          [output]\nformat = \"{format}\"\npath = {:?}\n",
         output.display().to_string()
     );
-    Recipe::in_memory(&text).unwrap().over(batches()).resolve(Path::new(PATH)).unwrap()
+    Recipe::in_memory(&text).unwrap().over(batches()).resolve().unwrap()
 }
 
 fn job() -> Job {
@@ -41,7 +39,7 @@ fn job() -> Job {
 
 fn kept(recipe: &Resolved) -> Kept {
     let made = job().run(|context| {
-        let mut table = Session::open(recipe, Path::new(PATH), false, context)?.read(context)?;
+        let mut table = Session::open(recipe, &RunOptions::default(), context)?.read(context)?;
         table.search(context)?.in_memory(context)?.certify(context)?.keep(context)
     });
     made.unwrap()
@@ -72,7 +70,7 @@ fn kind(failed: Result<(), Error>) -> String {
 fn a_kept_release_becomes_the_folders_of_a_run_that_names_them() {
     let folder = folder("kept");
     let (named, later) = (folder.join("named"), folder.join("later"));
-    job().run(|c| anonymize(&recipe("csv", &named), Path::new(PATH), &RunOptions::default(), c)).unwrap();
+    job().run(|c| anonymize(&recipe("csv", &named), &RunOptions::default(), c)).unwrap();
     let release = kept(&recipe("csv", &named));
     assert!(!later.exists());
     release.publish(&later).unwrap();

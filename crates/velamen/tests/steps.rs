@@ -2,14 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "tests fail by panics")]
 
-use std::path::Path;
 use std::sync::Arc;
 
 use velamen::arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use velamen::arrow_schema::DataType;
 use velamen::{After, Batches, Class, Job, Recipe, Resolved, RunOptions, Seed, Session, anonymize};
-
-const PATH: &str = "recipe";
 
 /// 240 patients.
 fn batches() -> Batches {
@@ -31,7 +28,7 @@ fn text(method: &str, k: u64) -> String {
 }
 
 fn recipe(method: &str, k: u64) -> Resolved {
-    Recipe::in_memory(&text(method, k)).unwrap().over(batches()).resolve(Path::new(PATH)).unwrap()
+    Recipe::in_memory(&text(method, k)).unwrap().over(batches()).resolve().unwrap()
 }
 
 fn job() -> Job {
@@ -42,13 +39,13 @@ fn job() -> Job {
 fn one_reading_serves_many_searches() {
     let (first, second) = (recipe("name = \"optimal\"", 5), recipe("name = \"mondrian\"", 20));
     let found = job().run(|context| {
-        let mut table = Session::open(&first, Path::new(PATH), false, context)?.read(context)?;
+        let mut table = Session::open(&first, &RunOptions::default(), context)?.read(context)?;
         let one = table.search(context)?.in_memory(context)?.certify(context)?.manifest().classes;
         let again = table.search(context)?.in_memory(context)?.certify(context)?.manifest().classes;
-        let mut table = table.with(&second, Path::new(PATH))?;
+        let mut table = table.with(&second)?;
         let other = table.search(context)?.in_memory(context)?.certify(context)?;
         assert_eq!(other.manifest().method.name(), Some("mondrian"));
-        let mut alone = Session::open(&second, Path::new(PATH), false, context)?.read(context)?;
+        let mut alone = Session::open(&second, &RunOptions::default(), context)?.read(context)?;
         let fresh = alone.search(context)?.in_memory(context)?;
         assert_eq!(other.files(), fresh.certify(context)?.files());
         Ok((one, again))
@@ -61,10 +58,10 @@ fn one_reading_serves_many_searches() {
 fn another_table_has_to_be_read_again() {
     let first = recipe("name = \"optimal\"", 5);
     let other = text("name = \"optimal\"", 5).replace("insensitive", "identifier");
-    let other = Recipe::in_memory(&other).unwrap().over(batches()).resolve(Path::new(PATH)).unwrap();
+    let other = Recipe::in_memory(&other).unwrap().over(batches()).resolve().unwrap();
     let refused = job().run(|context| {
-        let table = Session::open(&first, Path::new(PATH), false, context)?.read(context)?;
-        table.with(&other, Path::new(PATH)).map(|_| ())
+        let table = Session::open(&first, &RunOptions::default(), context)?.read(context)?;
+        table.with(&other).map(|_| ())
     });
     let refused = refused.unwrap_err();
     assert!(
@@ -82,13 +79,12 @@ fn memory_and_folders_hold_the_same_bytes() {
     {
         let output = folder.join("release");
         let with_output = format!("{}[output]\npath = {:?}\n", text(method, 5), output.display().to_string());
-        let to_folder =
-            Recipe::in_memory(&with_output).unwrap().over(batches()).resolve(Path::new(PATH)).unwrap();
+        let to_folder = Recipe::in_memory(&with_output).unwrap().over(batches()).resolve().unwrap();
         let options = RunOptions { overwrite: true, ..RunOptions::default() };
-        job().run(|context| anonymize(&to_folder, Path::new(PATH), &options, context)).unwrap();
+        job().run(|context| anonymize(&to_folder, &options, context)).unwrap();
         let in_memory = recipe(method, 5);
         let files = job().run(|context| {
-            let mut table = Session::open(&in_memory, Path::new(PATH), false, context)?.read(context)?;
+            let mut table = Session::open(&in_memory, &RunOptions::default(), context)?.read(context)?;
             Ok(table.search(context)?.in_memory(context)?.certify(context)?.files())
         });
         let files = files.unwrap();
@@ -104,7 +100,7 @@ fn memory_and_folders_hold_the_same_bytes() {
 fn unchanged_columns_keep_their_types_and_the_front_is_made_by_its_nodes() {
     let recipe = recipe("name = \"optimal\"\nsuppression-limit = 0.3", 5);
     let checked = job().run(|context| {
-        let table = Session::open(&recipe, Path::new(PATH), false, context)?.read(context)?;
+        let table = Session::open(&recipe, &RunOptions::default(), context)?.read(context)?;
         let mut events = 0;
         let front = table.front(None, &mut |_| events += 1, context)?;
         assert!(events >= front.solutions.len() && !front.solutions.is_empty());
@@ -131,7 +127,7 @@ fn a_front_does_not_depend_on_the_fronts_before_it() {
         // Padding drops insensitive columns, so that the table would be read again for it.
         let text = text(method, k).replace("insensitive", "identifier");
         let text = text.replace("[method]", &format!("{more}[method]"));
-        Recipe::in_memory(&text).unwrap().over(batches()).resolve(Path::new(PATH)).unwrap()
+        Recipe::in_memory(&text).unwrap().over(batches()).resolve().unwrap()
     };
     let diverse = |l: u64| format!("[[privacy]]\nmodel = \"distinct-l-diversity\"\nl = {l}\n");
     let close = |t: f64| format!("[[privacy]]\nmodel = \"t-closeness\"\nt = {t}\n");
@@ -151,10 +147,10 @@ fn a_front_does_not_depend_on_the_fronts_before_it() {
         [asked(5, "", padded), asked(2, &diverse(2), padded), asked(10, "", padded), asked(5, "", padded)];
     for recipes in [&without[..], &with] {
         let checked = job().run(|context| {
-            let mut table = Session::open(&recipes[0], Path::new(PATH), false, context)?.read(context)?;
+            let mut table = Session::open(&recipes[0], &RunOptions::default(), context)?.read(context)?;
             for recipe in recipes.iter().chain(recipes.iter().rev()) {
-                table = table.with(recipe, Path::new(PATH))?;
-                let fresh = Session::open(recipe, Path::new(PATH), false, context)?.read(context)?;
+                table = table.with(recipe)?;
+                let fresh = Session::open(recipe, &RunOptions::default(), context)?.read(context)?;
                 let front = table.front(None, &mut |_| (), context)?;
                 assert!(!front.solutions.is_empty() && !front.partial);
                 assert_eq!(front, fresh.front(None, &mut |_| (), context)?);
@@ -170,13 +166,12 @@ fn counterfeits_of_an_earlier_release_are_kept() {
     let folder = std::env::temp_dir().join(format!("velamen-after-{}", std::process::id()));
     let mut first = recipe("name = \"h-ceiling\"\nadversary-limit = 1\nh = 0.1", 5);
     first.output = folder.join("first");
-    job().run(|context| anonymize(&first, Path::new(PATH), &RunOptions::default(), context)).unwrap();
+    job().run(|context| anonymize(&first, &RunOptions::default(), context)).unwrap();
     let after = After::find(&first, Some(&folder.join("first.custodian"))).unwrap().unwrap();
     let read = |seed: Seed| {
         Job::seeded(seed).run(|context| {
-            let mut session = Session::open(&first, Path::new(PATH), false, context)?;
-            session.after(&after, context)?;
-            let mut table = session.read(context)?;
+            let options = RunOptions { after: Some(after.clone()), ..RunOptions::default() };
+            let mut table = Session::open(&first, &options, context)?.read(context)?;
             let certified = table.search(context)?.in_memory(context)?.certify(context)?;
             Ok((certified.warnings(), certified.files()))
         })

@@ -11,7 +11,7 @@ use velamen_assess::measure_release;
 use velamen_core::context::Context;
 use velamen_engine::source::Batches;
 use velamen_job::published::Published;
-use velamen_job::{Session, conclusion, verify, write_report, write_truthful};
+use velamen_job::{RunOptions, Session, conclusion, verify, write_report, write_truthful};
 use velamen_recipe::{JobError, Recipe};
 
 use super::source::Source;
@@ -178,13 +178,13 @@ pub(super) fn releases() -> &'static [Files] {
 }
 
 fn files(recipe: &Value) -> Files {
-    let (text, path) = (toml::to_string(recipe).expect("a recipe is a table"), Path::new("recipe"));
-    let recipe = Recipe::in_memory(&text).and_then(|recipe| recipe.over(batches()).resolve(path));
+    let text = toml::to_string(recipe).expect("a recipe is a table");
+    let recipe = Recipe::in_memory(&text).and_then(|recipe| recipe.over(batches()).resolve());
     let recipe = recipe.unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut files = Files::new();
     with_context(|context| {
         let run = || -> Result<Files, JobError> {
-            let mut table = Session::open(&recipe, path, false, context)?.read(context)?;
+            let mut table = Session::open(&recipe, &RunOptions::default(), context)?.read(context)?;
             Ok(table.search(context)?.in_memory(context)?.certify(context)?.files())
         };
         files = run().unwrap_or_else(|error| panic!("{error}\n{text}"));

@@ -184,7 +184,7 @@ fn table(format: &str, bytes: &[u8]) {
 pub fn recipe(bytes: &[u8]) {
     with_file("recipe.toml", bytes, |path| {
         if let Ok(recipe) = Recipe::load(path, &Overrides::default()) {
-            drop(recipe.resolve(path));
+            drop(recipe.resolve());
         }
     });
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use velamen_core::context::{Context, Silent};
 use velamen_dp::Seed;
-use velamen_job::Session;
+use velamen_job::{RunOptions, Session};
 use velamen_recipe::places::key_and_value;
 use velamen_recipe::{JobError, Overrides, Recipe};
 
@@ -42,7 +42,7 @@ pub fn set(bytes: &[u8]) {
     let overrides = Overrides { set, ..Overrides::default() };
     let path = Path::new("recipe.toml");
     let read = Recipe::parse(RECIPE, path, Path::new(""), &overrides);
-    if let Err(error) = read.and_then(|recipe| recipe.resolve(path)) {
+    if let Err(error) = read.and_then(|recipe| recipe.resolve()) {
         let message = error.to_string();
         for secret in secrets.iter().filter(tells) {
             assert!(!message.contains(secret.as_str()), "a message shows what stands under `key`");
@@ -62,13 +62,12 @@ pub fn recipe_made(bytes: &[u8]) {
         change(&mut recipe, &mut source);
     }
     let Ok(text) = toml::to_string(&recipe) else { return };
-    let path = Path::new("recipe.toml");
     let Ok(recipe) = Recipe::in_memory(&text) else { return };
-    let Ok(recipe) = recipe.over(forged::batches()).resolve(path) else { return };
+    let Ok(recipe) = recipe.over(forged::batches()).resolve() else { return };
     let (seed, cancel, over) = (Seed::from_number(7), AtomicBool::new(false), AtomicBool::new(false));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
     let run = || -> Result<(), JobError> {
-        let mut table = Session::open(&recipe, path, false, &context)?.read(&context)?;
+        let mut table = Session::open(&recipe, &RunOptions::default(), &context)?.read(&context)?;
         let made = table.search(&context)?.in_memory(&context)?;
         match made.certify(&context).map(|_| ()) {
             Err(error) if error.class() == velamen_recipe::Class::Promise => panic!("{error}\n{text}"),

@@ -10,7 +10,7 @@ use super::circles::{root, sources};
 const MOST_LINES: usize = 3;
 
 /// How many closures of more lines a crate has at most. A number may only fall: name a function and lower it.
-const CEILINGS: [(&str, usize); 24] = [
+const CEILINGS: [(&str, usize); 25] = [
     ("analysis", 0),
     ("assess", 67),
     ("checker", 2),
@@ -24,7 +24,7 @@ const CEILINGS: [(&str, usize); 24] = [
     ("job", 53),
     ("marginals", 0),
     ("measure", 46),
-    ("patients", 33),
+    ("patients", 31),
     ("python", 0),
     ("recipe", 22),
     ("report", 12),
@@ -35,6 +35,7 @@ const CEILINGS: [(&str, usize); 24] = [
     ("studio", 20),
     ("synth", 7),
     ("velamen", 0),
+    ("web", 0),
 ];
 
 /// The lines of each closure that is bound to a name, in the code before a file's tests.

@@ -33,7 +33,7 @@ const MAY: [(&str, &[&str]); 20] = [
 ];
 
 /// Front ends: they may use everything but each other. Some of the names are kept for what does not exist yet.
-const FRONT: [&str; 4] = ["velamen", "velamen-cli", "velamen-python", "velamen-studio"];
+const FRONT: [&str; 5] = ["velamen", "velamen-cli", "velamen-python", "velamen-studio", "velamen-web"];
 
 /// The experiments are a dependency of the command line alone.
 const EXPERIMENTS: (&str, &str) = ("velamen-reproduce", "velamen-cli");
@@ -155,6 +155,8 @@ fn a_wrong_edge_would_be_seen() {
         ("velamen", "velamen-cli"),
         ("velamen-studio", "velamen-reproduce"),
         ("velamen-python", "velamen-studio"),
+        ("velamen-web", "velamen-cli"),
+        ("velamen-cli", "velamen-web"),
         ("velamen-cli", "velamen-synth"),
         ("velamen-job", "xtask"),
     ] {

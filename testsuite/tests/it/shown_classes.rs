@@ -228,9 +228,9 @@ fn case(entry: &Entry, number: u64, whole: bool) -> Outcome {
 fn released(folder: &Path, recipe: &str) -> Result<String, velamen_recipe::JobError> {
     let path = folder.join("recipe.toml");
     std::fs::write(&path, recipe).unwrap();
-    let recipe = Recipe::load(&path, &Overrides::default())?.resolve(&path)?;
+    let recipe = Recipe::load(&path, &Overrides::default())?.resolve()?;
     with_context(7, |context| {
-        anonymize(&recipe, &path, &RunOptions { overwrite: true, ..RunOptions::default() }, context)
+        anonymize(&recipe, &RunOptions { overwrite: true, ..RunOptions::default() }, context)
     })?;
     Ok(std::fs::read_to_string(folder.join("release/data.csv")).unwrap())
 }

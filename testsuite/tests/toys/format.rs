@@ -21,6 +21,7 @@ pub(crate) static ENTRY: Entry = Entry {
     sign: Some(Sign { bytes: b"#toy\n", sure: true }),
     facts: Facts { delimited: None, keyed: false, packs_itself: false, media_type: "text/plain" },
     reader: Reader { open, read, count: None },
+    lacks: None,
     writer: Writer::Lines(lines),
     rewrite: |file, _, out| {
         let written = out.to.write_all(text(file)?.as_bytes());

@@ -98,8 +98,8 @@ fn add() {
 fn run(recipe: &str, folder: &Path, context: &Context<'_>) -> Result<Outcome, JobError> {
     let path = folder.join("recipe.toml");
     std::fs::write(&path, recipe).expect("a temporary file can be written");
-    let resolved = Recipe::load(&path, &Overrides::default())?.resolve(&path)?;
-    anonymize(&resolved, &path, &RunOptions::default(), context)
+    let resolved = Recipe::load(&path, &Overrides::default())?.resolve()?;
+    anonymize(&resolved, &RunOptions::default(), context)
 }
 
 fn folder() -> tempfile::TempDir {

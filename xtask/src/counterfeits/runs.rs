@@ -10,11 +10,22 @@ use super::write;
 /// Exit code of a run that finds no release within its limits.
 const REFUSED: i32 = 3;
 
+/// What the means of the figures may be: three areas, the right record over chance, provably real of all records.
+const LIMITS: [f64; 5] = [0.6, 0.6, 0.68, 1.05, 0.001];
+
+/// What the figures are called where one exceeds its limit.
+const NAMES: [&str; 5] = ["AUC", "counting", "known", "right record", "provably real"];
+
+/// The standard errors of a one-sided bound of 95 %.
+const BOUND: f64 = 1.645;
+
 /// Figures of a release, by the custodian's folder.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Figures {
     /// AUC, by counting, with three in ten known, right record over chance, provably real of all records.
     told: [Option<f64>; 5],
+    /// The counterfeits that the areas are of.
+    judged: f64,
     /// Counterfeits and suppressed records, as shares of the release.
     cost: [f64; 2],
     loss: f64,
@@ -65,6 +76,7 @@ impl Figures {
         let areas = ["auc-where-possible", "auc-by-counting", "auc-knowing-some"].map(area);
         Self {
             told: [areas[0], areas[1], areas[2], right, proven],
+            judged: adversary["counterfeits"].as_f64().unwrap_or(0.0) * share_judged(adversary),
             cost: [number("counterfeits") / records, number("suppressed") / records],
             loss: manifest["utility"]["loss"]["value"].as_f64().unwrap_or(f64::NAN),
         }
@@ -73,6 +85,19 @@ impl Figures {
     fn has_counterfeits(&self) -> bool {
         self.cost[0] > 0.0
     }
+
+    /// Whether an area is above its limit by more than chance: by its lower bound of 95 %.
+    fn exceeds(&self, which: usize) -> bool {
+        let lower = |area: f64| area - BOUND * (area * (1.0 - area) / self.judged.max(1.0)).sqrt();
+        self.told[which].is_some_and(|area| lower(area) > LIMITS[which])
+    }
+}
+
+/// The share of the doubtful records that the adversary judged.
+fn share_judged(adversary: &Value) -> f64 {
+    let sampled = &adversary["sampled"];
+    let share = || Some(sampled["judged"].as_f64()? / sampled["of"].as_f64()?);
+    share().unwrap_or(1.0)
 }
 
 fn json(path: &Path) -> Result<Value, String> {
@@ -87,6 +112,8 @@ pub(super) struct Summary {
     runs: [usize; 3],
     /// Mean and worst of the figures of releases with counterfeits.
     told: [Option<(f64, f64)>; 5],
+    /// By area, how many runs exceed its limit by more than chance.
+    beyond: [usize; 3],
     cost: [f64; 2],
     loss: f64,
 }
@@ -104,6 +131,7 @@ impl Summary {
         Self {
             runs: [padded.len(), released.len() - padded.len(), seen.len() - released.len()],
             told: [0, 1, 2, 3, 4].map(told),
+            beyond: [0, 1, 2].map(|area| padded.iter().filter(|figures| figures.exceeds(area)).count()),
             cost: [of_all(&|figures| figures.cost[0]), of_all(&|figures| figures.cost[1])],
             loss: of_all(&|figures| figures.loss),
         }
@@ -111,7 +139,7 @@ impl Summary {
 
     pub(super) fn header() -> String {
         let titles = "| table | asked | with counterfeits, without, refused | AUC | by counting | three in ten known | right record over 1/m | \
-                      provably real | counterfeits | suppressed | loss |";
+                      provably real | counterfeits | suppressed | loss | beyond its limit |";
         let columns = titles.matches('|').count() - 1;
         format!("{titles}\n|{}", " --- |".repeat(columns))
     }
@@ -127,11 +155,22 @@ impl Summary {
         let proven = self.told[4].map_or("–".to_owned(), |(_, worst)| format!("{:.2} %", 100.0 * worst));
         let loss = if self.loss.is_nan() { "–".to_owned() } else { format!("{:.3}", self.loss) };
         format!(
-            "| {table} | {asked} | {padded}, {bare}, {refused} | {} | {proven} | {} | {} | {loss} |",
+            "| {table} | {asked} | {padded}, {bare}, {refused} | {} | {proven} | {} | {} | {loss} | {} |",
             areas.join(" | "),
             percent(self.cost[0]),
-            percent(self.cost[1])
+            percent(self.cost[1]),
+            self.exceeded()
         )
+    }
+
+    /// The figures whose mean is above the limit, and how many runs are by more than chance.
+    fn exceeded(&self) -> String {
+        let is_above = |&which: &usize| self.told[which].is_some_and(|(mean, _)| mean > LIMITS[which]);
+        let means = (0..NAMES.len()).filter(is_above).map(|which| NAMES[which].to_owned());
+        let alone = (0..self.beyond.len()).filter(|&area| self.beyond[area] > 0);
+        let runs = alone.map(|area| format!("{} in {} of {}", NAMES[area], self.beyond[area], self.runs[0]));
+        let all: Vec<String> = means.chain(runs).collect();
+        if all.is_empty() { "–".to_owned() } else { all.join(", ") }
     }
 }
 
@@ -157,13 +196,24 @@ mod tests {
         let summary = Summary::of(&[seen(0.5, 40), seen(0.6, 20), seen(0.9, 0), Seen(None)]);
         assert_eq!(
             summary.line("t", "k = 5"),
-            "| t | k = 5 | 2, 1, 1 | 0.550 (0.600) | 0.500 (0.500) | – | 2.000 (2.000) | 0.10 % | 2.0 % | 2.0 % | 0.100 |"
+            "| t | k = 5 | 2, 1, 1 | 0.550 (0.600) | 0.500 (0.500) | – | 2.000 (2.000) | 0.10 % | 2.0 % | 2.0 % | 0.100 | \
+             right record |"
         );
         assert_eq!(
             Summary::header().lines().map(|line| line.matches('|').count()).collect::<Vec<_>>(),
-            [12, 12]
+            [13, 13]
         );
         let none = Summary::of(&[Seen(None)]).line("t", "k = 5");
-        assert_eq!(none, "| t | k = 5 | 0, 0, 1 | – | – | – | – | – | – | – | – |");
+        assert_eq!(none, "| t | k = 5 | 0, 0, 1 | – | – | – | – | – | – | – | – | – |");
+    }
+
+    #[test]
+    fn a_run_exceeds_a_limit_by_more_than_chance() {
+        let of = |area: f64, judged: f64| {
+            let told = [Some(area), Some(0.5), None, None, None];
+            Seen(Some(Figures { told, judged, cost: [0.01, 0.0], loss: 0.1 }))
+        };
+        assert_eq!(Summary::of(&[of(0.65, 100.0)]).exceeded(), "AUC");
+        assert_eq!(Summary::of(&[of(0.65, 10_000.0), of(0.5, 100.0)]).exceeded(), "AUC in 1 of 2");
     }
 }

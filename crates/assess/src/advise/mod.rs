@@ -74,8 +74,6 @@ pub(crate) type Changed<'a> = &'a dyn Fn(&Overrides) -> Result<Recipe, JobError>
 pub(crate) struct AdviceRequest<'a> {
     /// The recipe with changes over its own.
     pub(crate) recipe: Changed<'a>,
-    /// The recipe's file, for messages.
-    pub(crate) path: &'a Path,
     /// Changes of the recipe that hold throughout.
     pub(crate) set: Vec<String>,
     /// The analyses whose overlap is measured.
@@ -152,7 +150,7 @@ impl Trials<'_> {
         let set = self.request.set.iter().chain(set).cloned().collect();
         let overrides = Overrides { set, output: Some(self.release()), ..Overrides::default() };
         let written = (self.request.recipe)(&overrides)?;
-        let resolved = written.resolve(self.request.path)?;
+        let resolved = written.resolve()?;
         Ok((written, resolved))
     }
 
@@ -191,7 +189,7 @@ impl Trials<'_> {
     }
 
     fn measured(&self, recipe: &Resolved, context: &Context<'_>) -> Result<ChangeFigures, JobError> {
-        let loaded = Session::open(recipe, self.request.path, false, context)?.read(context)?;
+        let loaded = Session::open(recipe, &RunOptions::default(), context)?.read(context)?;
         let Front { solutions, .. } = loaded.best(context)?;
         let solution: &Solution =
             solutions.first().expect("a method without privacy of its own has a release");
@@ -209,7 +207,7 @@ impl Trials<'_> {
             return Ok(None);
         }
         let options = RunOptions { overwrite: true, ..RunOptions::default() };
-        let made = anonymize(recipe, self.request.path, &options, context)?;
+        let made = anonymize(recipe, &options, context)?;
         let asked = CompareOptions { analysis: self.request.analyses.clone(), ..CompareOptions::default() };
         let original: &Origin = &recipe.input;
         let found = compare(original, &recipe.read, &made.release, &asked, context)?;

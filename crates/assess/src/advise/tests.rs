@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use velamen_core::context::Silent;
 use velamen_dp::{Seed, below};
-use velamen_job::{Left, Session};
+use velamen_job::{Left, RunOptions, Session};
 
 use super::*;
 
@@ -47,8 +47,8 @@ fn recipe() -> String {
 fn loss_by_columns(folder: &Path, set: &str, context: &Context<'_>) -> Option<f64> {
     let path = folder.join("recipe.toml");
     let overrides = Overrides { set: vec![set.to_owned()], ..Overrides::default() };
-    let resolved = Recipe::load(&path, &overrides).ok()?.resolve(&path).ok()?;
-    let mut loaded = Session::open(&resolved, &path, false, context).ok()?.read(context).ok()?;
+    let resolved = Recipe::load(&path, &overrides).ok()?.resolve().ok()?;
+    let mut loaded = Session::open(&resolved, &RunOptions::default(), context).ok()?.read(context).ok()?;
     let left: Left = loaded.search(context).ok()?.left(context);
     let dropped = COLUMNS - 1 - left.attributes.len();
     let losses =
@@ -65,13 +65,8 @@ fn the_change_that_helps_most_is_among_the_first_three() {
     let cancel = AtomicBool::new(false);
     let context = Context { seed: &Seed::from_number(1), progress: &Silent, cancel: &cancel };
     let load = |overrides: &Overrides| Recipe::load(&path, overrides);
-    let request = AdviceRequest {
-        recipe: &load,
-        path: &path,
-        set: Vec::new(),
-        analyses: AnalysisOptions::default(),
-        within: 600.0,
-    };
+    let request =
+        AdviceRequest { recipe: &load, set: Vec::new(), analyses: AnalysisOptions::default(), within: 600.0 };
     let advice = advise(&request, &context).unwrap();
     assert_eq!(advice.not_tried, Vec::<String>::new());
     let sets: Vec<String> = (1..COLUMNS)
@@ -97,7 +92,7 @@ fn no_time_leaves_every_change_untried_and_says_so() {
     let context = Context { seed: &Seed::from_number(1), progress: &Silent, cancel: &cancel };
     let load = |overrides: &Overrides| Recipe::load(&path, overrides);
     let analyses = AnalysisOptions { analysis: vec!["q13 ~ q3 + q4".into()], ..AnalysisOptions::default() };
-    let request = AdviceRequest { recipe: &load, path: &path, set: Vec::new(), analyses, within: 1e-9 };
+    let request = AdviceRequest { recipe: &load, set: Vec::new(), analyses, within: 1e-9 };
     let advice = advise(&request, &context).unwrap();
     assert!(advice.now.mean_overlap.is_some_and(|overlap| (0.0..=1.0).contains(&overlap)));
     assert!(advice.changes.len() + advice.not_tried.len() > 15 && !advice.not_tried.is_empty());

@@ -75,8 +75,6 @@ pub struct AttackRequest {
 pub struct Repeated<'a> {
     /// The recipe.
     pub recipe: &'a Resolved,
-    /// Its file.
-    pub path: &'a Path,
     /// How often on each table.
     pub trials: u64,
     /// How many records of the input are taken away, one at a time.
@@ -407,7 +405,7 @@ fn refuse_other_method(repeated: &Repeated<'_>, manifest: &Manifest) -> Result<(
         _ => return Ok(()),
     };
     let problem = format!("is not the recipe of this release: {other}");
-    Err(JobError::usage(format!("--recipe: {} {problem}", repeated.path.display())))
+    Err(JobError::usage(format!("--recipe: {} {problem}", repeated.recipe.file.display())))
 }
 
 fn again(repeated: &Repeated<'_>, confidence: f64, context: &Context<'_>) -> Result<Outcome, JobError> {
@@ -418,7 +416,7 @@ fn again(repeated: &Repeated<'_>, confidence: f64, context: &Context<'_>) -> Res
         ordinary: false,
         inside: false,
     };
-    membership(repeated.recipe, repeated.path, &options, context)
+    membership(repeated.recipe, &options, context)
 }
 
 /// What is needed for the attack that was not tried.

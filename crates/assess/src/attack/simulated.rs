@@ -8,7 +8,7 @@ use smartcore::xgboost::{XGRegressor, XGRegressorParameters};
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
 use velamen_core::streams;
-use velamen_job::session::Session;
+use velamen_job::{RunOptions, Session};
 use velamen_measure::risk::adversary::{AdversaryFigures, SIGNS, Sight, Signs};
 use velamen_measure::risk::attack::{Figure, Guessed, Outcome};
 use velamen_recipe::JobError;
@@ -130,7 +130,7 @@ pub(super) fn simulate(
 }
 
 fn learn(repeated: &Repeated<'_>, runs: u64, context: &Context<'_>) -> Result<Examples, JobError> {
-    let loaded = Session::open(repeated.recipe, repeated.path, false, context)?.read(context)?;
+    let loaded = Session::open(repeated.recipe, &RunOptions::default(), context)?.read(context)?;
     let mut examples = Examples::default();
     for run in 0..runs {
         context.progress.step("simulating", run, runs);

@@ -18,8 +18,7 @@ use super::observe::{self, Ended, Target};
 use super::rules::rules;
 
 /// What is audited: `anonymize` itself, and in tests what replaces it.
-pub(super) type Mechanism =
-    dyn Fn(&Resolved, &Path, &RunOptions, &Context<'_>) -> Result<Outcome, JobError> + Sync;
+pub(super) type Mechanism = dyn Fn(&Resolved, &RunOptions, &Context<'_>) -> Result<Outcome, JobError> + Sync;
 
 /// Memory-backed, where there is one: a run writes some files that nobody keeps.
 const MEMORY: &str = "/dev/shm";
@@ -27,7 +26,6 @@ const MEMORY: &str = "/dev/shm";
 /// A pair of tables with what is looked at.
 pub(super) struct Subject<'a> {
     mechanism: &'a Mechanism,
-    path: &'a Path,
     /// Holds the tables and the places, and goes with the subject.
     folder: TempDir,
     /// The recipe of each table, without an output.
@@ -45,12 +43,7 @@ struct RunFolder {
 }
 
 impl<'a> Subject<'a> {
-    pub(super) fn new(
-        mechanism: &'a Mechanism,
-        recipe: &Resolved,
-        path: &'a Path,
-        pair: &Pair,
-    ) -> Result<Self, JobError> {
+    pub(super) fn new(mechanism: &'a Mechanism, recipe: &Resolved, pair: &Pair) -> Result<Self, JobError> {
         let folder = folder()?;
         let [with, without] = pair.files(recipe)?;
         let of = |name: &str, text: Vec<u8>| {
@@ -61,7 +54,6 @@ impl<'a> Subject<'a> {
         let recipes = [of("with", with)?, of("without", without)?];
         Ok(Self {
             mechanism,
-            path,
             recipes,
             places: Mutex::default(),
             target: Target::new(recipe, pair),
@@ -109,7 +101,7 @@ impl<'a> Subject<'a> {
         place.recipes[table].method.method = method.unwrap_or_else(|| own.clone());
         let recipe = &place.recipes[table];
         let context = Context { seed, progress: &Silent, cancel: of.cancel };
-        let result = (self.mechanism)(recipe, self.path, &RunOptions::default(), &context);
+        let result = (self.mechanism)(recipe, &RunOptions::default(), &context);
         if result.as_ref().is_err_and(JobError::is_interrupted) {
             return Err(JobError::interrupted());
         }

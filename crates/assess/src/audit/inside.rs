@@ -2,7 +2,6 @@
 //! door, and a query that moves by more than was paid for refutes the claim: one pair is enough, without statistics.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -58,12 +57,10 @@ pub(super) fn inside(
     mechanism: &Mechanism,
     pairs: &[Pair],
     recipe: &Resolved,
-    path: &Path,
     context: &Context<'_>,
 ) -> Result<Inside, JobError> {
     refuse_doorless(recipe)?;
-    let replays =
-        Replays { mechanism, pairs, recipe, path, tapes: answers(), done: AtomicU64::new(0), context };
+    let replays = Replays { mechanism, pairs, recipe, tapes: answers(), done: AtomicU64::new(0), context };
     let found: Vec<Compared> =
         (0..replays.len()).into_par_iter().map(|number| replays.one(number)).collect::<Result<_, _>>()?;
     let mut differences: Vec<Unlike> = Vec::new();
@@ -84,7 +81,6 @@ struct Replays<'a> {
     mechanism: &'a Mechanism,
     pairs: &'a [Pair],
     recipe: &'a Resolved,
-    path: &'a Path,
     tapes: Vec<(Answers, &'static str)>,
     done: AtomicU64,
     context: &'a Context<'a>,
@@ -102,7 +98,7 @@ impl Replays<'_> {
         context.progress.step("auditing", self.done.fetch_add(1, Ordering::Relaxed), self.len() as u64);
         let (at, tape) = (number / self.tapes.len(), number % self.tapes.len());
         let (pair, (answers, words)) = (&self.pairs[at], &self.tapes[tape]);
-        let subject = Subject::new(self.mechanism, recipe, self.path, pair)?;
+        let subject = Subject::new(self.mechanism, recipe, pair)?;
         // By turns the tape is of the larger table and of the smaller one.
         let first = if (at + tape).is_multiple_of(2) { WITH } else { WITHOUT };
         let seed = context.seed.derived(at as u64);

@@ -3,7 +3,6 @@
 //! The auditor's runs on neighbouring tables, but judged by how much an adversary gains over a coin: the
 //! difference of an event's probabilities. The event is learned on some runs and judged on others.
 
-use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
 use velamen_core::context::Context;
@@ -47,15 +46,14 @@ impl Gain {
 /// As [`super::audit`].
 pub(crate) fn membership(
     recipe: &Resolved,
-    path: &Path,
     options: &AuditOptions,
     context: &Context<'_>,
 ) -> Result<Outcome, JobError> {
     refuse(recipe, options)?;
-    let mut pairs = neighbours::made_up(recipe, path, &sizes(&anonymize, recipe, path, context)?)?;
+    let mut pairs = neighbours::made_up(recipe, &sizes(&anonymize, recipe, context)?)?;
     let made_up = pairs.len();
     pairs.extend(neighbours::from_data(recipe, options.from_data, context)?);
-    let gains = gains(recipe, path, &pairs, options.trials, context)?;
+    let gains = gains(recipe, &pairs, options.trials, context)?;
     let level = (1.0 - options.confidence) / (BOUNDS * pairs.len() as f64);
     let mut figures = Vec::new();
     let groups =
@@ -110,18 +108,12 @@ fn note(claim: Option<Claim>, least: f64) -> String {
     }
 }
 
-fn gains(
-    recipe: &Resolved,
-    path: &Path,
-    pairs: &[Pair],
-    runs: u64,
-    context: &Context<'_>,
-) -> Result<Vec<Gain>, JobError> {
+fn gains(recipe: &Resolved, pairs: &[Pair], runs: u64, context: &Context<'_>) -> Result<Vec<Gain>, JobError> {
     let (done, total) = (AtomicU64::new(0), 2 * runs * pairs.len() as u64);
     let mut gains = Vec::new();
     let mut released = false;
     for (number, pair) in pairs.iter().enumerate() {
-        let subject = Subject::new(&anonymize, recipe, path, pair)?;
+        let subject = Subject::new(&anonymize, recipe, pair)?;
         let seen =
             subject.seen(&SubjectRuns { subject: number as u64, runs, done: &done, total, context })?;
         released |= observe::releases(&seen);

@@ -10,7 +10,6 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
@@ -129,29 +128,27 @@ pub struct Audit {
 /// anything. A refuted claim is no error here.
 pub fn audit(
     recipe: &Resolved,
-    path: &Path,
     options: &AuditOptions,
     show_values: bool,
     context: &Context<'_>,
 ) -> Result<Audit, JobError> {
     refuse(recipe, options)?;
-    let pairs = pairs(&anonymize, recipe, path, options, context)?;
+    let pairs = pairs(&anonymize, recipe, options, context)?;
     if options.inside {
-        return inside_of(&anonymize, &pairs, recipe, path, options, context);
+        return inside_of(&anonymize, &pairs, recipe, options, context);
     }
-    audit_of(&anonymize, &pairs, recipe, path, options, show_values, context)
+    audit_of(&anonymize, &pairs, recipe, options, show_values, context)
 }
 
 /// All pairs that a recipe is audited on.
 fn pairs(
     mechanism: &Mechanism,
     recipe: &Resolved,
-    path: &Path,
     options: &AuditOptions,
     context: &Context<'_>,
 ) -> Result<Vec<Pair>, JobError> {
-    let mut pairs = neighbours::made_up(recipe, path, &sizes(mechanism, recipe, path, context)?)?;
-    pairs.extend(neighbours::odd(recipe, path)?);
+    let mut pairs = neighbours::made_up(recipe, &sizes(mechanism, recipe, context)?)?;
+    pairs.extend(neighbours::odd(recipe)?);
     pairs.retain(|pair| pair.ordinary || !options.ordinary);
     pairs.extend(neighbours::from_data(recipe, options.from_data, context)?);
     Ok(pairs)
@@ -162,11 +159,10 @@ fn inside_of(
     mechanism: &Mechanism,
     pairs: &[Pair],
     recipe: &Resolved,
-    path: &Path,
     options: &AuditOptions,
     context: &Context<'_>,
 ) -> Result<Audit, JobError> {
-    let inside = inside::inside(mechanism, pairs, recipe, path, context)?;
+    let inside = inside::inside(mechanism, pairs, recipe, context)?;
     let claimed = claimed(recipe);
     let leads = inside.differences.first().map_or(0, |unlike| unlike.pair);
     let verdict = match (claimed, inside.differences.is_empty()) {
@@ -199,13 +195,12 @@ fn audit_of(
     mechanism: &Mechanism,
     pairs: &[Pair],
     recipe: &Resolved,
-    path: &Path,
     options: &AuditOptions,
     show_values: bool,
     context: &Context<'_>,
 ) -> Result<Audit, JobError> {
     let claimed = claimed(recipe);
-    let subjects = pairs.iter().map(|pair| Subject::new(mechanism, recipe, path, pair));
+    let subjects = pairs.iter().map(|pair| Subject::new(mechanism, recipe, pair));
     let subjects = subjects.collect::<Result<Vec<_>, _>>()?;
     let chosen = subjects.iter().map(|subject| subject.chosen.len() as u64).sum();
     let plan = Plan {
@@ -273,15 +268,10 @@ pub(crate) fn claimed(recipe: &Resolved) -> Option<Claim> {
 }
 
 /// Class sizes at which the method changes its mind: one record less than its thresholds, and them.
-fn sizes(
-    mechanism: &Mechanism,
-    recipe: &Resolved,
-    path: &Path,
-    context: &Context<'_>,
-) -> Result<Vec<u64>, JobError> {
+fn sizes(mechanism: &Mechanism, recipe: &Resolved, context: &Context<'_>) -> Result<Vec<u64>, JobError> {
     let mut thresholds = recipe.method.particulars().thresholds;
     if recipe.method.is_noisy() {
-        thresholds.extend(least_count(mechanism, recipe, path, context)?);
+        thresholds.extend(least_count(mechanism, recipe, context)?);
     } else if thresholds.is_empty() {
         thresholds.extend(recipe.models.iter().map(|asked| asked.model.least_size()).max());
     }
@@ -297,12 +287,11 @@ fn sizes(
 fn least_count(
     mechanism: &Mechanism,
     recipe: &Resolved,
-    path: &Path,
     context: &Context<'_>,
 ) -> Result<Option<u64>, JobError> {
-    let pairs = neighbours::made_up(recipe, path, &[])?;
+    let pairs = neighbours::made_up(recipe, &[])?;
     let pair = pairs.first().expect("some pairs are always made up");
-    let ended = Subject::new(mechanism, recipe, path, pair)?.outcome(WITH, context.seed, context)?;
+    let ended = Subject::new(mechanism, recipe, pair)?.outcome(WITH, context.seed, context)?;
     Ok(ended.ok().and_then(|outcome| outcome.manifest.method.least_count()))
 }
 

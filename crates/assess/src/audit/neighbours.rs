@@ -160,8 +160,8 @@ struct Kinds<'a> {
 }
 
 impl<'a> Kinds<'a> {
-    fn new(recipe: &'a Resolved, path: &Path) -> Result<Self, JobError> {
-        let values = recipe.attributes.iter().map(|attribute| values(attribute, path));
+    fn new(recipe: &'a Resolved) -> Result<Self, JobError> {
+        let values = recipe.attributes.iter().map(|attribute| values(attribute, &recipe.file));
         Ok(Self { recipe, values: values.collect::<Result<_, _>>()? })
     }
 
@@ -203,8 +203,8 @@ impl<'a> Kinds<'a> {
 }
 
 /// Pairs made up from the public domains. `sizes` are class sizes at which the method changes its mind.
-pub(super) fn made_up(recipe: &Resolved, path: &Path, sizes: &[u64]) -> Result<Vec<Pair>, JobError> {
-    let kinds = Kinds::new(recipe, path)?;
+pub(super) fn made_up(recipe: &Resolved, sizes: &[u64]) -> Result<Vec<Pair>, JobError> {
+    let kinds = Kinds::new(recipe)?;
     let mut pairs = ordinary(&kinds);
     let target = kinds.record(|_| false);
     let other_value = kinds.record(|role| role == Role::Sensitive);
@@ -256,8 +256,8 @@ fn ordinary(kinds: &Kinds<'_>) -> Vec<Pair> {
 
 /// A table without a record, and records that a table should not have, each added to an ordinary one: that a
 /// run ends because of them, or says so, shows that they are there.
-pub(super) fn odd(recipe: &Resolved, path: &Path) -> Result<Vec<Pair>, JobError> {
-    let kinds = Kinds::new(recipe, path)?;
+pub(super) fn odd(recipe: &Resolved) -> Result<Vec<Pair>, JobError> {
+    let kinds = Kinds::new(recipe)?;
     let mut pairs = vec![Pair::new("no record, and one", &[], &kinds.record(|_| false))];
     if !recipe.method.is_private() {
         return Ok(pairs);

@@ -1,5 +1,6 @@
 //! Mechanisms with one fault each, which the audit has to find in what a run leaves.
 
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use velamen_core::context::Silent;
@@ -28,23 +29,22 @@ name = "contingency-table"
 path = "release"
 "#;
 
-fn resolved(folder: &Path, text: &str) -> (std::path::PathBuf, Resolved) {
+fn resolved(folder: &Path, text: &str) -> Resolved {
     let path = folder.join("recipe.toml");
     std::fs::write(&path, text).unwrap();
-    let recipe = Recipe::load(&path, &Overrides::default()).unwrap().resolve(&path).unwrap();
-    (path, recipe)
+    Recipe::load(&path, &Overrides::default()).unwrap().resolve().unwrap()
 }
 
 /// The recipe's audit on the first ordinary pair with a mechanism in place of `anonymize`.
 fn audited(mechanism: &Mechanism, at: usize) -> Audit {
     let folder = tempfile::tempdir().unwrap();
-    let (path, recipe) = resolved(folder.path(), RECIPE);
-    let pairs = [neighbours::made_up(&recipe, &path, &[]).unwrap()[at].clone()];
+    let recipe = resolved(folder.path(), RECIPE);
+    let pairs = [neighbours::made_up(&recipe, &[]).unwrap()[at].clone()];
     let options =
         AuditOptions { trials: 100, confidence: 0.95, from_data: 0, ordinary: false, inside: false };
     let cancel = AtomicBool::new(false);
     let context = Context { seed: &Seed::from_number(1), progress: &Silent, cancel: &cancel };
-    audit_of(mechanism, &pairs, &recipe, &path, &options, false, &context).unwrap()
+    audit_of(mechanism, &pairs, &recipe, &options, false, &context).unwrap()
 }
 
 fn table(recipe: &Resolved) -> String {
@@ -73,19 +73,19 @@ fn the_whole_run_as_it_is_holds() {
 
 #[test]
 fn an_exit_code_that_follows_from_a_record_is_found() {
-    let breaks = |recipe: &Resolved, path: &Path, options: &RunOptions, context: &Context<'_>| -> Run {
+    let breaks = |recipe: &Resolved, options: &RunOptions, context: &Context<'_>| -> Run {
         if table(recipe).contains("\"C\"") {
             return Err(JobError::data("a record is not as it should be"));
         }
-        anonymize(recipe, path, options, context)
+        anonymize(recipe, options, context)
     };
     refuted(&breaks, "runs without a release");
 }
 
 #[test]
 fn a_warning_that_follows_from_a_record_is_found() {
-    let warns = |recipe: &Resolved, path: &Path, options: &RunOptions, context: &Context<'_>| -> Run {
-        let mut outcome = anonymize(recipe, path, options, context)?;
+    let warns = |recipe: &Resolved, options: &RunOptions, context: &Context<'_>| -> Run {
+        let mut outcome = anonymize(recipe, options, context)?;
         if table(recipe).contains("\"C\"") {
             outcome.warnings.push("a value is rare".into());
         }
@@ -96,8 +96,8 @@ fn a_warning_that_follows_from_a_record_is_found() {
 
 #[test]
 fn a_figure_of_the_manifest_that_follows_from_a_record_is_found() {
-    let tells = |recipe: &Resolved, path: &Path, options: &RunOptions, context: &Context<'_>| -> Run {
-        let outcome = anonymize(recipe, path, options, context)?;
+    let tells = |recipe: &Resolved, options: &RunOptions, context: &Context<'_>| -> Run {
+        let outcome = anonymize(recipe, options, context)?;
         let file = outcome.release.join("release.json");
         let mut manifest: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
         manifest["utility"]["original-records"] = table(recipe).lines().count().into();
@@ -109,8 +109,8 @@ fn a_figure_of_the_manifest_that_follows_from_a_record_is_found() {
 
 #[test]
 fn a_file_that_follows_from_a_record_is_found() {
-    let leaves = |recipe: &Resolved, path: &Path, options: &RunOptions, context: &Context<'_>| -> Run {
-        let outcome = anonymize(recipe, path, options, context)?;
+    let leaves = |recipe: &Resolved, options: &RunOptions, context: &Context<'_>| -> Run {
+        let outcome = anonymize(recipe, options, context)?;
         let known = if table(recipe).contains("\"C\"") { "A B C" } else { "A B" };
         std::fs::write(outcome.release.join("values.txt"), known).unwrap();
         Ok(outcome)
@@ -121,11 +121,11 @@ fn a_file_that_follows_from_a_record_is_found() {
 #[test]
 fn ordinary_tables_lead_where_they_refute_as_well() {
     let folder = tempfile::tempdir().unwrap();
-    let (path, recipe) = resolved(folder.path(), RECIPE);
-    let pairs = neighbours::made_up(&recipe, &path, &[3]).unwrap();
+    let recipe = resolved(folder.path(), RECIPE);
+    let pairs = neighbours::made_up(&recipe, &[3]).unwrap();
     assert!(pairs[..3].iter().all(|pair| pair.ordinary && pair.records() == 41), "{pairs:?}");
     assert!(pairs[3..].iter().all(|pair| !pair.ordinary));
-    let odd = neighbours::odd(&recipe, &path).unwrap();
+    let odd = neighbours::odd(&recipe).unwrap();
     assert!(odd.iter().any(|pair| pair.oddity == Oddity::Key), "the input is NDJSON");
     let [with, without] = odd.last().unwrap().files(&recipe).unwrap();
     assert!(with.starts_with(&without) && with.len() > without.len());
@@ -162,12 +162,12 @@ fn replayed(mechanism: &Mechanism, method: &str, ordinary: bool) -> Result<Audit
 /// The same of a recipe.
 fn replayed_text(mechanism: &Mechanism, text: &str, ordinary: bool) -> Result<Audit, JobError> {
     let folder = tempfile::tempdir().unwrap();
-    let (path, recipe) = resolved(folder.path(), text);
+    let recipe = resolved(folder.path(), text);
     let options = AuditOptions { trials: 0, confidence: 0.95, from_data: 0, ordinary, inside: true };
     let cancel = AtomicBool::new(false);
     let context = Context { seed: &Seed::from_number(2), progress: &Silent, cancel: &cancel };
-    let pairs = pairs(mechanism, &recipe, &path, &options, &context).unwrap();
-    inside_of(mechanism, &pairs, &recipe, &path, &options, &context)
+    let pairs = pairs(mechanism, &recipe, &options, &context).unwrap();
+    inside_of(mechanism, &pairs, &recipe, &options, &context)
 }
 
 #[test]
@@ -190,29 +190,29 @@ fn replay_finds(mechanism: &Mechanism) -> String {
 
 #[test]
 fn a_replay_finds_what_was_learnt_past_the_door() {
-    let breaks = |recipe: &Resolved, path: &Path, options: &RunOptions, context: &Context<'_>| -> Run {
+    let breaks = |recipe: &Resolved, options: &RunOptions, context: &Context<'_>| -> Run {
         if table(recipe).contains(",C,") {
             return Err(JobError::data("a record is not as it should be"));
         }
-        anonymize(recipe, path, options, context)
+        anonymize(recipe, options, context)
     };
     assert!(replay_finds(&breaks).contains("not the same on both tables"));
-    let warns = |recipe: &Resolved, path: &Path, options: &RunOptions, context: &Context<'_>| -> Run {
-        let mut outcome = anonymize(recipe, path, options, context)?;
+    let warns = |recipe: &Resolved, options: &RunOptions, context: &Context<'_>| -> Run {
+        let mut outcome = anonymize(recipe, options, context)?;
         if table(recipe).contains(",C,") {
             outcome.warnings.push("a value is rare".into());
         }
         Ok(outcome)
     };
     assert_eq!(replay_finds(&warns), "lines of standard error differ");
-    let counts = |recipe: &Resolved, path: &Path, options: &RunOptions, context: &Context<'_>| -> Run {
-        let outcome = anonymize(recipe, path, options, context)?;
+    let counts = |recipe: &Resolved, options: &RunOptions, context: &Context<'_>| -> Run {
+        let outcome = anonymize(recipe, options, context)?;
         std::fs::write(outcome.release.join("notes.txt"), table(recipe).lines().count().to_string()).unwrap();
         Ok(outcome)
     };
     assert_eq!(replay_finds(&counts), "the file notes.txt of the release differs");
-    let states = |recipe: &Resolved, path: &Path, options: &RunOptions, context: &Context<'_>| -> Run {
-        let mut outcome = anonymize(recipe, path, options, context)?;
+    let states = |recipe: &Resolved, options: &RunOptions, context: &Context<'_>| -> Run {
+        let mut outcome = anonymize(recipe, options, context)?;
         let mut measured = outcome.manifest.method.measurements().unwrap();
         measured.tables.pop();
         let stated = serde_json::to_value(measured).unwrap();
@@ -279,8 +279,8 @@ fn whole_runs_of_noisy_counts_and_samples_show_nothing_past_the_door() {
 
 #[test]
 fn a_replay_of_noisy_counts_finds_what_was_learnt_past_the_door() {
-    let counts = |recipe: &Resolved, path: &Path, options: &RunOptions, context: &Context<'_>| -> Run {
-        let outcome = anonymize(recipe, path, options, context)?;
+    let counts = |recipe: &Resolved, options: &RunOptions, context: &Context<'_>| -> Run {
+        let outcome = anonymize(recipe, options, context)?;
         std::fs::write(outcome.release.join("notes.txt"), table(recipe).lines().count().to_string()).unwrap();
         Ok(outcome)
     };
@@ -294,7 +294,7 @@ fn a_replay_of_noisy_counts_finds_what_was_learnt_past_the_door() {
 #[test]
 fn a_method_without_a_door_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let (path, recipe) = resolved(
+    let recipe = resolved(
         folder.path(),
         &RECIPE
             .replace("differential-privacy\"\nepsilon = 0.5", "k-anonymity\"\nk = 3")
@@ -302,6 +302,6 @@ fn a_method_without_a_door_is_refused() {
     );
     let cancel = AtomicBool::new(false);
     let context = Context { seed: &Seed::from_number(2), progress: &Silent, cancel: &cancel };
-    let error = inside::inside(&anonymize, &[], &recipe, &path, &context).unwrap_err().to_string();
+    let error = inside::inside(&anonymize, &[], &recipe, &context).unwrap_err().to_string();
     assert!(error.contains("passes no door") && error.contains("--inside"), "{error}");
 }

@@ -65,7 +65,7 @@ impl Operation for Advise {
         let overrides = Overrides { set: set.clone(), ..Overrides::default() };
         let seed = seed_of(&recipe.over(origin.as_ref(), &overrides)?)?;
         let analyses = AnalysisOptions { analysis, by: Vec::new(), reading: RangeReading::Fitted };
-        let asked = AdviceRequest { recipe: &changed, path: recipe.path(), set, analyses, within };
+        let asked = AdviceRequest { recipe: &changed, set, analyses, within };
         advise(&asked, &call.drawing(&seed))
     }
 }

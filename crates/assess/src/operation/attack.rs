@@ -178,9 +178,8 @@ impl Operation for Attack {
         let held = |recipe: &TheRecipe| matches!(recipe, TheRecipe::Text(_));
         let over = |recipe: &TheRecipe| recipe.over(held(recipe).then_some(&original), &Overrides::default());
         let resolved = request.recipe.as_ref().map(over).transpose()?;
-        let repeated = resolved.as_ref().zip(request.recipe.as_ref()).map(|(resolved, recipe)| Repeated {
-            recipe: resolved,
-            path: recipe.path(),
+        let repeated = resolved.as_ref().map(|recipe| Repeated {
+            recipe,
             trials: request.trials,
             from_data: request.from_data,
         });

@@ -80,9 +80,7 @@ impl Request {
     /// Without a table an audit makes all of its records up.
     fn resolved(&self, call: &Call<'_>) -> Result<Resolved, JobError> {
         match call.origin_of(self.input.as_ref())? {
-            None if self.from_data == 0 => {
-                self.recipe.written(&self.overrides())?.resolve(self.recipe.path())
-            }
+            None if self.from_data == 0 => self.recipe.written(&self.overrides())?.resolve(),
             table => self.recipe.over(table.as_ref(), &self.overrides()),
         }
     }
@@ -129,7 +127,7 @@ impl Operation for Audit {
             inside: request.inside,
         };
         let context = call.drawing(&seed);
-        let mut found = audit(&resolved, request.recipe.path(), &options, request.show_values, &context)?;
+        let mut found = audit(&resolved, &options, request.show_values, &context)?;
         if let Some(folder) = &request.keep {
             let written = request.recipe.written(&request.overrides())?;
             found.kept = Some(found.tables.keep(&written, folder)?);

@@ -96,7 +96,7 @@ impl Request {
         };
         // Nothing is drawn but a random sample of the input: without a seed of the recipe's any will do.
         let seed = resolved.seed.clone().unwrap_or_else(|| Seed::from_number(0));
-        check(&resolved, self.recipe.path(), options, &call.drawing(&seed))
+        check(&resolved, options, &call.drawing(&seed))
     }
 }
 

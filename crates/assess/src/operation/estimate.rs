@@ -65,7 +65,7 @@ impl Operation for Estimate {
         }
         call.refuse_several(input.as_ref())?;
         let resolved = recipe.over(call.origin_of(input.as_ref())?.as_ref(), &overrides)?;
-        Ok(EstimateFound::Table(Box::new(estimate(&resolved, recipe.path(), call.context)?)))
+        Ok(EstimateFound::Table(Box::new(estimate(&resolved, call.context)?)))
     }
 
     fn conclusion(found: EstimateFound) -> Result<(), JobError> {

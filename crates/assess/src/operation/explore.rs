@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use velamen_job::{Front, Session};
+use velamen_job::{Front, RunOptions, Session};
 use velamen_recipe::{JobError, Overrides};
 
 use super::entry::Operation;
@@ -58,7 +58,7 @@ impl Operation for Explore {
         let mut front = match Front::without_figures(&resolved) {
             Some(front) => front,
             None => {
-                let loaded = Session::open(&resolved, recipe.path(), false, context)?.read(context)?;
+                let loaded = Session::open(&resolved, &RunOptions::default(), context)?.read(context)?;
                 loaded.front(seconds, &mut |_| (), context)?
             }
         };

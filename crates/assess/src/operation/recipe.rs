@@ -143,7 +143,7 @@ impl TheRecipe {
         table: Option<&Origin>,
         overrides: &Overrides,
     ) -> Result<Resolved, JobError> {
-        self.written_over(table, overrides)?.resolve(self.path())
+        self.written_over(table, overrides)?.resolve()
     }
 
     /// The recipe with what is changed of it, over a table where one is given.
@@ -162,7 +162,7 @@ impl TheRecipe {
             Self::File(path) => Recipe::mistakes(path, &overrides),
             Self::Text(recipe) => Recipe::mistakes_of(&recipe.text, &|text| {
                 let written = recipe.read(text, &overrides)?;
-                over_batches(written, table).resolve(&recipe.path).map(drop)
+                over_batches(written, table).resolve().map(drop)
             }),
         }
     }

@@ -421,7 +421,7 @@ mod tests {
         assert_eq!(roles(&in_memory), roles(&on_file));
         assert!(file_text.contains("path = \"patients.csv\"") && !text.contains("path ="), "{text}");
         // What is suggested is a recipe of the table.
-        let resolved = Recipe::in_memory(&text).unwrap().over(batches).resolve(Path::new("recipe"));
+        let resolved = Recipe::in_memory(&text).unwrap().over(batches).resolve();
         assert_eq!(resolved.unwrap().attributes.len(), 3);
     }
 

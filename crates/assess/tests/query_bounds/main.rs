@@ -204,11 +204,11 @@ fn with_context<T>(work: impl FnOnce(&Context<'_>) -> T) -> T {
 fn release(folder: &Path) -> Option<()> {
     let path = folder.join("recipe.toml");
     let recipe = Recipe::load(&path, &Overrides::default()).unwrap();
-    let recipe = recipe.resolve(&path).inspect_err(|error| assert!(known(error), "{error}")).ok()?;
+    let recipe = recipe.resolve().inspect_err(|error| assert!(known(error), "{error}")).ok()?;
     let (seed, cancel) = (recipe.seed.clone().unwrap(), AtomicBool::new(false));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
     let options = RunOptions { overwrite: true, ..RunOptions::default() };
-    match anonymize(&recipe, &path, &options, &context) {
+    match anonymize(&recipe, &options, &context) {
         Ok(_) => Some(()),
         Err(error) if error.exit_code() == 3 => None,
         Err(error) if known(&error) => None,

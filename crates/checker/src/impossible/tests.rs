@@ -188,3 +188,66 @@ fn a_diagnosis_is_of_a_code_that_it_begins_with_or_of_a_range_of_categories() {
         assert!(!is_of_code(given, value), "{given} {value}");
     }
 }
+
+/// Two attributes whose values exclude each other.
+mod of_two_attributes {
+    use super::*;
+    use crate::tests::released;
+    use crate::{CLASS_ID, Published, State, certify};
+
+    fn attribute(name: &str, values: &[&str]) -> PromisedAttribute {
+        let rows = values.iter().map(|value| vec![(*value).to_owned(), "*".into()]).collect();
+        let hierarchy = Definition::Table { rows };
+        PromisedAttribute { name: name.into(), level: Some(0), hierarchy, ..PromisedAttribute::default() }
+    }
+
+    /// What is found of the records, and its state.
+    fn found(impossible: Vec<Impossible>) -> Option<(serde_json::Value, State)> {
+        let rows: [(&[&str], u64); 3] =
+            [(&["1", "F", "yes"], 5), (&["2", "M", "no"], 7), (&["3", "M", "yes"], 2)];
+        let (table, counts) = released(&[CLASS_ID, "sex", "pregnant"], &rows);
+        let promises = Promises {
+            qis: vec![attribute("sex", &["F", "M"]), attribute("pregnant", &["yes", "no"])],
+            records: 14,
+            classes: 3,
+            impossible,
+            ..Promises::default()
+        };
+        let published = Published { table: &table, counts: &counts, people: None };
+        let mut findings = certify(&published, &promises).unwrap().into_iter();
+        findings
+            .find(|finding| finding.promise == "impossible-records")
+            .map(|found| (found.reached, found.state))
+    }
+
+    fn entry(attribute: &str, value: &str, of: &str, other: &str) -> Impossible {
+        Impossible {
+            attribute: attribute.into(),
+            values: vec![value.into()],
+            sensitive: vec![other.into()],
+            of: Some(of.into()),
+            ..Impossible::default()
+        }
+    }
+
+    #[test]
+    fn records_that_nobody_is_are_found() {
+        let records = |n: u64, state| Some((json!({ "records": n }), state));
+        assert_eq!(found(Vec::new()), None);
+        assert_eq!(found(vec![entry("sex", "M", "pregnant", "yes")]), records(2, State::Broken));
+        assert_eq!(found(vec![entry("sex", "F", "pregnant", "no")]), records(0, State::Held));
+        let both = vec![entry("sex", "F", "pregnant", "no"), entry("sex", "M", "pregnant", "yes")];
+        assert_eq!(found(both), records(2, State::Broken));
+    }
+
+    #[test]
+    fn an_entry_about_what_is_not_there_is_not_taken_for_kept() {
+        for (attribute, of) in [("sex", "smoker"), ("smoker", "pregnant")] {
+            let found = found(vec![entry(attribute, "M", of, "yes")]);
+            assert_eq!(found, Some((json!({ "records": 0 }), State::Broken)), "{attribute}, {of}");
+        }
+        // An entry about a sensitive value is another promise.
+        let sensitive = Impossible { of: None, ..entry("sex", "M", "", "yes") };
+        assert_eq!(found(vec![sensitive]), None);
+    }
+}

@@ -23,6 +23,8 @@ pub(super) struct Resources {
     elements: Vec<Element>,
     form: Option<LineForm>,
     together: Together,
+    /// The declared names of units.
+    units: Vec<String>,
     is_by_year: bool,
     rows: u64,
     is_unlike: bool,
@@ -31,12 +33,12 @@ pub(super) struct Resources {
 }
 
 impl Resources {
-    /// Opens a file of resources whose columns are elements of a kind.
+    /// Opens a file of resources whose columns are elements of a kind, with the dates and the declared units of the release.
     pub(super) fn open<'a>(
         file: PathBuf,
         kind: &str,
         columns: impl Iterator<Item = (&'a String, &'a Column)>,
-        dates: Dates,
+        (dates, units): (Dates, &[String]),
     ) -> Result<Self, Unreadable> {
         let opened = match File::open(&file) {
             Ok(opened) => opened,
@@ -72,6 +74,7 @@ impl Resources {
             elements: all,
             form,
             together,
+            units: units.to_vec(),
             is_by_year,
             rows: 0,
             is_unlike,
@@ -218,7 +221,7 @@ impl Resources {
         is_ended_rightly
             && has_one_type
             && self.together.periods.iter().all(is_in_order)
-            && self.elements.iter().zip(row).all(|(element, cell)| element.takes(cell))
+            && self.elements.iter().zip(row).all(|(element, cell)| element.takes(cell, &self.units))
     }
 }
 
@@ -350,7 +353,7 @@ mod tests {
         let dates =
             if is_by_year { Dates::Year } else { Dates::Relative(velamen_contract::linked::Unit::Month) };
         let columns = names.iter().map(|name| (name, column));
-        Resources::open(file, kind, columns, dates).ok().unwrap()
+        Resources::open(file, kind, columns, (dates, &[])).ok().unwrap()
     }
 
     /// A row in which every `skip`-th element is missing.

@@ -1,5 +1,7 @@
 //! What FHIR R4 says of the kinds of resources that a release may have.
 
+use velamen_contract::linked::is_unit;
+
 /// The elements of R4 that a release may have, by kind of resource; an exclamation mark stands behind those that each has.
 const KINDS: [(&str, &[&str]); 10] = [
     (
@@ -256,23 +258,19 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// Whether a cell may stand here.
-    pub(super) fn takes(&self, cell: &str) -> bool {
+    /// Whether a cell may stand here; `units` are the declared names of units.
+    pub(super) fn takes(&self, cell: &str, units: &[String]) -> bool {
         match cell {
             "" => !self.is_needed,
             cell => {
                 let (system, code) = cell.rsplit_once('|').unwrap_or(("", cell));
                 let is_of_system = self.system.as_ref().is_none_or(|own| own == system);
-                let is_unit = self.form != Form::Unit || !system.is_empty() || is_name_of_unit(code);
+                let is_known = || is_unit(code) || units.iter().any(|unit| unit == code);
+                let is_unit = self.form != Form::Unit || !system.is_empty() || is_known();
                 is_unit && is_of_system && (self.bound.is_empty() || self.bound.contains(&code))
             }
         }
     }
-}
-
-/// Whether a text can be the name of a unit, where it has no code: longer ones, and words, say more.
-fn is_name_of_unit(name: &str) -> bool {
-    name.chars().count() <= 20 && !name.chars().any(char::is_whitespace)
 }
 
 /// Whether a clinical status, `system|code`, is that of what has ended.

@@ -21,7 +21,8 @@ pub(super) fn of_table(
     let path = release.join(&table.file);
     match (manifest.shape, path.extension().and_then(|ending| ending.to_str())) {
         (Shape::Fhir, Some(RESOURCES)) => {
-            Ok(Box::new(Resources::open(path, name, table.columns.iter(), manifest.dates)?))
+            let said = (manifest.dates, &*manifest.units);
+            Ok(Box::new(Resources::open(path, name, table.columns.iter(), said)?))
         }
         (Shape::Fhir, _) => Err(Unreadable::Format { file: path }),
         _ => open(release, &table.file),

@@ -198,3 +198,35 @@ fn the_budget_is_spent_once_and_whole() {
     let from_data = Promises { domain_from_data: true, ..promises() };
     assert_eq!(state(&measured(), &from_data, &ROWS), State::Broken);
 }
+
+/// What is reached of the release as it was measured, with the columns `more` besides.
+fn reached(promises: &Promises, more: &[&str], rows: &[(&[&str], u64)]) -> serde_json::Value {
+    let columns: Vec<&str> = [CLASS_ID, "a", "b"].into_iter().chain(more.iter().copied()).collect();
+    let (table, counts) = crate::tests::released(&columns, rows);
+    let published = Published { table: &table, counts: &counts, people: None };
+    let view = View::new(&published, 0, vec![1, 2]);
+    let asked = json!({ "epsilon": 1.0, "delta": 1e-9 });
+    check(&asked, &measured(), &view, promises, &view.classes()).unwrap().reached
+}
+
+#[test]
+fn what_is_reached_is_in_figures() {
+    let found = reached(&promises(), &[], &ROWS);
+    // 17262760000000000 · 2⁻⁶⁰, and the same of two tables of 300 (1/600), one of 100 (1/200) and a choice (.2²/8).
+    let near = |name: &str, value: f64| (found[name].as_f64().unwrap() / value - 1.0).abs() < 1e-8;
+    assert!(near("rho", 17_262_760_000_000_000.0 / 2f64.powi(60)), "{found}");
+    assert!(near("spent", 2.0 / 600.0 + 1.0 / 200.0 + 0.2 * 0.2 / 8.0), "{found}");
+    assert_eq!((&found["distance-of-fit"], &found["only-public-domains"]), (&json!(0.0), &json!(true)));
+}
+
+#[test]
+fn only_public_labels_and_no_other_column_are_released() {
+    let missing: [(&[&str], u64); 5] = [ROWS[0], ROWS[1], ROWS[2], ROWS[3], (&["5", "", "0"], 10)];
+    assert_eq!(reached(&promises(), &[], &missing)["only-public-domains"], false, "no domain has it");
+    let foreign: [(&[&str], u64); 5] = [ROWS[0], ROWS[1], ROWS[2], ROWS[3], (&["5", "z", "2"], 10)];
+    assert_eq!(reached(&promises(), &[], &foreign)["only-public-domains"], false);
+    let with_note: Vec<Vec<&str>> = ROWS.iter().map(|row| [row.0, &["note"]].concat()).collect();
+    let with_note: Vec<(&[&str], u64)> =
+        with_note.iter().zip(ROWS).map(|(row, own)| (&row[..], own.1)).collect();
+    assert_eq!(reached(&promises(), &["note"], &with_note)["only-public-domains"], false, "a column more");
+}

@@ -79,7 +79,7 @@ impl Run for Anonymize {
             ];
             return linked::anonymize(&runner, &self.recipe, &overrides, (self.overwrite, self.json), &flags);
         }
-        let recipe = Recipe::load(&self.recipe, &overrides)?.resolve(&self.recipe)?;
+        let recipe = Recipe::load(&self.recipe, &overrides)?.resolve()?;
         let after = After::find(&recipe, self.after.as_deref())?.map(|after| after.redrawing(self.redraw));
         let seed = match (&after, &recipe.seed) {
             (Some(after), None) => after.seed().clone(),
@@ -87,7 +87,7 @@ impl Run for Anonymize {
         };
         let enough = self.keep_best.then(|| runner.enough());
         let options = RunOptions { overwrite: self.overwrite, show_values: self.show_values, enough, after };
-        let outcome = runner.with(&seed, |context| anonymize(&recipe, &self.recipe, &options, context))?;
+        let outcome = runner.with(&seed, |context| anonymize(&recipe, &options, context))?;
         for text in &outcome.warnings {
             warning(text);
         }

@@ -36,6 +36,7 @@ mod synth;
 mod truthful;
 mod values;
 mod verify;
+mod web;
 
 use std::ffi::OsString;
 
@@ -116,6 +117,7 @@ pub static COMMANDS: Registry<Command> = Registry::new(&[
     synth::COMMAND,
     reproduce::COMMAND,
     explain::COMMAND,
+    web::COMMAND,
     schema::COMMAND,
     completions::COMMAND,
     man::COMMAND,

@@ -105,6 +105,35 @@ fn an_audit_from_inside_replays_what_was_drawn() {
     published().refused(&["audit", "recipe.toml", "--inside"], 2, &["--inside", "ipa", "no door"]);
 }
 
+/// Whole runs with every key that changes what `mst` and `aim` ask of a table, or make of the answers.
+#[test]
+fn an_audit_from_inside_replays_every_option() {
+    const BINS: &str =
+        "[attributes.stay]\nrole = \"quasi-identifier\"\ndomain = { min = 0, max = 19, bins = 4 }\n";
+    const CODES: &str =
+        "[attributes.code]\nrole = \"quasi-identifier\"\ndomain = [\"A\", \"B\", \"C\"]\nmissing = true\n";
+    const PERSON: &str = "[attributes.id]\nrole = \"person\"\nrecords-per-person = 2\n";
+    const PAIR: &str =
+        "[[impossible]]\nattribute = \"sex\"\nvalues = [\"m\"]\nof = \"code\"\nsensitive = [\"A\"]\n";
+    let budget = |epsilon: &str| private(&format!("epsilon = {epsilon}\ndelta = 1e-6"));
+    for method in ["mst", "aim"] {
+        let small = if method == "aim" { "model-cells = 40\nmax-cells = 8" } else { "model-cells = 40" };
+        for (attributes, epsilon, keys) in [
+            (BINS.to_owned(), "1", ""),
+            (CODES.to_owned(), "0.2", ""),
+            (format!("{CODES}{PAIR}"), "20", ""),
+            (format!("{PERSON}{BINS}"), "1", ""),
+            (CODES.to_owned(), "1", small),
+            (format!("{PERSON}{BINS}{CODES}{PAIR}"), "5", ""),
+        ] {
+            let method = format!("name = \"{method}\"\n{keys}");
+            let found = audited(&folder(&attributes, &budget(epsilon), &method), &["--inside"], 0);
+            assert_eq!(found["inside"]["differences"], json!([]), "{method} {attributes}");
+            assert!(found["inside"]["queries"].as_u64().unwrap() > 0, "{found}");
+        }
+    }
+}
+
 #[test]
 fn the_bound_of_a_right_method_is_not_idle() {
     let folder = folder(DISEASE, &private("epsilon = 3"), "name = \"contingency-table\"");

@@ -4,6 +4,7 @@
 pub mod not_covered;
 mod promise;
 mod table;
+mod units;
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -11,8 +12,9 @@ use serde::{Deserialize, Serialize};
 
 pub use promise::{Counts, Dates, SetPromise, Tier, Unit};
 pub use table::{Column, Table};
+pub use units::{UNITS, is_unit};
 
-use crate::manifest::About;
+use crate::manifest::{About, PresetEntry};
 
 /// The number of the form of a manifest of linked tables.
 pub const FORMAT: u64 = 1;
@@ -43,6 +45,9 @@ pub struct LinkedManifest {
     /// What the custodian says of it.
     #[serde(default, skip_serializing_if = "About::is_empty")]
     pub about: About,
+    /// The published rule that it follows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preset: Option<PresetEntry>,
     /// What kind of folder the tables came from.
     pub shape: Shape,
     /// For whom the release is.
@@ -60,6 +65,9 @@ pub struct LinkedManifest {
     /// The columns, as `table.column`, in which no code is that of a public event: ICD-10 V00–Y98, Z37–Z38, P00–P96, R95–R99.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub public_events: Vec<String>,
+    /// The names of units without a code that the custodian declared, beside those of [`UNITS`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub units: Vec<String>,
     /// The privacy models, in the recipe's order.
     pub privacy: Vec<SetPromise>,
     /// The least number of persons of every released code that is in no set.

@@ -39,7 +39,7 @@ pub const FILE: &str = "release.json";
 pub const FORMAT: u64 = 3;
 
 /// All fields of a manifest, as they are written.
-pub const FIELDS: [&str; 24] = [
+pub const FIELDS: [&str; 25] = [
     "format",
     "velamen",
     "about",
@@ -48,6 +48,7 @@ pub const FIELDS: [&str; 24] = [
     "data",
     "documents",
     "attached",
+    "without-report",
     "node",
     "sample",
     "records-per-person",
@@ -91,6 +92,9 @@ pub struct Manifest<A = Attributes> {
     /// The SHA-256 of each file that the custodian attached, by its name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub attached: BTreeMap<String, String>,
+    /// Whether it was made by a build that makes no page, and so without `report.html`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub without_report: bool,
     /// The level of each quasi-identifier; none where classes have levels of their own.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub node: Map<String, Value>,
@@ -181,6 +185,7 @@ impl<A> Manifest<A> {
             data: self.data,
             documents: self.documents,
             attached: self.attached,
+            without_report: self.without_report,
             node: self.node,
             sample: self.sample,
             records_per_person: self.records_per_person,

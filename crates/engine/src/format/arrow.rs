@@ -51,6 +51,7 @@ pub(super) const ENTRY: Entry = Entry {
         r: "data <- arrow::read_feather(\"{file}\")",
         duckdb: "",
     },
+    lacks: None,
 };
 
 /// The columns and their types.

@@ -23,6 +23,7 @@ pub(super) const ENTRY: Entry = Entry {
     writer: Writer::Lines(sink::delimited::lines),
     rewrite: sink::delimited::rewrite,
     programs: PROGRAMS,
+    lacks: None,
 };
 
 /// How others read delimited text.

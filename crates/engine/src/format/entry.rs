@@ -2,7 +2,7 @@
 
 use velamen_core::registry::Named;
 
-use crate::error::EngineError;
+use crate::error::{DataProblem, EngineError};
 use crate::sink::lines::Lines;
 use crate::sink::out::{BatchWriter, Out};
 use crate::sink::table::OutTable;
@@ -32,9 +32,31 @@ pub struct Entry {
     pub rewrite: Rewrite,
     /// How others read it.
     pub programs: Programs,
+    /// The feature that this build lacks for it: its files are known, and refused with that name.
+    pub lacks: Option<&'static str>,
 }
 
 impl Entry {
+    /// What a build without a feature has in place of a format; its names and facts are to be filled in.
+    pub(super) const fn left_out(feature: &'static str) -> Self {
+        Self {
+            name: "",
+            also: &[],
+            extensions: &[],
+            sign: None,
+            facts: Facts { delimited: None, keyed: false, packs_itself: false, media_type: "" },
+            reader: Reader {
+                open: |file, _| Err(refused(file, "read")),
+                read: |reading| Err(refused(reading.file, "read")),
+                count: None,
+            },
+            writer: Writer::Unwritten,
+            rewrite: |file, _, _| Err(refused(file, "written")),
+            programs: Programs::NONE,
+            lacks: Some(feature),
+        }
+    }
+
     /// Whether files of that ending are of this format.
     pub(crate) fn is_called(&self, name: &str) -> bool {
         self.name == name || self.also.contains(&name) || self.extensions.contains(&name)
@@ -50,6 +72,11 @@ impl Entry {
     pub(crate) fn is_told(&self, sure: bool, first: &[u8]) -> bool {
         self.sign.is_some_and(|sign| sign.sure == sure && first.starts_with(sign.bytes))
     }
+}
+
+/// Of a format that is not read or not written.
+fn refused(file: &SourceFile, what: &str) -> EngineError {
+    file.refused(DataProblem::Format(format!("files of this format are not {what}").into()))
 }
 
 impl Named for Entry {

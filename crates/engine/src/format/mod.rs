@@ -18,7 +18,7 @@ use std::str::FromStr;
 use velamen_core::error::Problem;
 use velamen_core::registry::Registry;
 
-use crate::packing::Compression;
+use crate::packing::{Compression, left_out};
 
 /// All formats.
 pub static FORMATS: Registry<Entry> =
@@ -106,6 +106,19 @@ impl FileFormat {
         self.format.facts.delimited.filter(|delimited| delimited.free).map(|delimited| delimited.usual)
     }
 
+    /// Refuses a format or packing that this build was made without.
+    ///
+    /// # Errors
+    /// Names the feature.
+    pub(crate) fn built(self) -> Result<Self, Problem> {
+        let lacks = self.format.lacks.map(|feature| (self.format.name, feature));
+        let lacks = lacks.or_else(|| Some((self.compression.suffix(), self.compression.lacks()?)));
+        match lacks {
+            None => Ok(self),
+            Some((what, feature)) => Err(left_out(what, feature)),
+        }
+    }
+
     /// Whether each record names its columns, so that records decide which ones there are.
     #[must_use]
     pub fn is_keyed(self) -> bool {
@@ -148,7 +161,7 @@ impl FromStr for FileFormat {
             return Err(Problem::new(format!("`{text}`: {name} compresses its own columns"))
                 .mend("leave the suffix out"));
         }
-        Ok(Self { format, compression })
+        Self { format, compression }.built()
     }
 }
 

@@ -46,6 +46,7 @@ pub(super) const ENTRY: Entry = Entry {
         r: "data <- jsonlite::stream_in(file(\"{file}\"), verbose = FALSE)",
         duckdb: "CREATE TABLE data AS FROM read_json('{file}', format = 'newline_delimited');",
     },
+    lacks: None,
 };
 
 /// What first bytes are looked for by: any will do.

@@ -25,4 +25,5 @@ pub(super) const ENTRY: Entry = Entry {
     writer: Writer::Lines(|table, _| sink::delimited::lines(table, TAB)),
     rewrite: |file, _, out| sink::delimited::rewrite(file, TAB, out),
     programs: super::csv::PROGRAMS,
+    lacks: None,
 };

@@ -7,10 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
-use encoding_rs::Encoding;
 use velamen_core::context::Progress;
 
-use super::decode::decoded;
+use super::decode::{Encoding, decoded};
 use super::raw::Raw;
 use super::unchanged::FileState;
 use crate::error::{DataProblem, EngineError};
@@ -43,6 +42,11 @@ impl SourceFile {
         let found = path.metadata().map_err(EngineError::io(path, "open"))?;
         if !found.is_file() && !found.is_dir() {
             return Err(EngineError::data(path, DataProblem::NotPlain));
+        }
+        if cfg!(target_os = "wasi") {
+            // In a page of the browser files are in memory, and have no second handle.
+            let content = std::fs::read(path).map_err(EngineError::io(path, "read"))?;
+            return Ok(Self::memory(path, content.into()));
         }
         let file = File::open(path).map_err(EngineError::io(path, "open"))?;
         let metadata = file.metadata().map_err(EngineError::io(path, "read"))?;

@@ -3,9 +3,9 @@
 use std::io::Read;
 use std::path::Path;
 
-use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use velamen_core::written::number;
 
+use super::decode::{Encoding, beginning, told_encoding};
 use super::file::SourceFile;
 use super::form::Sheet;
 use super::heading::rows_above;
@@ -58,7 +58,7 @@ impl Guess {
 
     fn of_text(head: &[u8]) -> Self {
         let encoding = told_encoding(head);
-        let decoded = encoding.map(|encoding| encoding.decode(head).0.into_owned());
+        let decoded = encoding.map(|encoding| beginning(head, encoding));
         let text = decoded.as_ref().map_or(head, |text| text.as_bytes());
         let lines: Vec<&[u8]> = text[bom(text)..].split(|byte| *byte == b'\n').take(LINES).collect();
         let delimiters = [b';', b'\t', b'|', b','];
@@ -98,22 +98,6 @@ fn filled(cells: &[Vec<u8>]) -> usize {
     cells.iter().filter(|cell| !cell.trim_ascii().is_empty()).count()
 }
 
-/// The encoding of text that is not UTF-8: what its mark says, or that of Western Europe where no character of several bytes is
-/// UTF-8. Text that is UTF-8 but for some bytes is damaged, and read as another encoding all of it would be.
-fn told_encoding(head: &[u8]) -> Option<&'static Encoding> {
-    match head {
-        [0xff, 0xfe, ..] => Some(UTF_16LE),
-        [0xfe, 0xff, ..] => Some(UTF_16BE),
-        _ if is_utf8(head) => None,
-        _ => (!head.utf8_chunks().any(|chunk| !chunk.valid().is_ascii())).then_some(WINDOWS_1252),
-    }
-}
-
-/// Whether the text is UTF-8, but for a character that the end cuts.
-fn is_utf8(text: &[u8]) -> bool {
-    std::str::from_utf8(text).err().is_none_or(|error| error.error_len().is_none())
-}
-
 /// Whether commas stand before decimals: three digits behind each could be thousands, and a point elsewhere is the decimals' mark.
 fn has_decimal_commas(table: &[Vec<Vec<u8>>]) -> bool {
     let numbers: Vec<&Vec<u8>> = table.iter().flatten().filter(|cell| has_comma(cell)).collect();
@@ -132,6 +116,8 @@ fn has_comma(cell: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use encoding_rs::{UTF_16LE, WINDOWS_1252};
+
     use super::*;
 
     #[test]

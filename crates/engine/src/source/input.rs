@@ -12,6 +12,7 @@ use velamen_core::derived::Derivation;
 use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 
+use super::decode::Encoding;
 use super::file::SourceFile;
 use super::form::{Form, Header, Sheet};
 use super::reading::Reading;
@@ -57,7 +58,7 @@ pub struct ReadOptions {
     /// How many lines of text, or rows of a sheet, stand above the table.
     pub skip_lines: u64,
     /// How text is encoded; left out: as UTF-8.
-    pub encoding: Option<&'static encoding_rs::Encoding>,
+    pub encoding: Option<&'static Encoding>,
     /// Whether numbers of text have a comma before their decimals; they are read with a point in its place.
     pub decimal_comma: bool,
     /// Columns that follow from the file's: they stand after these, and are asked for in the same way.
@@ -172,6 +173,7 @@ impl Input {
                 file.refused(DataProblem::Format(problem))
             })?,
         };
+        let format = format.built().map_err(|problem| file.refused(DataProblem::Format(problem)))?;
         let file = file.packed(format.compression).encoded(options.encoding).below(options.skip_lines);
         let refuse = |problem: Problem| Err(file.refused(DataProblem::Format(problem)));
         if options.encoding.is_some() && format.format.facts.packs_itself {

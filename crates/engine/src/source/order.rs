@@ -43,9 +43,8 @@ impl Input {
     ) -> Result<Ordered, EngineError> {
         let mut workers = self.workers(columns, context, Keep::Order(most))?;
         let worker = workers.pop().expect("one worker reads in order");
-        let texts = |dictionary: &Dictionary| dictionary.values().map(str::to_owned).collect();
-        let values = worker.dictionaries.iter().take(columns.len()).map(texts).collect();
-        let mut codes = worker.into_order();
+        let (dictionaries, mut codes) = worker.into_order();
+        let values = dictionaries.into_iter().take(columns.len()).map(Dictionary::into_values).collect();
         codes.iter_mut().for_each(|codes| codes.truncate(most));
         Ok(Ordered { values, codes })
     }

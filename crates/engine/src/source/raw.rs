@@ -4,8 +4,6 @@ use std::fs::File;
 use std::io::{Cursor, Read, Seek, SeekFrom};
 
 use bytes::Bytes;
-use parquet::errors::Result;
-use parquet::file::reader::{ChunkReader, Length};
 
 /// Where bytes are.
 #[derive(Debug)]
@@ -14,16 +12,6 @@ pub enum Raw {
     File(File),
     /// In memory.
     Memory(Cursor<Bytes>),
-}
-
-impl Raw {
-    /// The same bytes once more; of a file, both share a position.
-    pub(crate) fn try_clone(&self) -> std::io::Result<Self> {
-        Ok(match self {
-            Self::File(file) => Self::File(file.try_clone()?),
-            Self::Memory(memory) => Self::Memory(memory.clone()),
-        })
-    }
 }
 
 impl Read for Raw {
@@ -40,33 +28,6 @@ impl Seek for Raw {
         match self {
             Self::File(file) => file.seek(place),
             Self::Memory(memory) => memory.seek(place),
-        }
-    }
-}
-
-impl Length for Raw {
-    fn len(&self) -> u64 {
-        match self {
-            Self::File(file) => file.len(),
-            Self::Memory(memory) => memory.get_ref().len() as u64,
-        }
-    }
-}
-
-impl ChunkReader for Raw {
-    type T = Box<dyn Read>;
-
-    fn get_read(&self, start: u64) -> Result<Box<dyn Read>> {
-        Ok(match self {
-            Self::File(file) => Box::new(file.get_read(start)?),
-            Self::Memory(memory) => Box::new(memory.get_ref().get_read(start)?),
-        })
-    }
-
-    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
-        match self {
-            Self::File(file) => file.get_bytes(start, length),
-            Self::Memory(memory) => memory.get_ref().get_bytes(start, length),
         }
     }
 }

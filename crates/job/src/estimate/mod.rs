@@ -10,8 +10,6 @@ mod reading;
 pub use machine::Machine;
 pub use reading::read;
 
-use std::path::Path;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
@@ -90,17 +88,17 @@ impl Need {
 
 const ELSEWHERE: &str = "the table is looked at by this process, not by a cluster";
 
-/// Estimates what a recipe's run takes. `path` is the recipe's file, for messages.
+/// Estimates what a recipe's run takes.
 ///
 /// Time: one pass over the table; memory: its distinct values and 64 KiB a column and thread.
 ///
 /// # Errors
 /// As [`anonymize`](crate::anonymize()) for recipe and table.
-pub fn estimate(recipe: &Resolved, path: &Path, context: &Context<'_>) -> Result<Estimate, JobError> {
+pub fn estimate(recipe: &Resolved, context: &Context<'_>) -> Result<Estimate, JobError> {
     if recipe.engine.is_some() {
         return Err(JobError::usage(ELSEWHERE).mend("give a file, and leave [engine] kind out"));
     }
-    let mut source = OpenedTable::open(recipe, path, false)?;
+    let mut source = OpenedTable::open(recipe, &recipe.file, false)?;
     let began = machine::cpu_seconds();
     let survey = look(&mut source, context)?;
     let pass = began.zip(machine::cpu_seconds()).map(|(began, ended)| ended - began);

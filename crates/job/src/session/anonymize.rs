@@ -1,6 +1,6 @@
 //! The main job: recipe in, certified release out, as one function over the steps of a [`Session`].
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -16,17 +16,25 @@ use crate::budget::Account;
 use crate::database;
 use crate::folders::{Folders, Wanted, custodian_of};
 
-/// What the caller decides, beyond the recipe.
+/// What the caller decides, beyond the recipe; the same for [`anonymize`] and [`Session::open`].
+///
+/// ```
+/// use velamen_job::RunOptions;
+///
+/// let options = RunOptions { overwrite: true, ..RunOptions::default() };
+/// assert!(!options.show_values);
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct RunOptions {
-    /// Whether an existing release of that name is replaced.
+    /// Whether an existing release of that name is replaced; a session has no folders before it is given some.
     pub overwrite: bool,
     /// Whether messages may show cell values.
     pub show_values: bool,
     /// Set from outside to end the search with the best release it has found; only searches that have a best
     /// one at any time end by it.
     pub enough: Option<Arc<AtomicBool>>,
-    /// An earlier release of the same table; left out: the one that stands where the release is to be.
+    /// An earlier release of the same table, whose counterfeits are kept; left out: [`anonymize`] takes the one that stands
+    /// where the release is to be, a session none.
     pub after: Option<After>,
 }
 
@@ -51,21 +59,19 @@ pub struct Outcome {
     pub warnings: Vec<String>,
 }
 
-/// Runs a recipe. `path` is the recipe's file, for messages. The context's seed is used as it is.
+/// Runs a recipe. The context's seed is used as it is.
 ///
 /// # Errors
 /// [`JobError`]; then neither folder exists.
 pub fn anonymize(
     recipe: &Resolved,
-    path: &Path,
     options: &RunOptions,
     context: &Context<'_>,
 ) -> Result<Outcome, JobError> {
     let folders = Folders::prepare(&Wanted::of(recipe, options.overwrite))?;
-    let mut session =
-        info_span!("open").in_scope(|| Session::open(recipe, path, options.show_values, context))?;
+    let opened = RunOptions { after: None, ..options.clone() };
+    let mut session = info_span!("open").in_scope(|| Session::open(recipe, &opened, context))?;
     session.warn(folders.warnings());
-    session.keep_best(options.enough.clone());
     let after = options.after.clone().map_or_else(|| After::find(recipe, None), |after| Ok(Some(after)))?;
     if let Some(after) = after {
         session.after(&after, context)?;

@@ -8,17 +8,21 @@ use velamen_core::hierarchy::TOP;
 use velamen_core::release::Release;
 use velamen_engine::source::Batches;
 use velamen_recipe::{AskedModel, Code, JobError, Resolved};
+#[cfg(feature = "reports")]
+use velamen_report::Distribution;
+use velamen_report::Manifest;
 use velamen_report::in_people::beside_people;
 use velamen_report::matching::{counted_alone, singled_out, told_apart};
 use velamen_report::recipient::all_shown;
-use velamen_report::{Distribution, Manifest};
 
 use super::beside::{ClassRecords, class_records};
 use super::kept::{Kept, write_all};
-use super::made::{Made, write_text};
+use super::made::Made;
+#[cfg(feature = "reports")]
+use super::pictures;
 use super::place::{Memory, ReleasePlace, written};
 use super::searched::Searched;
-use super::{custodian, pictures, population};
+use super::{custodian, pages, population};
 use crate::budget::Account;
 use crate::folders::Folders;
 use crate::{catalog, database, verify};
@@ -96,13 +100,21 @@ impl<P> Certified<'_, P> {
     }
 
     /// The page for recipients: `report.html`.
+    #[cfg(feature = "reports")]
     #[must_use]
     pub fn report(&self) -> String {
         pictures::public(&self.made.manifest.as_read(), &self.findings, &self.made.release)
     }
 
+    /// That page by its name, where this build makes one.
+    fn page(&self) -> Option<(String, Vec<u8>)> {
+        let page = pages::public(&self.made.manifest.as_read(), &self.findings, &self.made.release)?;
+        Some((pages::PUBLIC_PAGE.to_owned(), page.into_bytes()))
+    }
+
     /// How each attribute's values are distributed among the original records and in the release, for the custodian
     /// alone.
+    #[cfg(feature = "reports")]
     #[must_use]
     pub fn distributions(&self) -> Vec<Distribution> {
         pictures::beside(&self.made.searched.counted(), &self.made.release)
@@ -146,6 +158,7 @@ impl<P> Certified<'_, P> {
         all.extend(apart.people.as_ref().and_then(|people| people.easiest(k)));
         all.extend(mostly_counterfeits(&self.made.manifest));
         all.extend(told_apart(&self.made.release));
+        all.extend(no_record(recipe, &self.made.manifest, &self.made.release));
         all.extend(nothing_left(recipe, &self.made.manifest, &self.made.release));
         all.extend(singling(&self.made.manifest, &self.made.release));
         all
@@ -162,11 +175,12 @@ impl Certified<'_, Folders> {
         let Made { manifest, place: folders, searched, .. } = &self.made;
         let (public, private) = rayon::join(
             || {
-                for (name, bytes) in velamen_report::files(manifest).iter().chain(&self.made.documents) {
+                let files = velamen_report::files(manifest);
+                for (name, bytes) in files.iter().chain(&self.made.documents).chain(&self.page()) {
                     let path = folders.release().join(name);
                     std::fs::write(&path, bytes).map_err(|error| JobError::io(&path, "write", &error))?;
                 }
-                write_text(&folders.release().join("report.html"), &self.report())
+                Ok(())
             },
             || {
                 write_all(
@@ -210,14 +224,14 @@ impl Certified<'_, Memory> {
         Ok(Batches::of_arrow(self.made.place.data)?)
     }
 
-    /// The files of a release in memory: the released file, `release.json`, `report.html`, the files for
-    /// recipients, and the catalog, if there is one, by name.
+    /// The files of a release in memory: the released file, `release.json`, the files for recipients, the catalog, if there is
+    /// one, and `report.html`, where the build makes pages, by name.
     #[must_use]
     pub fn files(self) -> BTreeMap<String, Vec<u8>> {
-        let report = self.report();
+        let page = self.page();
         let Made { manifest, place: Memory { data, catalog }, documents, .. } = self.made;
         let mut files = BTreeMap::from_iter(velamen_report::files(&manifest));
-        files.insert("report.html".to_owned(), report.into_bytes());
+        files.extend(page);
         files.insert(manifest.data.file, data);
         files.extend(documents);
         if !catalog.is_empty() {
@@ -250,6 +264,12 @@ fn nothing_left(recipe: &Resolved, manifest: &Manifest, release: &Release) -> Op
             any_of(&keeping(recipe, manifest))
         )
     })
+}
+
+/// Said of a release that is empty.
+fn no_record(recipe: &Resolved, manifest: &Manifest, release: &Release) -> Option<String> {
+    (release.records() == 0)
+        .then(|| format!("the release has no record: {} can keep some", any_of(&keeping(recipe, manifest))))
 }
 
 /// What lets the method keep more detail. The k of a private method follows from its budget.

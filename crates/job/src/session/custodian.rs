@@ -18,8 +18,8 @@ use velamen_search::method::{Cell, File};
 
 use super::made::Made;
 use super::originals::{self, OfColumn};
+use super::pages;
 use super::persons::People;
-use super::pictures;
 use super::searched::Searched;
 use crate::after::place;
 use crate::budget::unix_seconds;
@@ -76,8 +76,8 @@ pub(super) fn files<P: Sync>(
     let sentences = originals.iter().flat_map(OfColumn::told).chain(decision.notes.iter().cloned()).collect();
     let people = searched.apart.people.as_ref().map(People::holdings);
     let told = (sentences, telling.as_ref(), made.costly(), people);
-    let page = pictures::private(manifest, findings, &counted, release, figures, told);
-    files.insert(REPORT.to_owned(), page.into_bytes());
+    let page = pages::private(manifest, findings, &counted, release, figures, told);
+    files.extend(page.map(|page| (REPORT.to_owned(), page.into_bytes())));
     Ok(files)
 }
 

@@ -12,6 +12,7 @@ use velamen_report::manifest::{AttributeEntry, Attributes, FORMAT};
 use velamen_report::{DataFile, Manifest};
 use velamen_search::method::{Counterfeits, Decision, Records};
 
+use super::pages;
 use crate::recipients::VERSION;
 use crate::utility::UtilityFigures;
 
@@ -36,6 +37,7 @@ pub(super) fn manifest(
         data,
         documents: Vec::new(),
         attached: Default::default(),
+        without_report: !pages::ARE_MADE,
         node: release.qis.iter().filter_map(|qi| Some((qi.name.clone(), qi.level?.into()))).collect(),
         sample: recipe.sample.map(f64::from),
         records_per_person: recipe.records_per_person,

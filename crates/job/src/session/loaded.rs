@@ -46,13 +46,14 @@ impl<'a> Loaded<'a> {
     ///
     /// # Errors
     /// [`JobError::usage`] names what differs and has to be read again: open another [`super::Session`].
-    pub fn with<'b>(self, recipe: &'b Resolved, path: &'b Path) -> Result<Loaded<'b>, JobError> {
+    pub fn with(self, recipe: &Resolved) -> Result<Loaded<'_>, JobError> {
         match self.recipe.read_otherwise(recipe) {
             Some(what) => Err(JobError::usage(format!(
                 "the recipe differs in {what} from the one that the table was read by: read it again"
             ))),
             None => {
                 let Self { source, table, earlier, enough, .. } = self;
+                let path = &*recipe.file;
                 Ok(Loaded { recipe, path, source, table, reserved: None, earlier, enough })
             }
         }
@@ -175,10 +176,11 @@ impl HeldTable {
     ///
     /// # Errors
     /// As [`Loaded::with`].
-    pub fn with<'r>(self, recipe: &'r Resolved, path: &'r Path) -> Result<Loaded<'r>, JobError> {
+    pub fn with(self, recipe: &Resolved) -> Result<Loaded<'_>, JobError> {
         let Self { recipe: own, source, table, earlier } = self;
-        let loaded = Loaded { recipe: &own, path, source, table, reserved: None, earlier, enough: None };
-        loaded.with(recipe, path)
+        let loaded =
+            Loaded { recipe: &own, path: &own.file, source, table, reserved: None, earlier, enough: None };
+        loaded.with(recipe)
     }
 }
 

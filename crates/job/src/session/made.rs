@@ -1,7 +1,7 @@
 //! A decision that is carried out: a release that is written and not checked.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use velamen_core::context::Context;
 use velamen_core::earlier::Earlier;
@@ -213,8 +213,4 @@ fn data_file(recipe: &Resolved, source: &OpenedTable) -> DataFile {
         escaped: false,
         types: Vec::new(),
     }
-}
-
-pub(super) fn write_text(path: &Path, text: &str) -> Result<(), JobError> {
-    std::fs::write(path, text).map_err(|error| JobError::io(path, "write", &error))
 }

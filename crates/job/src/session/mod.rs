@@ -17,14 +17,17 @@ mod left;
 mod loaded;
 mod made;
 mod originals;
+pub(crate) mod pages;
 mod paired;
 mod persons;
+#[cfg(feature = "reports")]
 pub(crate) mod pictures;
 mod place;
 mod population;
 mod real;
 mod searched;
 mod simulated;
+mod told;
 mod utility;
 mod within;
 
@@ -70,28 +73,25 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Opens the recipe's table and matches its columns with the recipe's attributes. `path` is the recipe's file,
-    /// for messages. What the first search spends of the recipe's budget is set aside, so that a run that has none
-    /// left ends before it reads.
+    /// Opens the recipe's table and matches its columns with the recipe's attributes. What the first search spends of the
+    /// recipe's budget is set aside, so that a run that has none left ends before it reads. Of the options
+    /// [`RunOptions::overwrite`] is about folders, and has no meaning here.
     ///
     /// # Errors
     /// [`JobError`] if the table cannot be opened, or a column is not as the recipe says.
-    pub fn open(
-        recipe: &'a Resolved,
-        path: &'a Path,
-        show_values: bool,
-        context: &Context<'_>,
-    ) -> Result<Self, JobError> {
+    pub fn open(recipe: &'a Resolved, options: &RunOptions, context: &Context<'_>) -> Result<Self, JobError> {
         let reserved = reserved(recipe, context)?;
-        Ok(Self { reserved, ..Self::unreserved(recipe, path, show_values)? })
+        let opened = Self::unreserved(recipe, options.show_values)?;
+        let mut session = Self { reserved, enough: options.enough.clone(), ..opened };
+        if let Some(after) = &options.after {
+            session.after(after, context)?;
+        }
+        Ok(session)
     }
 
     /// As [`Self::open`], with nothing set aside of a budget: no search may follow.
-    pub(crate) fn unreserved(
-        recipe: &'a Resolved,
-        path: &'a Path,
-        show_values: bool,
-    ) -> Result<Self, JobError> {
+    pub(crate) fn unreserved(recipe: &'a Resolved, show_values: bool) -> Result<Self, JobError> {
+        let path = &*recipe.file;
         let mut source = OpenedTable::open(recipe, path, show_values)?;
         if recipe.method.is_private() {
             // What is refused here is refused of every table. No later refusal looks at records:
@@ -111,17 +111,12 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// [`JobError::io`] or [`JobError::data`] if the earlier release does not read.
-    pub fn after(&mut self, after: &After, context: &Context<'_>) -> Result<(), JobError> {
+    pub(crate) fn after(&mut self, after: &After, context: &Context<'_>) -> Result<(), JobError> {
         match after.seed() == context.seed {
             true => self.earlier = Some(after.classes(context)?),
             false => self.warn(vec![after.other_seed()]),
         }
         Ok(())
-    }
-
-    /// Ends a search with the best it has found, once this is set.
-    pub fn keep_best(&mut self, enough: Option<Arc<AtomicBool>>) {
-        self.enough = enough;
     }
 
     /// What the user should know besides.

@@ -6,21 +6,17 @@
 
 use std::collections::BTreeMap;
 
+use super::told::Told;
 use crate::recipients;
 use serde_json::Value;
 use velamen_checker::Finding;
 use velamen_core::frequency::Counted;
 use velamen_core::release::Release;
-use velamen_measure::risk::adversary::AdversaryFigures;
-use velamen_measure::risk::people::Holdings;
 use velamen_report::{
     Distribution, HIDDEN, Manifest, Metric, Shares, distributions, html, normalise, of_release,
     place_of_labels, telling,
 };
 use velamen_search::metric::rce;
-
-/// The public page's name in a release.
-pub(crate) const PUBLIC_PAGE: &str = "report.html";
 
 pub(crate) const PUBLIC_NOTE: &str = "This page may be published with the release.";
 const PRIVATE_NOTE: &str =
@@ -33,10 +29,6 @@ pub(crate) fn public(manifest: &Manifest, findings: &[Finding], release: &Releas
     report.reading = recipients::programs(manifest, release);
     html(&report)
 }
-
-/// What the custodian alone is told: of sensitive columns, of counterfeits, what the release costs, and whose the original and the
-/// released records are.
-type Told<'a> = (Vec<String>, Option<&'a AdversaryFigures>, Option<String>, Option<(Holdings, Holdings)>);
 
 /// `release.custodian/custodian-report.html`
 pub(super) fn private(

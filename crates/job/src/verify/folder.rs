@@ -13,7 +13,7 @@ use crate::catalog;
 use crate::checksums::{SIGNATURE, SUMS, checksum, sha256, unlike_sums};
 use crate::litter::is_litter;
 use crate::recipients::VERSION;
-use crate::session::pictures::PUBLIC_PAGE;
+use crate::session::pages::PUBLIC_PAGE;
 
 /// What is in a folder.
 #[derive(Default)]
@@ -60,19 +60,21 @@ fn own(manifest: &Manifest) -> BTreeMap<String, Option<String>> {
     own
 }
 
+/// Releases of the first form, and of a library without pages, have no page; the hierarchies of the first form stand in the manifest.
+fn is_optional(manifest: &Manifest, name: &str) -> bool {
+    let first = manifest.format.is_none_or(|format| format < 2);
+    let is_page = name == PUBLIC_PAGE && (manifest.format.is_none() || manifest.without_report);
+    is_page || first && name.starts_with("hierarchy-")
+}
+
 /// Whether a folder holds the files of its release and no others, and whether those that have checksums fit them.
 pub(super) fn files(folder: &Path, manifest: &Manifest) -> Result<Finding, JobError> {
     let own = own(manifest);
     let seen = FolderContents::of(folder, &own)?;
-    // Releases of the first form can be without a page, and their hierarchies stand in the manifest.
-    let first = manifest.format.is_none_or(|format| format < 2);
-    let optional = |name: &str| {
-        manifest.format.is_none() && name == PUBLIC_PAGE || first && name.starts_with("hierarchy-")
-    };
     let mut missing: Vec<&str> = own
         .keys()
         .map(String::as_str)
-        .filter(|name| !seen.files.contains(*name) && !optional(name))
+        .filter(|name| !seen.files.contains(*name) && !is_optional(manifest, name))
         .collect();
     if seen.files.contains(SUMS) != seen.files.contains(SIGNATURE) {
         missing.push(if seen.files.contains(SUMS) { SIGNATURE } else { SUMS });

@@ -11,7 +11,7 @@ use velamen_report::Manifest;
 
 use super::unlike_other_version;
 use crate::recipients::VERSION;
-use crate::session::pictures::{self, PUBLIC_PAGE};
+use crate::session::pages::{self, PUBLIC_PAGE};
 
 /// Compares the page of a folder with the one made again, by what [`super::check`] finds without the population; without released records as a
 /// page is made from, only what it loads is judged. `None` of an older release without a page.
@@ -34,8 +34,12 @@ pub(super) fn finding(
         let reached = json!({ "changed": true, "active": active });
         return Ok(Some(Finding::of("report", asked, reached, false)));
     }
-    let same =
-        release.is_some_and(|release| pictures::public(manifest, checked, release).into_bytes() == there);
+    if !pages::ARE_MADE {
+        let why = "report.html: this build of velamen makes no pages; build it with its feature `reports`";
+        return Ok(Some(Finding::not_checked("report", asked, why)));
+    }
+    let page = release.and_then(|release| pages::public(manifest, checked, release));
+    let same = page.is_some_and(|page| page.into_bytes() == there);
     let is_ours = manifest.velamen == VERSION && manifest.is_current();
     if same || (release.is_some() && is_ours) {
         let reached = json!({ "changed": !same, "active": [] });

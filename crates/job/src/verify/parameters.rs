@@ -248,6 +248,7 @@ pub(super) fn stated(manifest: &Manifest) -> Finding {
     say("derived", (!derived.is_empty()).then(|| json!(derived)));
     let attached: Vec<&String> = manifest.attached.keys().collect();
     say("attached", (!attached.is_empty()).then(|| json!(attached)));
+    say("without-report", manifest.without_report.then(|| true.into()));
     say("attributes", (!attributes.is_empty()).then(|| attributes.into()));
     Finding::stated("parameters", stated.into())
 }

@@ -75,14 +75,20 @@ pub fn shared_texts(cells: Cells<'_>) -> Option<SharedDays> {
     let mut counts: Vec<u64> = cells.0.iter().map(|(_, count)| *count).collect();
     counts.sort_unstable_by_key(|count| std::cmp::Reverse(*count));
     counts.drain(..DEFAULTS.min(counts.len()));
+    if days { too_often(&counts, OF_CHILDREN) } else { None }
+}
+
+/// Pairs of records of one day, where they are more than those of different people, of whom two share a day with the probability `chance`.
+fn too_often(counts: &[u64], chance: f64) -> Option<SharedDays> {
     let records: u64 = counts.iter().sum();
-    let pairs_of = |count: u64| count as f64 * count.saturating_sub(1) as f64 / 2.0;
-    let found = SharedDays {
-        pairs: counts.iter().map(|count| pairs_of(*count)).sum(),
-        expected: pairs_of(records) * OF_CHILDREN,
-    };
+    let pairs = counts.iter().map(|&count| pairs_of(count)).sum();
+    let found = SharedDays { pairs, expected: pairs_of(records) * chance };
     let most = records >= ENOUGH && is_more_than_chance(found.pairs, found.expected, records as f64);
-    (days && most).then_some(found)
+    most.then_some(found)
+}
+
+fn pairs_of(count: u64) -> f64 {
+    count as f64 * count.saturating_sub(1) as f64 / 2.0
 }
 
 /// Pairs of records that share a day of birth, where they are more than different people have.
@@ -101,16 +107,10 @@ pub fn shared_days(cells: Cells<'_>) -> Option<SharedDays> {
         cells.0.iter().filter_map(day).filter(|((_, month, day), _)| (*month, *day) != (1, 1)).collect();
     days.sort_unstable_by_key(|(_, count)| std::cmp::Reverse(*count));
     days.drain(..DEFAULTS.min(days.len()));
-    let records: u64 = days.iter().map(|(_, count)| count).sum();
     let of_years = agreement(days.iter().map(|((year, ..), count)| ((*year, 0), *count)));
     let of_days = agreement(days.iter().map(|((_, month, day), count)| ((*month, *day), *count)));
-    let pairs_of = |count: u64| count as f64 * count.saturating_sub(1) as f64 / 2.0;
-    let found = SharedDays {
-        pairs: days.iter().map(|(_, count)| pairs_of(*count)).sum(),
-        expected: pairs_of(records) * of_years * of_days,
-    };
-    let most = records >= ENOUGH && is_more_than_chance(found.pairs, found.expected, records as f64);
-    most.then_some(found)
+    let counts: Vec<u64> = days.iter().map(|(_, count)| *count).collect();
+    too_often(&counts, of_years * of_days)
 }
 
 /// The probability that two records agree, Σ p².

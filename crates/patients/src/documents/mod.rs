@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use velamen_contract::linked::{
     Ages, Column, Dates, FORMAT, LABELS, LinkedManifest, Persons, ThinStatement, not_covered,
 };
+use velamen_contract::manifest::Preset;
 
 pub(crate) use page::html;
 pub use words::summary;
@@ -35,6 +36,7 @@ pub(crate) fn manifest(making: &Making<'_>, released: &[Released], recipe: &Link
         linked: FORMAT,
         velamen: VERSION.into(),
         about: recipe.report.about(),
+        preset: recipe.preset.map(Preset::entry),
         shape: plan.shape,
         tier: plan.tier,
         method: ThinStatement {
@@ -49,6 +51,7 @@ pub(crate) fn manifest(making: &Making<'_>, released: &[Released], recipe: &Link
         dates: plan.dates,
         window: plan.window_text.clone(),
         public_events: public_events(making),
+        units: recipe.persons.units.clone(),
         privacy: plan.privacy.clone(),
         code_floor: plan.k() as u64,
         counts: plan.counts,

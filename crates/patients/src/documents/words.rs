@@ -171,7 +171,16 @@ pub(super) fn besides(manifest: &LinkedManifest) -> Vec<String> {
         .chain(events(manifest))
         .chain(traces)
         .chain(as_recorded(manifest))
+        .chain(preset(manifest))
         .collect()
+}
+
+/// The published rule that the release follows, and what the rule leaves to people.
+fn preset(manifest: &LinkedManifest) -> Vec<String> {
+    let Some(preset) = &manifest.preset else { return Vec::new() };
+    let (name, sets) = (preset.name.name(), preset.sets.join("; "));
+    let judged = preset.cannot_judge.join("; ");
+    vec![format!("The published rule `{name}` sets: {sets}."), format!("The rule cannot judge: {judged}.")]
 }
 
 /// Which columns have no codes of public events.

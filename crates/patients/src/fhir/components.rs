@@ -5,10 +5,11 @@
 
 use velamen_core::error::Problem;
 
-use super::element::{self, Form};
+use super::element;
 use super::json::Node;
+use super::kinds::{Column, Kind};
 use super::resource::Resource;
-use super::row::{Row, known, one_of_each_choice};
+use super::row::Row;
 
 /// The only kind of resources that has components.
 const OBSERVATION: &str = "Observation";
@@ -23,32 +24,30 @@ const NUMBER: char = '#';
 ///
 /// # Errors
 /// A list that is none, and a component that is no object, or whose elements are of another JSON type than R4 has.
-pub(super) fn of(whole: &Row, resource: &Resource<'_>) -> Result<Vec<Row>, Problem> {
-    if whole.kind != OBSERVATION || whole.cells.is_empty() {
-        return Ok(Vec::new());
-    }
+pub(super) fn of(whole: &Row, kind: Option<&Kind>, resource: &Resource<'_>) -> Result<Vec<Row>, Problem> {
+    let observation = kind.filter(|kind| kind.name == OBSERVATION && !whole.cells.is_empty());
+    let Some(kind) = observation else { return Ok(Vec::new()) };
     match resource.value(ELEMENT)? {
         Node::Null => Ok(Vec::new()),
-        Node::List(all) => all.iter().zip(1..).map(|(one, number)| row(whole, one, number)).collect(),
+        Node::List(all) => all.iter().zip(1..).map(|(one, number)| row((whole, kind), one, number)).collect(),
         _ => Err(Problem::new("of another JSON type").expected("a list of components")),
     }
 }
 
 /// The row of a component.
-fn row(whole: &Row, component: &Node<'_>, number: usize) -> Result<Row, Problem> {
+fn row((whole, kind): (&Row, &Kind), component: &Node<'_>, number: usize) -> Result<Row, Problem> {
     if !matches!(component, Node::Object(_)) {
         return Err(Problem::new(format!("component {number} is of another JSON type")).expected("an object"));
     }
-    let columns = known(&whole.kind).map_or(&[][..], |known| known.columns);
     let mut row = whole.clone();
-    for ((path, _), cell) in columns.iter().zip(&mut row.cells) {
-        match *path {
+    for (column, cell) in kind.columns.iter().zip(&mut row.cells) {
+        match column.path {
             "id" => cell.push_str(&format!("{NUMBER}{number}")),
-            _ if is_own(path) => *cell = own(component, path)?,
+            path if is_own(path) => *cell = own(component, column)?,
             _ => {}
         }
     }
-    one_of_each_choice(columns, &mut row.cells);
+    kind.one_of_each_choice(&mut row.cells);
     Ok(row)
 }
 
@@ -57,10 +56,8 @@ fn is_own(path: &str) -> bool {
     path == "code" || path.starts_with("value")
 }
 
-fn own(component: &Node<'_>, path: &str) -> Result<String, Problem> {
-    let form = Form::of(path);
-    let (outer, inner) = path.split_once('.').unwrap_or((path, ""));
-    let value = component.get(outer);
-    element::check(value, !inner.is_empty(), form)?;
-    element::cell(element::within(value, inner, form), form)
+fn own(component: &Node<'_>, column: &Column) -> Result<String, Problem> {
+    let value = component.get(column.outer);
+    element::check(value, !column.inner.is_empty(), column.form)?;
+    element::cell(element::within(value, column.inner, column.form), column.form)
 }

@@ -6,9 +6,6 @@ use velamen_core::error::Problem;
 use super::extensions::EXTENSIONS;
 use super::json::Node;
 
-/// The most characters that the name of a unit has.
-const LONGEST_UNIT: usize = 20;
-
 /// The form of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
@@ -147,15 +144,20 @@ fn text(value: &Node<'_>) -> Result<String, Problem> {
 fn coding(value: &Node<'_>) -> String {
     let system = value.get("system").text().unwrap_or_default();
     match value.get("code").text() {
-        Some(code) if is_code(code) && !system.contains(['|', '\n']) => format!("{system}|{code}"),
+        Some(code) if is_code(code) && !has_any(system, b"|\n") => format!("{system}|{code}"),
         _ => String::new(),
     }
 }
 
 /// Whether a text is a code as R4 has them: no blanks around it or in a row, no line ends. The bar stands before it in a cell.
 fn is_code(code: &str) -> bool {
-    let has_blanks = code.trim() != code || code.contains("  ");
-    !code.is_empty() && !has_blanks && !code.contains(['|', '\n', '\r', '\t'])
+    let has_blanks = code.trim() != code || code.as_bytes().windows(2).any(|two| two == b"  ");
+    !code.is_empty() && !has_blanks && !has_any(code, b"|\n\r\t")
+}
+
+/// Whether a text has one of these letters of ASCII: a look at bytes is quicker than one at letters.
+fn has_any(text: &str, letters: &[u8]) -> bool {
+    text.bytes().any(|byte| letters.contains(&byte))
 }
 
 /// The first coding that has a code.
@@ -164,16 +166,9 @@ fn concept(value: &Node<'_>) -> String {
     codings.map(coding).find(|coding| !coding.is_empty()).unwrap_or_default()
 }
 
-/// Whether a text can be the name of a unit.
-fn is_name_of_unit(name: &str) -> bool {
-    let is_text = |letter: char| letter.is_whitespace() || letter == '|';
-    !name.is_empty() && name.chars().count() <= LONGEST_UNIT && !name.contains(is_text)
-}
-
-/// The unit's code, or its name where it has none, unless the name is a text that says more than a unit.
+/// The unit's code, or its name where it has none. Which names stay, `units` decides.
 fn unit(value: &Node<'_>) -> String {
-    let named =
-        || value.get("unit").text().filter(|name| is_name_of_unit(name)).map(|unit| format!("|{unit}"));
+    let named = || value.get("unit").text().filter(|name| !name.is_empty()).map(|name| format!("|{name}"));
     let code = Some(coding(value)).filter(|unit| !unit.is_empty());
     code.or_else(named).unwrap_or_default()
 }
@@ -324,7 +319,7 @@ mod tests {
         assert_eq!(read(&resource, "valueQuantity.code").unwrap(), "http://unitsofmeasure.org|kg");
         assert_eq!(read(&json!({ "valueQuantity": { "unit": "kg" } }), "valueQuantity.code").unwrap(), "|kg");
         let text = json!({ "valueQuantity": { "value": 5, "unit": "mg per Dr. Doe" } });
-        assert_eq!(read(&text, "valueQuantity.code").unwrap(), "");
+        assert_eq!(read(&text, "valueQuantity.code").unwrap(), "|mg per Dr. Doe");
         assert!(read(&json!({ "valueQuantity": { "value": "70" } }), "valueQuantity.value").is_err());
         let less = json!({ "valueQuantity": { "value": 5, "comparator": "<", "unit": "kg" } });
         assert_eq!(read(&less, "valueQuantity.value").unwrap(), "");

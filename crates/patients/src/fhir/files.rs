@@ -1,5 +1,6 @@
 //! Files of resources: NDJSON and bundles, packed or not.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -7,13 +8,13 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use velamen_contract::linked::RESOURCES;
+use velamen_contract::linked::{DATA, RESOURCES};
+use velamen_contract::manifest::FILE;
 use velamen_core::error::Problem;
 use velamen_engine::FileFormat;
 use velamen_recipe::JobError;
 
-use super::found::{Found, Place, no_json};
-use super::json::Elements;
+use super::found::{Found, Left, Place, no_json};
 use super::places::Within;
 use super::resource;
 
@@ -43,6 +44,9 @@ pub(super) struct Resources {
 /// The files of a folder that hold resources: NDJSON and bundles, packed or not. The log of an export is none. Other files of
 /// tables are refused, and so are folders that have some: nothing is passed over without a word.
 pub(super) fn files(folder: &Path, called: &Path) -> Result<Vec<Resources>, JobError> {
+    if let Some(inside) = of_release(folder) {
+        return files(&inside, &called.join(DATA));
+    }
     let failed = |error: std::io::Error| JobError::io(folder, "read the folder", &error);
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
@@ -77,6 +81,12 @@ pub(super) fn files(folder: &Path, called: &Path) -> Result<Vec<Resources>, JobE
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(files)
+}
+
+/// The folder of the resources within a release.
+fn of_release(folder: &Path) -> Option<PathBuf> {
+    let inside = folder.join(DATA);
+    (folder.join(FILE).is_file() && inside.is_dir()).then_some(inside)
 }
 
 /// Refuses a folder within the folder that has files of tables.
@@ -129,21 +139,61 @@ impl Block {
 /// Takes some resources of a file, in its order.
 pub(super) type Take<'a> = dyn FnMut(&[Found<'_>]) -> Result<(), JobError> + 'a;
 
-/// The entries of a bundle.
+/// A file that is one JSON object: a bundle, a resource by itself, or what a server says of a whole export.
 #[derive(Deserialize)]
-struct Bundle<'a> {
-    #[serde(rename = "resourceType")]
-    kind: String,
-    #[serde(borrow, default)]
-    entry: Vec<Entry<'a>>,
+struct Whole<'a> {
+    #[serde(rename = "resourceType", borrow)]
+    kind: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    entry: Option<Vec<Entry<'a>>>,
+    #[serde(rename = "transactionTime", borrow)]
+    time: Option<&'a RawValue>,
+    #[serde(borrow)]
+    output: Option<&'a RawValue>,
 }
 
+impl Whole<'_> {
+    /// Whether it lists the files of an export.
+    fn is_list_of_files(&self) -> bool {
+        self.kind.is_none() && self.time.is_some() && self.output.is_some()
+    }
+}
+
+/// An entry of a bundle.
 #[derive(Deserialize)]
 struct Entry<'a> {
     #[serde(rename = "fullUrl")]
     address: Option<String>,
     #[serde(borrow)]
     resource: Option<&'a RawValue>,
+    #[serde(borrow)]
+    request: Option<Request<'a>>,
+}
+
+/// What a server is asked to do with an entry.
+#[derive(Deserialize)]
+struct Request<'a> {
+    #[serde(borrow)]
+    method: Option<Cow<'a, str>>,
+}
+
+/// Requests after which a resource is another one, or gone: what stands elsewhere in the folder is not what the sender means.
+const CHANGES: [&str; 2] = ["DELETE", "PATCH"];
+
+impl Entry<'_> {
+    /// The request to change a resource that stands elsewhere.
+    fn change(&self) -> Option<&'static str> {
+        let method = self.request.as_ref()?.method.as_deref()?;
+        CHANGES.into_iter().find(|change| *change == method)
+    }
+}
+
+/// Refuses an entry that changes a resource of another place.
+fn refuse_change(entry: &Entry<'_>, place: &Place<'_>) -> Result<(), JobError> {
+    let Some(change) = entry.change() else { return Ok(()) };
+    let problem = Problem::new(format!("a request to {change} a resource, which nobody carries out here"));
+    let problem = problem.expected("resources as they are");
+    Err(place.refuse("", problem.mend("carry it out and export again, or take the entry out")))
 }
 
 impl Resources {
@@ -153,9 +203,9 @@ impl Resources {
         Ok(if is_packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) })
     }
 
-    /// Takes every resource of the file.
-    pub(super) fn each(&self, take: &mut Take<'_>) -> Result<(), JobError> {
-        if self.is_bundle { self.entries(take) } else { self.lines(take) }
+    /// Takes every resource of the file; the entries that have none.
+    pub(super) fn each(&self, take: &mut Take<'_>) -> Result<Left, JobError> {
+        if self.is_bundle { self.entries(take) } else { self.lines(take).map(|()| Left::default()) }
     }
 
     /// Whether the first resource is of a kind: files of an export hold one kind each.
@@ -193,32 +243,32 @@ impl Resources {
         }
     }
 
-    fn entries(&self, take: &mut Take<'_>) -> Result<(), JobError> {
+    fn entries(&self, take: &mut Take<'_>) -> Result<Left, JobError> {
         let place = |within: Within| Place { file: &self.shown, within };
         let mut text = String::new();
         let read = self.open()?.read_to_string(&mut text);
         read.map_err(|error| JobError::io(&self.shown, "read", &error))?;
         let whole = place(Within::Whole);
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        if is_list_of_files(text) {
-            return Ok(());
+        let bundle: Whole<'_> = serde_json::from_str(text).map_err(|error| no_json(&whole, &error))?;
+        if bundle.is_list_of_files() {
+            return Ok(Left::default());
         }
-        let bundle: Bundle<'_> = serde_json::from_str(text).map_err(|error| no_json(&whole, &error))?;
-        if bundle.kind != BUNDLE {
+        if bundle.kind.as_deref() != Some(BUNDLE) {
             // One resource by itself.
-            return take(&[Found { place: whole, text, address: None }]);
+            take(&[Found { place: whole, text, address: None }])?;
+            return Ok(Left::default());
         }
-        let found = bundle.entry.into_iter().zip(1u64..).filter_map(|(entry, number)| {
-            let text = entry.resource?.get();
-            Some(Found { place: place(Within::Entry(number)), text, address: entry.address })
-        });
-        take(&found.collect::<Vec<_>>())
+        let (mut found, mut empty) = (Vec::new(), Left::default());
+        for (entry, number) in bundle.entry.unwrap_or_default().into_iter().zip(1u64..) {
+            let place = place(Within::Entry(number));
+            refuse_change(&entry, &place)?;
+            match entry.resource.map(RawValue::get) {
+                Some(text) => found.push(Found { place, text, address: entry.address }),
+                None => empty.count(&place),
+            }
+        }
+        found.chunks(AHEAD).try_for_each(take)?;
+        Ok(empty)
     }
-}
-
-/// Whether a text is what a server says of a whole export: which files there are.
-fn is_list_of_files(text: &str) -> bool {
-    let has = |elements: &Elements<'_>, name| elements.get(name).is_some();
-    serde_json::from_str::<Elements<'_>>(text)
-        .is_ok_and(|of| has(&of, "transactionTime") && has(&of, "output") && !has(&of, "resourceType"))
 }

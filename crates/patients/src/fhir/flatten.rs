@@ -10,18 +10,21 @@ use velamen_core::error::Problem;
 use velamen_engine::Scratch;
 use velamen_recipe::JobError;
 
+use super::addresses::Addresses;
 use super::bands;
 use super::components;
 use super::element::{self, Form};
 use super::extensions::MISSING;
 use super::files::{BUNDLE, files};
-use super::found::{Found, Place, UUID};
+use super::found::{Found, Left, Place};
+use super::kinds::{Column, Kind, Kinds};
 use super::medications::{self, MEDICATION, Medications};
 use super::places::Places;
 use super::resource::Resource;
-use super::row::{Row, ends_after_begin, known, one_of_each_choice};
+use super::row::Row;
+use super::units;
 use crate::archive::Unpacked;
-use crate::shape::{self, Fate};
+use crate::shape::Fate;
 
 /// What the names of temporary folders begin with.
 const PREFIX: &str = "velamen-fhir-";
@@ -38,61 +41,65 @@ pub(crate) enum Days {
     Original,
 }
 
-/// Tables from the files of a folder; they go when this is dropped. `shown` is what messages call the folder, and of the kinds
-/// in `orphans` the rows that belong to no patient will be left out.
+/// What is asked of resources beside their cells.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Asked {
+    /// What becomes of days.
+    pub(crate) days: Days,
+    /// The kinds of which rows that belong to no patient will be left out.
+    pub(crate) orphans: BTreeSet<String>,
+    /// The names of units that stay, beside those that are known, where units have no code; nothing if all stay.
+    pub(crate) units: Option<Vec<String>>,
+}
+
+/// Tables from the files of a folder; they go when this is dropped. `shown` is what messages call the folder.
 ///
 /// # Errors
 /// [`JobError::io`] if a file cannot be read, [`JobError::data`] with file, line and path of what is not of FHIR R4.
-pub(crate) fn flattened(
-    folder: &Path,
-    shown: &Path,
-    days: Days,
-    orphans: &BTreeSet<&str>,
-) -> Result<Unpacked, JobError> {
+pub(crate) fn flattened(folder: &Path, shown: &Path, asked: Asked) -> Result<Unpacked, JobError> {
     let failed = |error: std::io::Error| JobError::io(&std::env::temp_dir(), "use", &error);
     let scratch = Scratch::new(PREFIX).map_err(failed)?;
     let files = files(folder, shown)?;
-    let orphans = orphans.iter().map(|kind| (*kind).to_owned()).collect();
-    let mut tables = Tables { folder: scratch.path().to_owned(), days, orphans, ..Tables::default() };
+    let kinds = Kinds::new();
+    let mut tables = Tables::new(scratch.path(), &kinds, asked);
     for file in &files {
         if file.is_bundle || file.begins_with(MEDICATION)? {
             file.each(&mut |all| tables.look_up(all))?;
         }
     }
     for file in &files {
-        file.each(&mut |all| tables.add(all))?;
+        let empty = file.each(&mut |all| tables.add(all))?;
+        tables.empty.add(empty);
     }
     for writer in tables.writers.into_values() {
         writer.into_inner().map_err(|error| failed(error.into_error())).map(drop)?;
     }
-    let notes = tables.left.into_iter().map(|(kind, left)| left.words(&kind)).collect();
+    let modified = tables.left.iter().map(|(kind, left)| modified_words(kind, left));
+    let empty = (tables.empty.number > 0).then(|| empty_words(&tables.empty));
+    let unknown = (tables.unknown.number > 0).then(|| units::words(&tables.unknown));
+    let notes = modified.chain(empty).chain(unknown).collect();
     let folder = scratch.path().to_owned();
     Ok(Unpacked::new(scratch, folder).placed(tables.places, notes))
 }
 
-/// Resources that are left out.
-struct Left {
-    number: u64,
-    first: String,
+/// What is said of resources that are left out.
+fn modified_words(kind: &str, Left { number, first }: &Left) -> String {
+    let are = if *number == 1 { "a resource is" } else { &format!("{number} resources are") };
+    format!("table `{kind}`: {are} left out, because a modifier changes what it says; the first is {first}")
 }
 
-impl Left {
-    fn words(&self, kind: &str) -> String {
-        let Self { number, first } = self;
-        let are = if *number == 1 { "a resource is" } else { &format!("{number} resources are") };
-        format!(
-            "table `{kind}`: {are} left out, because a modifier changes what it says; the first is {first}"
-        )
-    }
+/// What is said of entries of bundles that have no resource.
+fn empty_words(Left { number, first }: &Left) -> String {
+    let are = if *number == 1 { "an entry has" } else { &format!("{number} entries have") };
+    format!("{are} no resource, such as a request or an answer alone; the first is {first}")
 }
 
 /// The tables that grow.
-#[derive(Default)]
-struct Tables {
+struct Tables<'a> {
     folder: PathBuf,
+    kinds: &'a Kinds,
     writers: BTreeMap<String, csv::Writer<BufWriter<File>>>,
-    /// The ids of resources whose full address is another UUID, by file: each bundle has addresses of its own.
-    renamed: BTreeMap<(PathBuf, String), String>,
+    addresses: Addresses,
     /// What other resources say by reference.
     medications: Medications,
     /// The server that full addresses name; ids of two servers can be the same.
@@ -100,26 +107,37 @@ struct Tables {
     places: Places,
     /// The resources of kinds that stay that are left out, because others change what they say.
     left: BTreeMap<String, Left>,
-    days: Days,
-    /// The kinds of which rows that belong to nobody are left out.
-    orphans: BTreeSet<String>,
+    /// The entries of bundles that have no resource.
+    empty: Left,
+    /// The numbers that are left out, because their unit is no known one.
+    unknown: Left,
+    asked: Asked,
 }
 
-impl Tables {
+impl<'a> Tables<'a> {
+    fn new(folder: &Path, kinds: &'a Kinds, asked: Asked) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            kinds,
+            writers: BTreeMap::new(),
+            addresses: Addresses::default(),
+            medications: Medications::default(),
+            server: None,
+            places: Places::default(),
+            left: BTreeMap::new(),
+            empty: Left::default(),
+            unknown: Left::default(),
+            asked,
+        }
+    }
+
     /// Notes what other resources refer to: ids of full addresses, and the codes of medications.
     fn look_up(&mut self, all: &[Found<'_>]) -> Result<(), JobError> {
         for found in all {
             let resource = Resource::of(found)?;
             let Some(id) = resource.text("id").or_else(|| found.uuid().map(str::to_owned)) else { continue };
             self.medications.add(&id, found, &resource)?;
-            let Some(address) = found.address.as_deref().filter(|address| address.starts_with(UUID)) else {
-                continue;
-            };
-            let key = (found.place.file.to_owned(), address.to_owned());
-            if self.renamed.insert(key, id).is_some() {
-                let problem = Problem::new("the full address of an earlier entry");
-                return Err(found.place.refuse("", problem.expected("an address of its own for each entry")));
-            }
+            self.addresses.add(found, &id)?;
         }
         Ok(())
     }
@@ -131,13 +149,20 @@ impl Tables {
             .try_for_each(|(rows, found)| rows?.into_iter().try_for_each(|row| self.write(row, &found.place)))
     }
 
-    fn write(&mut self, row: Row, place: &Place<'_>) -> Result<(), JobError> {
+    fn write(&mut self, mut row: Row, place: &Place<'_>) -> Result<(), JobError> {
         let failed = |error: csv::Error| {
             JobError::io(&std::env::temp_dir(), "write", &io::Error::other(error.to_string()))
         };
         self.one_server(&row, place)?;
+        let kind = self.kinds.get(&row.kind);
+        let quantity = kind.and_then(|kind| kind.quantity);
+        if let (Some(declared), Some(quantity)) = (self.asked.units.as_deref(), quantity)
+            && !units::only_known(&mut row.cells, quantity, declared)
+        {
+            self.unknown.count(place);
+        }
         if !self.writers.contains_key(&row.kind) {
-            let writer = begun(&self.folder, &row)?;
+            let writer = begun(&self.folder, &row.kind, kind)?;
             self.writers.insert(row.kind.clone(), writer);
         }
         match self.writers.get_mut(&row.kind) {
@@ -145,7 +170,7 @@ impl Tables {
                 self.places.add(&row.kind, place.file, place.within);
                 writer.write_record(&row.cells).map_err(failed)
             }
-            _ if known(&row.kind).is_none() => {
+            _ if kind.is_none() => {
                 self.places.add(&row.kind, place.file, place.within);
                 Ok(())
             }
@@ -158,9 +183,8 @@ impl Tables {
 
     /// Counts a resource that is left out, though others of its kind stay.
     fn leave(&mut self, kind: &str, place: &Place<'_>) {
-        if known(kind).is_some_and(|known| known.fate != Fate::Dropped) {
-            let first = || Left { number: 0, first: format!("{}: {}", place.file.display(), place.within) };
-            self.left.entry(kind.to_owned()).or_insert_with(first).number += 1;
+        if self.kinds.get(kind).is_some_and(|kind| kind.fate != Fate::Dropped) {
+            self.left.entry(kind.to_owned()).or_default().count(place);
         }
     }
 
@@ -180,7 +204,7 @@ impl Tables {
     fn rows(&self, found: &Found<'_>) -> Result<Vec<Row>, JobError> {
         let resource = Resource::of(found)?;
         let whole = self.row(found, &resource)?;
-        let parts = components::of(&whole, &resource);
+        let parts = components::of(&whole, self.kinds.get(&whole.kind), &resource);
         let what = format!(", {}.{}", whole.kind, components::ELEMENT);
         let mut rows = vec![whole];
         rows.extend(parts.map_err(|problem| found.place.refuse(&what, problem))?);
@@ -204,7 +228,7 @@ impl Tables {
         found.check_address(&kind, resource.text("id").as_deref())?;
         let mut servers: Vec<String> = found.server(&kind).map(str::to_owned).into_iter().collect();
         // Whether kinds that nobody knows are left out is for the recipe to say.
-        let Some(known) = known(&kind) else { return Ok(Row { cells: Vec::new(), kind, servers }) };
+        let Some(known) = self.kinds.get(&kind) else { return Ok(Row { cells: Vec::new(), kind, servers }) };
         if is_modified(resource) {
             return match known.fate {
                 // What it says is not what its elements say.
@@ -212,15 +236,15 @@ impl Tables {
                 _ => Err(place.refuse(&format!(", {kind}"), modified())),
             };
         }
-        let columns = known.columns;
-        let cells = columns.iter().map(|(path, _)| {
-            let cell = self.cell(found, resource, (&kind, path), &mut servers);
-            let cell = cell.and_then(|cell| bound(&kind, path, cell));
-            cell.map_err(|problem| place.refuse(&format!(", {kind}.{path}"), problem))
-        });
-        let mut cells = cells.collect::<Result<Vec<String>, _>>()?;
-        one_of_each_choice(columns, &mut cells);
-        ends_after_begin(columns, &mut cells);
+        let mut cells = Vec::with_capacity(known.columns.len());
+        for column in &known.columns {
+            let cell = self.cell(found, resource, (known, column), &mut servers);
+            let cell = cell.and_then(|cell| column.bound(cell));
+            let refused = |problem| place.refuse(&format!(", {kind}.{}", column.path), problem);
+            cells.push(cell.map_err(refused)?);
+        }
+        known.one_of_each_choice(&mut cells);
+        known.ends_after_begin(&mut cells);
         Ok(Row { cells, kind, servers })
     }
 
@@ -228,13 +252,12 @@ impl Tables {
         &self,
         found: &Found<'_>,
         resource: &Resource<'_>,
-        (kind, path): (&str, &str),
+        (kind, column): (&Kind, &Column),
         servers: &mut Vec<String>,
     ) -> Result<String, Problem> {
-        let form = Form::of(path);
-        let (outer, inner) = path.split_once('.').unwrap_or((path, ""));
-        let value = resource.value(outer)?;
-        if self.days == Days::Whole && value.is_null() && [bands::NUMBER, bands::UNIT].contains(&path) {
+        let Column { path, form, .. } = *column;
+        let value = resource.value(column.outer)?;
+        if self.asked.days == Days::Whole && value.is_null() && matches!(form, Form::Number | Form::Unit) {
             let range = resource.value(bands::RANGE)?;
             return if form == Form::Number {
                 Ok(bands::name(&range))
@@ -243,23 +266,22 @@ impl Tables {
             };
         }
         if let Form::Reference(other) = form {
-            let renamed = |address: &str| {
-                let key = (found.place.file.to_owned(), address.to_owned());
-                self.renamed.get(&key).cloned()
+            let renamed = |address: &str| self.addresses.id(found.place.file, address);
+            let reference =
+                element::reference(&value, other, &renamed, self.asked.orphans.contains(kind.name));
+            let drop = || {
+                format!("correct it, or leave such rows out with [tables.{}] orphans = \"drop\"", kind.name)
             };
-            let reference = element::reference(&value, other, &renamed, self.orphans.contains(kind));
-            let drop =
-                || format!("correct it, or leave such rows out with [tables.{kind}] orphans = \"drop\"");
             let reference = reference.map_err(|problem| problem.mend(drop()))?;
             servers.extend(reference.server);
             return Ok(reference.key);
         }
-        element::check(&value, !inner.is_empty(), form)?;
-        let cell = match shape::system(path) {
-            Some(system) => element::coded_by(&value, &system(kind)),
-            None => element::cell(element::within(&value, inner, form), form)?,
+        element::check(&value, !column.inner.is_empty(), form)?;
+        let cell = match &column.system {
+            Some(system) => element::coded_by(&value, system),
+            None => element::cell(element::within(&value, column.inner, form), form)?,
         };
-        Ok(match (form, self.days) {
+        Ok(match (form, self.asked.days) {
             (Form::Id, _) if cell.is_empty() => found.uuid().unwrap_or_default().to_owned(),
             (Form::Day, Days::Whole | Days::Original) => whole(cell),
             (Form::Birth, Days::Whole | Days::Original) if cell.is_empty() => "*".into(),
@@ -293,32 +315,14 @@ fn modified() -> Problem {
     problem.mend("leave the resource out of the folder")
 }
 
-/// A code, if R4 has it for this element.
-fn bound(kind: &str, path: &str, cell: String) -> Result<String, Problem> {
-    let codes = shape::codes(kind, path);
-    let code = cell.rsplit('|').next().unwrap_or_default();
-    let system = shape::system(path).map(|system| system(kind));
-    let is_of_system =
-        system.as_ref().is_none_or(|system| cell.rsplit_once('|').is_some_and(|(of, _)| of == system));
-    if !cell.is_empty() && !is_of_system {
-        return Err(
-            Problem::new("a code of another system than R4 has here").expected(system.unwrap_or_default())
-        );
-    }
-    if cell.is_empty() || codes.is_empty() || codes.contains(&code) {
-        return Ok(cell);
-    }
-    Err(Problem::new("a code that R4 does not have here").expected(codes.join(", ")))
-}
-
 /// A table's file with its header. A kind that is left out has no columns, and a table has one.
-fn begun(folder: &Path, row: &Row) -> Result<csv::Writer<BufWriter<File>>, JobError> {
-    let path = folder.join(format!("{}.csv", row.kind));
+fn begun(folder: &Path, name: &str, kind: Option<&Kind>) -> Result<csv::Writer<BufWriter<File>>, JobError> {
+    let path = folder.join(format!("{name}.csv"));
     let failed = |error: io::Error| JobError::io(&path, "write", &error);
     let file = File::create(&path).map_err(failed)?;
     let mut writer = csv::Writer::from_writer(BufWriter::with_capacity(1 << 18, file));
-    let columns = known(&row.kind).map_or(&[][..], |known| known.columns);
-    let names = columns.iter().map(|(name, _)| *name).chain(columns.is_empty().then_some("id"));
+    let columns = kind.map_or(&[][..], |kind| &kind.columns);
+    let names = columns.iter().map(|column| column.path).chain(columns.is_empty().then_some("id"));
     writer.write_record(names).map_err(|error| failed(io::Error::other(error.to_string())))?;
     Ok(writer)
 }

@@ -24,6 +24,29 @@ impl Place<'_> {
     }
 }
 
+/// How many resources, or entries, are left out, and where the first stands.
+#[derive(Default)]
+pub(super) struct Left {
+    pub(super) number: u64,
+    pub(super) first: String,
+}
+
+impl Left {
+    /// Counts one more.
+    pub(super) fn count(&mut self, place: &Place<'_>) {
+        if self.number == 0 {
+            self.first = format!("{}: {}", place.file.display(), place.within);
+        }
+        self.number += 1;
+    }
+
+    /// Counts those of a later file.
+    pub(super) fn add(&mut self, other: Self) {
+        let first = if self.number == 0 { other.first } else { std::mem::take(&mut self.first) };
+        (self.number, self.first) = (self.number + other.number, first);
+    }
+}
+
 /// A line, or an entry of a bundle: its place, its text and its full address.
 pub(super) struct Found<'a> {
     pub(super) place: Place<'a>,

@@ -1,5 +1,6 @@
 //! FHIR R4 in and out: resources to tables whose columns are paths of elements, and back.
 
+mod addresses;
 mod bands;
 mod components;
 mod element;
@@ -8,15 +9,17 @@ mod files;
 mod flatten;
 mod found;
 mod json;
+mod kinds;
 mod medications;
 mod places;
 mod released;
 mod resource;
 mod row;
+mod units;
 mod write;
 
 pub(crate) use extensions::EXTENSIONS;
-pub(crate) use flatten::{Days, flattened};
+pub(crate) use flatten::{Asked, Days, flattened};
 pub(crate) use places::{Places, Within};
 pub(crate) use released::Released;
 pub(crate) use write::write;

@@ -1,12 +1,11 @@
 //! A release's tables as files of rows, whatever they are written as.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use velamen_contract::linked::{DATA, LinkedManifest, Shape, Table};
 use velamen_recipe::JobError;
 
-use super::flatten::{Days, flattened};
+use super::flatten::{Asked, Days, flattened};
 use crate::archive::Unpacked;
 
 /// The tables of a release.
@@ -22,8 +21,8 @@ impl<'a> Released<'a> {
     /// As [`flattened`].
     pub(crate) fn of(release: &'a Path, manifest: &LinkedManifest) -> Result<Self, JobError> {
         let is_fhir = manifest.shape == Shape::Fhir;
-        let flat = is_fhir
-            .then(|| flattened(&release.join(DATA), &release.join(DATA), Days::Whole, &BTreeSet::new()));
+        let asked = || Asked { days: Days::Whole, ..Asked::default() };
+        let flat = is_fhir.then(|| flattened(&release.join(DATA), &release.join(DATA), asked()));
         let flat = flat.transpose()?;
         let released = Self { release, flat };
         if is_fhir {

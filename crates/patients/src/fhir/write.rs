@@ -102,7 +102,8 @@ impl<'a> Element<'a> {
     fn take_unit(&mut self, unit: Option<&Out>) {
         let Out::Texts(bands) = self.out else { return };
         if self.form == Form::Number {
-            let units = unit.and_then(Out::texts).map(|units| (&*units.texts, &*units.codes));
+            let units =
+                unit.and_then(Out::texts).map(|units| (units.texts.as_slice(), units.codes.as_slice()));
             let (made, codes) = bands::together((&bands.texts, &bands.codes), units);
             (self.outer, self.made, self.codes) = (None, made, Some(Cow::Owned(codes)));
         }

@@ -1,5 +1,7 @@
 //! Codes outside of sets: each is that of at least k persons.
 
+use std::sync::Arc;
+
 use super::{Kept, Rules, Why};
 use crate::loaded::{Cells, Coded, Rows};
 use crate::plan::Use;
@@ -20,7 +22,7 @@ pub(super) fn apply(rules: &Rules<'_>, tables: &mut [Rows], kept: &mut Kept) {
                 if column.used == Use::MainCode {
                     kept.leave(table, row, Why::Floor);
                 } else {
-                    coded.codes[row] = 0;
+                    Arc::make_mut(&mut coded.codes)[row] = 0;
                     *kept.emptied.entry((table, place)).or_default() += 1;
                 }
             }

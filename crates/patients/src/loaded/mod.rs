@@ -5,6 +5,8 @@
 mod keys;
 mod reading;
 
+use std::sync::Arc;
+
 pub(crate) use keys::Keys;
 pub(crate) use reading::load;
 
@@ -43,11 +45,12 @@ pub(crate) enum Cells {
     Days(Vec<i32>),
 }
 
-/// Texts by number: each once, in the order of their bytes; the empty text is number 0.
+/// Texts by number: each once, in the order of their bytes; the empty text is number 0. A released column shares the numbers with
+/// the original one.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Coded {
     pub(crate) texts: Vec<String>,
-    pub(crate) codes: Vec<u32>,
+    pub(crate) codes: Arc<Vec<u32>>,
 }
 
 impl Coded {
@@ -65,7 +68,7 @@ impl Coded {
             number[place as usize] = texts.len() as u32 - 1;
         }
         let codes = codes.into_iter().map(|code| number[code as usize]).collect();
-        Self { texts, codes }
+        Self { texts, codes: Arc::new(codes) }
     }
 }
 
@@ -108,7 +111,7 @@ impl Lists {
             list
         };
         let lists = split.iter().map(list).collect();
-        Self { lists, texts, cells: cells.codes.clone() }
+        Self { lists, texts, cells: cells.codes.to_vec() }
     }
 
     /// The codes of a row.
@@ -149,7 +152,7 @@ mod tests {
         let values = ["b", "a", "", "b"].map(str::to_owned).to_vec();
         let coded = Coded::of(values, vec![0, 1, 2, 3, 0]);
         assert_eq!(coded.texts, ["", "a", "b"]);
-        assert_eq!(coded.codes, [2, 1, 0, 2, 2]);
+        assert_eq!(*coded.codes, [2, 1, 0, 2, 2]);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Tables' files to rows in memory.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use velamen_contract::linked::Shape;
 use velamen_core::context::Context;
@@ -304,7 +306,10 @@ fn without(rows: Rows, kept: &[bool]) -> Rows {
     let column = |cells: Cells| match cells {
         Cells::Unread => Cells::Unread,
         Cells::References(rows) => Cells::References(only(rows, kept)),
-        Cells::Coded(coded) => Cells::Coded(Coded { codes: only(coded.codes, kept), ..coded }),
+        Cells::Coded(coded) => {
+            let codes = only(Arc::unwrap_or_clone(coded.codes), kept);
+            Cells::Coded(Coded { codes: Arc::new(codes), texts: coded.texts })
+        }
         Cells::Lists(lists) => Cells::Lists(Lists { cells: only(lists.cells, kept), ..lists }),
         Cells::Numbers(numbers) => Cells::Numbers(only(numbers, kept)),
         Cells::Days(days) => Cells::Days(only(days, kept)),

@@ -1,5 +1,7 @@
 //! A person column at each of its levels.
 
+use std::collections::BTreeSet;
+
 use velamen_core::error::Problem;
 use velamen_core::hierarchy::{NULL, Rule, TOP};
 
@@ -25,6 +27,8 @@ pub(crate) struct Attribute {
     pub(crate) levels: Vec<Level>,
     /// The level that the recipe asks for.
     pub(crate) asked: Option<u8>,
+    /// The finest level that is allowed.
+    pub(crate) least: u8,
     /// Whether it is a birth.
     pub(crate) is_birth: bool,
 }
@@ -79,9 +83,10 @@ impl Attribute {
         Ok(Self {
             name: column.name.clone(),
             source: Source::Column(place),
-            leaves: coded.codes.clone(),
+            leaves: coded.codes.to_vec(),
             levels: (0..=rule.top()).map(level).collect(),
             asked: column.level.map(|asked| asked.min(rule.top())),
+            least: column.least.min(rule.top()),
             is_birth: cut.is_some(),
         })
     }
@@ -104,6 +109,7 @@ impl Attribute {
             leaves: has,
             levels,
             asked: None,
+            least: 0,
             is_birth: false,
         }
     }
@@ -117,13 +123,17 @@ fn missing(name: &str) -> &'static str {
 
 /// Labels and losses as the hierarchy has them; a missing value has a name of its own.
 fn plain(rule: &Rule, texts: &[String], level: u8, name: &str) -> Level {
-    let (leaves, hierarchy) = rule.over(texts.to_vec(), false);
+    // The oldest are one value, whatever their age.
+    let coded: Vec<String> =
+        texts.iter().map(|text| rule.coded(text).unwrap_or_else(|| text.clone())).collect();
+    let distinct: BTreeSet<&String> = coded.iter().collect();
+    let (leaves, hierarchy) = rule.over(distinct.into_iter().cloned().collect(), false);
     let codes: Vec<u32> = (0..leaves.len() as u32).map(|leaf| hierarchy.code(level, leaf)).collect();
     let place = |text: &String| leaves.iter().position(|leaf| leaf == text).map_or(0, |leaf| codes[leaf]);
     let label = |label: &String| if label == NULL { missing(name).to_owned() } else { label.clone() };
     let values: Vec<String> = hierarchy.labels(level).iter().map(label).collect();
     let losses = (0..values.len() as u32).map(|code| hierarchy.degree(level, code)).collect();
-    Level { map: texts.iter().map(place).collect(), labels: values.clone(), values, losses, oldest: None }
+    Level { map: coded.iter().map(place).collect(), labels: values.clone(), values, losses, oldest: None }
 }
 
 /// The years that a birth can have.
@@ -207,7 +217,7 @@ mod tests {
         let coded =
             Coded::of(texts.iter().map(|t| (*t).to_owned()).collect(), (0..texts.len() as u32).collect());
         let used = Use::QuasiIdentifier { birth: true };
-        let column = PlannedColumn { name: "year_of_birth".into(), used, level: None };
+        let column = PlannedColumn { name: "year_of_birth".into(), used, level: None, least: 0 };
         Attribute::of_column(0, &column, &coded, Some(rule), (Some(cut), false)).unwrap()
     }
 
@@ -240,7 +250,7 @@ mod tests {
     fn what_a_hierarchy_lacks_is_refused_with_its_row() {
         let coded = Coded::of(vec!["1903".into(), "1831".into()], vec![0, 1, 0]);
         let used = Use::QuasiIdentifier { birth: true };
-        let column = PlannedColumn { name: "year_of_birth".into(), used, level: None };
+        let column = PlannedColumn { name: "year_of_birth".into(), used, level: None, least: 0 };
         let (row, problem) =
             Attribute::of_column(0, &column, &coded, Some(&interval()), (Some(1932), false)).unwrap_err();
         assert_eq!(row, 1);

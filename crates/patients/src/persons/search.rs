@@ -71,8 +71,8 @@ struct Tried {
 fn nodes(attributes: &[Attribute]) -> Result<Vec<Vec<u8>>, JobError> {
     let mut nodes: Vec<Vec<u8>> = vec![Vec::new()];
     for attribute in attributes {
-        let levels: Vec<u8> =
-            attribute.asked.map_or_else(|| (0..attribute.levels.len() as u8).collect(), |level| vec![level]);
+        let all = attribute.least..attribute.levels.len() as u8;
+        let levels: Vec<u8> = attribute.asked.map_or_else(|| all.collect(), |level| vec![level]);
         if nodes.len() * levels.len() > MOST_NODES {
             let problem =
                 format!("there are more than {MOST_NODES} combinations of levels of person columns");

@@ -7,7 +7,7 @@ use velamen_core::error::Problem;
 use velamen_engine::source::encoding;
 use velamen_recipe::JobError;
 
-use super::{Plan, PlannedTable, Use, column};
+use super::{Plan, PlannedTable, Use, column, preset};
 use crate::days;
 use crate::fhir::EXTENSIONS;
 use crate::recipe::{LinkedRecipe, OPTIMAL, THIN};
@@ -67,6 +67,8 @@ pub(super) fn sections(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobErro
         return refuse(&["persons", "top-age"], problem.expected("90 or less"));
     }
     extensions(recipe, path)?;
+    units(recipe, path)?;
+    preset::sections(recipe, path)?;
     lists(recipe, path)?;
     privacy(recipe, path)?;
     dates(recipe, path)
@@ -87,6 +89,26 @@ fn extensions(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobError> {
             refuse(Problem::new("extensions: one that cannot be released").expected(known.join(", ")))
         }
     }
+}
+
+/// Declared names of units are of FHIR, and names.
+fn units(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobError> {
+    let refuse = |problem: Problem| Err(recipe.places.refuse(path, &["persons", "units"], problem));
+    let named = &recipe.persons.units;
+    if !named.is_empty() && recipe.input.shape != Some(Shape::Fhir) {
+        return refuse(Problem::new("units are declared for FHIR alone").mend("leave `units` out"));
+    }
+    match named.iter().all(|name| is_name(name)) {
+        true => Ok(()),
+        false => refuse(Problem::new("units: a name that no unit has").expected("units = [\"mg/dL\"]")),
+    }
+}
+
+/// Whether a text can be the name of a unit: in a cell, a bar stands before it.
+fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.trim() == name
+        && !name.contains(|letter: char| letter == '|' || letter.is_control())
 }
 
 /// Refuses to leave out what a standard wants in each row.

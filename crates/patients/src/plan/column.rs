@@ -2,13 +2,10 @@
 
 use std::path::Path;
 
-use serde_json::json;
 use velamen_contract::linked::Tier;
 use velamen_core::error::Problem;
-use velamen_core::hierarchy::{Definition, Rule};
 use velamen_engine::source::Input;
 use velamen_recipe::JobError;
-use velamen_recipe::hierarchy::settle;
 use velamen_recipe::nearest::did_you_mean;
 
 use super::folder::Found;
@@ -28,6 +25,8 @@ pub(crate) struct PlannedColumn {
     pub(crate) used: Use,
     /// The level that the recipe asks for.
     pub(crate) level: Option<u8>,
+    /// The finest level that a preset allows.
+    pub(crate) least: u8,
 }
 
 impl PlannedColumn {
@@ -95,29 +94,29 @@ pub(super) fn planned(
         }
         table.check_set(name, &used)?;
         let level = section.and_then(|section| section.level);
-        columns.push(PlannedColumn { name: name.clone(), used, level });
+        columns.push(PlannedColumn { name: name.clone(), used, level, least: 0 });
     }
     Ok(columns)
 }
 
 /// The header of a table beside what is asked of it.
-struct Header<'a> {
-    recipe: &'a LinkedRecipe,
-    path: &'a Path,
-    found: &'a Found<'a>,
-    names: &'a [String],
-    tables: &'a [String],
+pub(super) struct Header<'a> {
+    pub(super) recipe: &'a LinkedRecipe,
+    pub(super) path: &'a Path,
+    pub(super) found: &'a Found<'a>,
+    pub(super) names: &'a [String],
+    pub(super) tables: &'a [String],
 }
 
 impl Header<'_> {
-    fn section(&self, name: &str) -> Option<&ColumnSection> {
+    pub(super) fn section(&self, name: &str) -> Option<&ColumnSection> {
         let given = self.found.section.map(|section| &section.attributes);
         let of_table = given.and_then(|columns| find(columns.iter(), name));
         of_table.or_else(|| if self.found.is_only { find(self.recipe.attributes.iter(), name) } else { None })
     }
 
     /// Where messages say that a column is to blame.
-    fn refuse(&self, name: &str, problem: Problem) -> JobError {
+    pub(super) fn refuse(&self, name: &str, problem: Problem) -> JobError {
         let problem = problem.after(&format!("table `{}`, column `{name}`: ", self.found.name));
         let at = ["tables", &self.found.name, "attributes", name];
         self.recipe.places.refuse(self.path, &at, problem)
@@ -140,7 +139,7 @@ impl Header<'_> {
         }
     }
 
-    fn known(&self, name: &str) -> Option<Known> {
+    pub(super) fn known(&self, name: &str) -> Option<Known> {
         let columns = self.found.known?.columns;
         columns.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, known)| *known)
     }
@@ -438,53 +437,4 @@ fn set(section: Option<&ColumnSection>) -> Use {
         _ => None,
     };
     Use::Set { items: section.and_then(|section| section.items.clone()), vocabulary }
-}
-
-/// The years that births of a known shape can have, and their bands.
-fn births() -> Definition {
-    Definition::Interval { interval: vec![5.0, 10.0, 20.0], min: 1900.0, max: 2039.0, decimals: 0 }
-}
-
-/// The days that births of a known shape can have, their years and tens of years.
-fn birth_dates() -> Result<Definition, serde_json::Error> {
-    let dates = json!({ "date": ["year", "10-years"], "min": "1900-01-01", "max": "2039-12-31" });
-    serde_json::from_value(dates)
-}
-
-/// The hierarchy of a column that the recipe gives none: a birth is never released as recorded for want of one.
-fn without(table: &Header<'_>, column: &PlannedColumn) -> Result<Option<Rule>, JobError> {
-    if column.used != (Use::QuasiIdentifier { birth: true }) {
-        return Ok(None);
-    }
-    if table.known(&column.name) == Some(Known::BirthYear) {
-        return Rule::try_from(&births())
-            .map(Some)
-            .map_err(|error| table.refuse(&column.name, error.problem()));
-    }
-    if table.known(&column.name) == Some(Known::BirthDate)
-        && let Ok(dates) = birth_dates()
-    {
-        return Rule::try_from(&dates).map(Some).map_err(|error| table.refuse(&column.name, error.problem()));
-    }
-    let expected = "hierarchy = { interval = [5, 10], min = 1900, max = 2039 } of years, or { date = [\"year\", \"10-years\"], … }";
-    Err(table.refuse(&column.name, Problem::new("a birth without a hierarchy").expected(expected)))
-}
-
-/// The hierarchy of each column that has one.
-pub(super) fn rules(
-    recipe: &LinkedRecipe,
-    path: &Path,
-    found: &Found<'_>,
-    columns: &[PlannedColumn],
-) -> Result<Vec<Option<Rule>>, JobError> {
-    let table = Header { recipe, path, found, names: &[], tables: &[] };
-    let rule = |column: &PlannedColumn| {
-        let hierarchy = table.section(&column.name).and_then(|section| section.hierarchy.as_ref());
-        let Some(CodeHierarchy::Of(section)) = hierarchy else { return without(&table, column) };
-        let located = |problem: Problem| table.refuse(&column.name, problem.after("hierarchy: "));
-        let settled = settle(path, section, None, &located)?;
-        let rule = settled.definition.as_ref().map(Rule::try_from).transpose();
-        rule.map_err(|error| located(error.problem()))
-    };
-    columns.iter().map(rule).collect()
 }

@@ -111,9 +111,7 @@ pub(super) fn find<'a>(
     let mut unpacked = archive::unpacked(folder)?;
     if shape == Shape::Fhir {
         let inside = unpacked.as_ref().map_or(folder.as_path(), Unpacked::folder);
-        let dropped = recipe.tables.iter().filter(|(_, section)| section.orphans == Orphans::Drop);
-        let dropped = dropped.map(|(name, _)| name.as_str()).collect();
-        unpacked = Some(fhir::flattened(inside, folder, fhir::Days::AsRecorded, &dropped)?);
+        unpacked = Some(fhir::flattened(inside, folder, asked(recipe))?);
     }
     let folder = unpacked.as_ref().map_or(folder.as_path(), Unpacked::folder);
     let found = match shape {
@@ -131,6 +129,16 @@ pub(super) fn find<'a>(
         Shape::Omop | Shape::Synthea => of_shape(recipe, path, files(folder)?.into_iter().map(file), shape)?,
     };
     Ok((found, unpacked))
+}
+
+/// What a recipe asks of resources of FHIR.
+fn asked(recipe: &LinkedRecipe) -> fhir::Asked {
+    let dropped = recipe.tables.iter().filter(|(_, section)| section.orphans == Orphans::Drop);
+    fhir::Asked {
+        days: fhir::Days::AsRecorded,
+        orphans: dropped.map(|(name, _)| name.clone()).collect(),
+        units: Some(recipe.persons.units.clone()),
+    }
 }
 
 /// Refuses kinds of resources that neither FHIR's shape nor the recipe knows, with the first place of one.

@@ -4,6 +4,8 @@ mod check;
 mod column;
 mod database;
 pub(crate) mod folder;
+mod preset;
+mod rules;
 
 use std::path::{Path, PathBuf};
 
@@ -121,7 +123,7 @@ impl Plan {
             window_text: persons.window.clone(),
             counts: persons.counts,
             top_age: persons.top_age.unwrap_or(90),
-            privacy: recipe.privacy.clone(),
+            privacy: preset::privacy(recipe, path)?,
             tables,
             dropped,
             drops_public_events: persons.public_events == PublicEvents::Drop,
@@ -249,8 +251,8 @@ fn table(
     names: &[String],
 ) -> Result<PlannedTable, JobError> {
     let input = found.origin.open(&folder::reading(recipe.input.encoding.as_deref()))?;
-    let columns = column::planned(recipe, path, &found, &input, names)?;
-    let rules = column::rules(recipe, path, &found, &columns)?;
+    let mut columns = column::planned(recipe, path, &found, &input, names)?;
+    let rules = rules::rules(recipe, path, &found, &mut columns)?;
     let parent = found.parent().and_then(|parent| names.iter().position(|name| *name == parent));
     let fate = found.known.map(|known| known.fate);
     let section = found.section;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use velamen_contract::linked::{Counts, Dates, SetPromise, Shape, Tier};
-use velamen_contract::manifest::About;
+use velamen_contract::manifest::{About, Preset};
 use velamen_recipe::places::Places;
 use velamen_recipe::{JobError, KeySection, Overrides, of_form, text_of};
 
@@ -22,6 +22,9 @@ pub use section::{
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinkedRecipe {
+    /// A published rule whose conditions are asked for.
+    #[serde(default)]
+    pub preset: Option<Preset>,
     /// Where the tables are.
     pub input: InputSection,
     /// What holds of persons over all tables.
@@ -85,6 +88,8 @@ pub struct PersonsSection {
     pub public_events: PublicEvents,
     /// Extensions of FHIR's patients that become person columns: `us-core-race`, `us-core-ethnicity`, `us-core-birthsex`.
     pub extensions: Vec<String>,
+    /// Names of units that may be released where a unit of FHIR has no code, beside those that are usual in medicine.
+    pub units: Vec<String>,
     /// What holds of numbers of rows.
     pub counts: Counts,
     /// The least age that is not told from a greater one; 90 if left out.

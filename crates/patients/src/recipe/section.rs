@@ -150,8 +150,7 @@ impl ColumnSection {
     pub(crate) fn named_file(&self) -> Option<&Path> {
         match self.hierarchy.as_ref()? {
             CodeHierarchy::Omop(omop) => Some(&omop.omop),
-            CodeHierarchy::Of(HierarchySection::File(file)) => Some(file),
-            CodeHierarchy::Of(_) => None,
+            CodeHierarchy::Of(section) => section.file(),
         }
     }
 
@@ -159,8 +158,7 @@ impl ColumnSection {
     pub(super) fn file(&mut self) -> Option<&mut PathBuf> {
         match self.hierarchy.as_mut()? {
             CodeHierarchy::Omop(omop) => Some(&mut omop.omop),
-            CodeHierarchy::Of(HierarchySection::File(file)) => Some(file),
-            CodeHierarchy::Of(_) => None,
+            CodeHierarchy::Of(section) => section.path(),
         }
     }
 }

@@ -176,7 +176,7 @@ impl OneColumn<'_> {
         let shown = |code: u32| kept.items.text(of, texts, code).to_owned();
         match cells {
             Cells::Coded(coded) => {
-                Coded::of((0..texts.len() as u32).map(shown).collect(), coded.codes.clone())
+                Coded::of((0..texts.len() as u32).map(shown).collect(), coded.codes.to_vec())
             }
             Cells::Lists(lists) => {
                 let joined = |list: &Vec<u32>| {

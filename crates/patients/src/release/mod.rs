@@ -65,7 +65,8 @@ impl Released {
 impl Making<'_> {
     /// The released tables, that of persons first. A table without a row is released with its header.
     pub(crate) fn tables(&self) -> Vec<Released> {
-        let numbers: Vec<Vec<u32>> = (0..self.plan.tables.len()).map(|table| self.numbers(table)).collect();
+        let mut numbers: Vec<Vec<u32>> =
+            (0..self.plan.tables.len()).map(|table| self.numbers(table)).collect();
         let changes = self.changes();
         let released = |table: usize| self.is_released(table);
         let places: Vec<usize> = (0..self.plan.tables.len()).filter(|&table| released(table)).collect();
@@ -73,7 +74,13 @@ impl Making<'_> {
             true => self.periods(table, &numbers, &changes),
             false => self.table(table, &numbers, &changes),
         };
-        places.par_iter().map(made).collect()
+        let mut released: Vec<Released> = places.par_iter().map(made).collect();
+        for (&table, released) in places.iter().zip(&mut released) {
+            if !self.plan.tables[table].is_made_anew {
+                released.numbers = std::mem::take(&mut numbers[table]);
+            }
+        }
+        released
     }
 
     fn is_released(&self, table: usize) -> bool {
@@ -130,7 +137,8 @@ impl Making<'_> {
             file: planned.released.clone(),
             columns,
             order,
-            numbers: numbers[table].clone(),
+            // They are moved here when no other table needs them.
+            numbers: Vec::new(),
             of_persons,
             parent: planned.column(&Use::Parent).map(|place| planned.columns[place].name.clone()),
             is_person_column: planned.is_person_column,

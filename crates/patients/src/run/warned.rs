@@ -12,22 +12,26 @@ pub(super) fn warned(plan: &Plan, tables: &[Rows]) -> Vec<String> {
     let mut warnings = plan.notes().to_vec();
     for (planned, rows) in plan.tables.iter().zip(tables) {
         if rows.orphans > 0 {
-            warnings.push(format!(
-                "table `{}`: {} rows without a parent are left out",
-                planned.name, rows.orphans
-            ));
+            let are = counted(rows.orphans, "without a parent is", "without a parent are");
+            warnings.push(format!("table `{}`: {are} left out", planned.name));
         }
         warnings.extend(incomplete(plan, planned, rows));
         let ended = ends_before_begin(planned, rows, plan.shape == Shape::Fhir);
         if ended > 0 {
-            warnings
-                .push(format!("table `{}`: {ended} rows end before they begin; they stay so", planned.name));
+            let end =
+                counted(ended as u64, "ends before it begins and stays", "end before they begin and stay");
+            warnings.push(format!("table `{}`: {end} so", planned.name));
         }
     }
     if plan.window.is_none() && has_late_days(plan, tables) {
         warnings.push("fewer than k persons have a day in the last year of the data: declare [persons] window, or one wrong date decides who counts as old".into());
     }
     warnings
+}
+
+/// `a row is` of one row, and `2 rows are` of more, with the words of each.
+fn counted(rows: u64, one: &str, more: &str) -> String {
+    if rows == 1 { format!("a row {one}") } else { format!("{rows} rows {more}") }
 }
 
 /// How many rows are left out for want of a code or of what their standard wants in each row, by column.

@@ -1,6 +1,7 @@
 //! Reads a release of linked tables back and checks every promise with the independent checker.
 
 mod originals;
+mod preset;
 
 use std::path::Path;
 
@@ -47,6 +48,7 @@ pub fn verify(
 ) -> Result<Vec<Finding>, JobError> {
     let checked = linked::certify(folder, manifest).map_err(|error| JobError::data(Problem::from(error)))?;
     let mut findings = checked.clone();
+    findings.extend(manifest.preset.as_ref().map(|preset| preset::finding(preset, manifest)));
     findings.push(files_finding(folder)?);
     findings.push(documents(folder, manifest, &checked, context));
     Ok(findings)

@@ -142,7 +142,7 @@ fn orphans_can_be_left_out() {
     line(&made, "VISIT_OCCURRENCE.csv", "5,12345,9201,2014-01-01,2014-01-01,1,");
     let outcome = made.run(&(agreement(3, 1) + "[tables.visit_occurrence]\norphans = \"drop\"\n")).unwrap();
     assert!(
-        outcome.warnings.iter().any(|warning| warning.contains("1 rows without a parent")),
+        outcome.warnings.iter().any(|warning| warning.contains("a row without a parent is left out")),
         "{:?}",
         outcome.warnings
     );

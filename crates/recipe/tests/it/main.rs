@@ -12,7 +12,7 @@ fn resolved(text: &str, overrides: &Overrides) -> Result<(), JobError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("recipe.toml");
     std::fs::write(&path, text).unwrap();
-    Recipe::load(&path, overrides).and_then(|recipe| recipe.resolve(&path)).map(drop)
+    Recipe::load(&path, overrides).and_then(|recipe| recipe.resolve()).map(drop)
 }
 
 /// Refuses a recipe in words that name its file; returns them.

@@ -22,6 +22,7 @@ pub use measured::measured;
 pub use readme::Reading;
 use readme::snippets;
 pub use shown::{all_shown, level_in_words};
+#[cfg(feature = "pages")]
 pub(crate) use shown::{shown, values};
 pub use snippet::Snippet;
 

@@ -194,10 +194,13 @@ pub(super) fn of(
     if manifest.is_invented() {
         let _ = writeln!(text, "{}\n", invented(manifest));
     }
+    let explained = match manifest.without_report {
+        true => "",
+        false => " `report.html` explains what protects the people in it, and what the protection costs.",
+    };
     let _ = writeln!(
         text,
-        "This folder holds {records} {what}, one row each, made so that it can be shared. `report.html` \
-         explains what protects the people in it, and what the protection costs.\n"
+        "This folder holds {records} {what}, one row each, made so that it can be shared.{explained}\n"
     );
     files(&mut text, manifest, columns, reading);
     table_of_columns(&mut text, columns);
@@ -230,7 +233,11 @@ fn files(text: &mut String, manifest: &Manifest, columns: &[Column], reading: &R
         (&metadata, "the columns, for programs (CSV on the Web)", reading.delimiter.is_some()),
         ("catalog.csv", "how many counterfeit records of which value a set of groups holds", catalog),
         (MEASURED, "the noisy counts that the records follow, for programs", manifest.is_invented()),
-        ("report.html", "what the release promises, what it costs, and how it was checked", true),
+        (
+            "report.html",
+            "what the release promises, what it costs, and how it was checked",
+            !manifest.without_report,
+        ),
         (crate::manifest::FILE, "the same for programs", true),
     ];
     text.push_str("## Files\n\n| file | holds |\n| --- | --- |\n");

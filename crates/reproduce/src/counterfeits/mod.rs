@@ -68,7 +68,7 @@ pub fn reproduce(request: &Request, context: &Context<'_>) -> Result<(Vec<Row>, 
     let work =
         tempfile::tempdir().map_err(|error| JobError::unusable(format!("cannot make a folder: {error}")))?;
     let (name, base, path) = base(&request.table, work.path(), context)?;
-    let bench = run::Bench::new(base, path, work.path(), request.seeds.max(1), context)?;
+    let bench = run::Bench::new(base, &path, work.path(), request.seeds.max(1), context)?;
     let mut rows = Vec::new();
     for k in KS {
         for arm in &ARMS {

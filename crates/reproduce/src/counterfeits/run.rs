@@ -49,7 +49,6 @@ impl Runs {
 /// A table that arms are run on.
 pub(super) struct Bench {
     base: Recipe,
-    path: PathBuf,
     output: PathBuf,
     seeds: u64,
     original: Original,
@@ -58,25 +57,25 @@ pub(super) struct Bench {
 impl Bench {
     pub(super) fn new(
         base: Recipe,
-        path: PathBuf,
+        path: &Path,
         work: &Path,
         seeds: u64,
         context: &Context<'_>,
     ) -> Result<Self, JobError> {
         let output = work.join("release");
-        let any = ARMS[ARMS.len() - 1].recipe(&base, 2, &output)?.resolve(&path)?;
-        let original = Original::of(&any, &path, context)?;
-        Ok(Self { base, path, output, seeds, original })
+        let any = ARMS[ARMS.len() - 1].recipe(&base, 2, &output)?.resolve()?;
+        let original = Original::of(&any, path, context)?;
+        Ok(Self { base, output, seeds, original })
     }
 
     /// All runs of an arm: by the seeds 1, 2, …
     pub(super) fn runs(&self, arm: &Arm, k: u64, context: &Context<'_>) -> Result<Runs, JobError> {
-        let recipe = arm.recipe(&self.base, k, &self.output)?.resolve(&self.path)?;
+        let recipe = arm.recipe(&self.base, k, &self.output)?.resolve()?;
         let options = RunOptions { overwrite: true, ..RunOptions::default() };
         let one = |number: u64| {
             context.check()?;
             let seed = Seed::from_number(number);
-            let outcome = anonymize(&recipe, &self.path, &options, &Context { seed: &seed, ..*context })?;
+            let outcome = anonymize(&recipe, &options, &Context { seed: &seed, ..*context })?;
             self.measured(&outcome)
         };
         let runs = if arm.draws { self.seeds } else { 1 };

@@ -13,6 +13,39 @@ pub(super) struct Columns {
     counts: Vec<u64>,
 }
 
+/// Groups of the values of a long column.
+const BINS: u64 = 20;
+
+/// How far a release is from its original.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Errors {
+    /// The mean distance of pairs of attributes, from 0 to 1.
+    pub(super) pairs: f64,
+    /// That of triples.
+    pub(super) triples: f64,
+    /// 1000·(1 − the mean distance of pairs), where long columns are in groups: the k-marginal score for k = 2.
+    pub(super) k: f64,
+}
+
+impl Errors {
+    /// `long` columns have numbers.
+    pub(super) fn of(original: &Columns, released: &Columns, long: &[usize]) -> Self {
+        let groups: Vec<Vec<u32>> = (0..original.sizes.len()).map(|a| original.groups(a, long)).collect();
+        let grouped = distance(&original.grouped(&groups), &released.grouped(&groups), 2);
+        Self {
+            pairs: distance(original, released, 2),
+            triples: distance(original, released, 3),
+            k: 1000.0 * (1.0 - grouped),
+        }
+    }
+
+    /// Of these, none without one.
+    pub(super) fn mean(all: &[Self]) -> Self {
+        let mean = |figure: fn(&Self) -> f64| all.iter().map(figure).sum::<f64>() / all.len().max(1) as f64;
+        Self { pairs: mean(|e| e.pairs), triples: mean(|e| e.triples), k: mean(|e| e.k) }
+    }
+}
+
 /// The stream that independent columns are drawn from.
 const SHUFFLED: u64 = 0x5487;
 
@@ -49,14 +82,48 @@ impl Columns {
         shuffled
     }
 
-    /// The share of the records in each combination of a set.
-    fn shares(&self, set: &[usize]) -> Vec<f64> {
+    /// Other records of the same columns.
+    pub(super) fn with(&self, codes: Vec<Vec<u32>>) -> Self {
+        let records = codes.first().map_or(0, Vec::len);
+        Self { sizes: self.sizes.clone(), codes, counts: vec![1; records] }
+    }
+
+    pub(super) fn sizes(&self) -> &[usize] {
+        &self.sizes
+    }
+
+    /// By value its group: of a long column those between twentieths of the records, else each its own.
+    fn groups(&self, attribute: usize, long: &[usize]) -> Vec<u32> {
+        if !long.contains(&attribute) {
+            return (0..self.sizes[attribute] as u32).collect();
+        }
+        let counts = self.counts(&[attribute]);
+        let all = counts.iter().sum::<u64>().max(1);
+        let below = counts.iter().scan(0, |passed, count| Some(std::mem::replace(passed, *passed + count)));
+        below.map(|below| (BINS * below / all).min(BINS - 1) as u32).collect()
+    }
+
+    fn grouped(&self, groups: &[Vec<u32>]) -> Self {
+        let columns = self.codes.iter().zip(groups);
+        let codes = columns.map(|(codes, group)| codes.iter().map(|&code| group[code as usize]).collect());
+        let size = |group: &Vec<u32>| group.iter().max().map_or(0, |&most| most as usize + 1);
+        Self { sizes: groups.iter().map(size).collect(), codes: codes.collect(), counts: self.counts.clone() }
+    }
+
+    /// How many records there are of each combination of a set.
+    pub(super) fn counts(&self, set: &[usize]) -> Vec<u64> {
         let mut counts = vec![0u64; set.iter().map(|&a| self.sizes[a]).product()];
         for (record, &count) in self.counts.iter().enumerate() {
             let place =
                 set.iter().fold(0, |place, &a| place * self.sizes[a] + self.codes[a][record] as usize);
             counts[place] += count;
         }
+        counts
+    }
+
+    /// The share of the records in each combination of a set.
+    fn shares(&self, set: &[usize]) -> Vec<f64> {
+        let counts = self.counts(set);
         let all = self.counts.iter().sum::<u64>().max(1) as f64;
         counts.into_iter().map(|count| count as f64 / all).collect()
     }
@@ -108,6 +175,23 @@ mod tests {
         // Two of the three pairs have the second attribute.
         assert!((distance(&one, &far, 2) - 2.0 / 3.0).abs() < 1e-12);
         assert!((distance(&one, &far, 3) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn long_columns_are_compared_in_twentieths_of_the_records() {
+        let of = |first: Vec<u32>| Columns {
+            sizes: vec![100, 2],
+            counts: vec![1; 1000],
+            codes: vec![first, (0..1000).map(|record| record % 100 / 50).collect()],
+        };
+        let one = of((0..1000).map(|record| record % 100).collect());
+        // A twentieth has five values; all of its records get the first of them.
+        let other = of((0..1000).map(|record| record % 100 / 5 * 5).collect());
+        let k = |long: &[usize]| Errors::of(&one, &other, long).k;
+        assert!((k(&[0]) - 1000.0).abs() < 1e-9 && (k(&[]) - 200.0).abs() < 1e-9, "{} {}", k(&[0]), k(&[]));
+        assert!((Errors::of(&one, &other, &[0]).pairs - 0.8).abs() < 1e-12);
+        // Of a column with fewer values than groups, each value is one.
+        assert_eq!(Errors::of(&one, &one, &[0, 1]).k, 1000.0);
     }
 
     #[test]

@@ -39,13 +39,15 @@ pub(super) fn read(folder: &Path) -> Result<FrequencyTable, JobError> {
         }
         codes.iter_mut().zip(record).for_each(|(column, code)| column.push(code));
     }
-    let records = codes.first().map_or(0, Vec::len);
-    if records == 0 {
-        return Err(wrong(2, "no record"));
-    }
-    let qis = names.iter().zip(&sizes).map(|(name, &size)| qi(name, size)).collect::<Option<Vec<_>>>();
-    Ok(FrequencyTable {
-        qis: qis.ok_or_else(|| wrong(1, "a column has no domain"))?,
+    let qis = names.iter().zip(&sizes).map(|(name, &size)| qi(name, size)).collect();
+    in_codes(qis, codes).ok_or_else(|| wrong(2, "no record"))
+}
+
+/// A table of these columns; `None` without a record or a hierarchy.
+pub(super) fn in_codes(qis: Option<Vec<QuasiIdentifier>>, codes: Vec<Vec<u32>>) -> Option<FrequencyTable> {
+    let records = codes.first().map(Vec::len).filter(|records| *records > 0)?;
+    Some(FrequencyTable {
+        qis: qis?,
         rest: Rest { len: 1, ..Rest::default() },
         codes,
         rest_index: vec![0; records],
@@ -69,7 +71,7 @@ fn domain(path: &Path) -> Result<Map<String, Value>, JobError> {
 }
 
 /// An attribute whose codes stand in their order: labels of one length sort as their numbers.
-fn qi(name: &str, size: u64) -> Option<QuasiIdentifier> {
+pub(super) fn qi(name: &str, size: u64) -> Option<QuasiIdentifier> {
     let rows = (0..size).map(|value| vec![format!("{value:05}"), "*".to_owned()]).collect();
     let rule = Rule::try_from(&Definition::Table { rows }).ok()?;
     let (_, hierarchy) = rule.over(rule.whole_domain(MOST)?, false);

@@ -33,10 +33,8 @@ fn complete_adult() -> Option<velamen_core::frequency::FrequencyTable> {
     attribute("salary-class", "identifier");
     let recipe = tempfile::NamedTempFile::new_in(std::env::temp_dir()).unwrap();
     std::fs::write(recipe.path(), text).unwrap();
-    let resolved = velamen_recipe::Recipe::load(recipe.path(), &Default::default())
-        .unwrap()
-        .resolve(recipe.path())
-        .unwrap();
+    let resolved =
+        velamen_recipe::Recipe::load(recipe.path(), &Default::default()).unwrap().resolve().unwrap();
     let mut source = velamen_job::table::OpenedTable::open(&resolved, recipe.path(), false).unwrap();
     Some(in_context(|context| source.read(context)).unwrap())
 }

@@ -115,10 +115,9 @@ fn run(
 ) -> Result<MethodFigures, JobError> {
     let path = work.join("recipe.toml");
     std::fs::write(&path, recipe).map_err(|error| JobError::io(&path, "write", &error))?;
-    let resolved = Recipe::load(&path, &Overrides::default())?.resolve(&path)?;
+    let resolved = Recipe::load(&path, &Overrides::default())?.resolve()?;
     let begun = Instant::now();
-    let outcome =
-        anonymize(&resolved, &path, &RunOptions { overwrite: true, ..RunOptions::default() }, context)?;
+    let outcome = anonymize(&resolved, &RunOptions { overwrite: true, ..RunOptions::default() }, context)?;
     let seconds = begun.elapsed().as_secs_f64();
     let released = Released::read(&outcome.release, &outcome.manifest, original)?;
     let found = attack::run(&released, original, context)?;

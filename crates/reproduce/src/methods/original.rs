@@ -27,7 +27,7 @@ impl Original {
         let path = work.join("original.toml");
         let recipe = sample.recipe(&PLAIN);
         std::fs::write(&path, recipe).map_err(|error| JobError::io(&path, "write", &error))?;
-        Self::of(&Recipe::load(&path, &Overrides::default())?.resolve(&path)?, &path, context)
+        Self::of(&Recipe::load(&path, &Overrides::default())?.resolve()?, &path, context)
     }
 
     /// Reads the table of a recipe that releases its quasi-identifiers and one sensitive attribute.

@@ -50,8 +50,8 @@ impl Case {
         );
         let path = case.path("recipe.toml");
         std::fs::write(&path, recipe).unwrap();
-        let recipe = Recipe::load(&path, &Overrides::default()).unwrap().resolve(&path).unwrap();
-        with_context(|context| anonymize(&recipe, &path, &RunOptions::default(), context).map(drop)).unwrap();
+        let recipe = Recipe::load(&path, &Overrides::default()).unwrap().resolve().unwrap();
+        with_context(|context| anonymize(&recipe, &RunOptions::default(), context).map(drop)).unwrap();
         case
     }
 

@@ -109,6 +109,7 @@ pub(super) fn manifest(tables: IndexMap<String, Table>) -> LinkedManifest {
     LinkedManifest {
         linked: 1,
         velamen: "0.2.0".into(),
+        preset: None,
         about: Default::default(),
         shape: Shape::Tables,
         tier: Tier::Agreement,
@@ -117,6 +118,7 @@ pub(super) fn manifest(tables: IndexMap<String, Table>) -> LinkedManifest {
         dates: Dates::Shift(100),
         window: Some(["2010-01-01".into(), "2019-12-31".into()]),
         public_events: vec![],
+        units: Vec::new(),
         privacy: vec![SetPromise::SetsInClasses { k: 3, m: 2 }],
         code_floor: 3,
         counts: Counts::Cap,

@@ -13,12 +13,16 @@ use super::show;
     name = "dp-tables",
     after_help = "\
 Examples:
-  velamen reproduce dp-tables --data adult --output dp-tables   (adult/adult.csv and adult/domain.json)"
+  velamen reproduce dp-tables --data adult --output dp-tables   (adult/adult.csv and adult/domain.json)
+  velamen reproduce dp-tables --data codes --adult texts   (texts/adult.csv and its hierarchies)"
 )]
 pub(super) struct DpTablesArgs {
     /// A folder with adult.csv, codes below a line of names, and domain.json, the number of values of each
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
+    /// A folder with adult.csv, fields parted by semicolons, and adult_hierarchy_*.csv: these nine columns, too
+    #[arg(long, value_name = "DIR")]
+    adult: Option<PathBuf>,
     /// The folder to write; must not exist
     #[arg(long, value_name = "DIR", default_value = "dp-tables")]
     output: PathBuf,
@@ -35,7 +39,8 @@ pub(super) struct DpTablesArgs {
 impl DpTablesArgs {
     pub(super) fn run(self) -> Result<(), JobError> {
         let runner = Runner::start(&self.common, false)?;
-        let request = dp_tables::Request { data: self.data, output: self.output.clone(), seeds: self.seeds };
+        let Self { data, adult, seeds, .. } = self;
+        let request = dp_tables::Request { data, adult, output: self.output.clone(), seeds };
         let trends = runner.with(&self.seed, |context| dp_tables::reproduce(&request, context))?;
         show(&trends, &self.output);
         Ok(())

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use velamen_checker::{Finding, State};
-
-use super::figures;
+use velamen_report::printed::figures;
 
 /// One annotation for each finding that is not held, and a last one with the outcome.
 pub(super) fn commands(release: &Path, findings: &[Finding]) -> Vec<String> {

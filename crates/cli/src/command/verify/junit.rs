@@ -5,8 +5,7 @@ use std::path::Path;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 use velamen_checker::{Finding, State};
-
-use super::figures;
+use velamen_report::printed::figures;
 
 /// One test suite, a test case for each finding: what is broken is a failure, what was not checked an error, what no
 /// release can show is skipped.

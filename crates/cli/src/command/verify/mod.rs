@@ -8,11 +8,12 @@ use serde_json::json;
 use velamen_assess::operation::{Operation, Verify as Verified, request_of};
 use velamen_checker::{Finding, State};
 use velamen_recipe::JobError;
+use velamen_report::printed::{after_state, state};
 
 use super::entry::{Command, Run};
 use super::values::path;
 use super::{Common, Runner};
-use crate::terminal::{self, GREEN, RED, YELLOW, is_quiet, line, marked, plain};
+use crate::terminal::{self, GREEN, RED, YELLOW, is_quiet, line, marked};
 
 pub(super) const COMMAND: Command = Command::of::<Verify>();
 
@@ -97,22 +98,12 @@ impl Run for Verify {
 
 /// A line for a finding; with `--quiet` only if it is none to be content with.
 fn print(finding: &Finding) {
-    let (mark, style) = match finding.state {
-        State::Broken => ("BROKEN", RED),
-        State::NotChecked => ("not checked", YELLOW),
+    let style = match finding.state {
+        State::Broken => RED,
+        State::NotChecked => YELLOW,
         State::Held | State::Stated if is_quiet() => return,
-        State::Held => ("held", GREEN),
-        State::Stated => ("stated", anstyle::Style::new()),
+        State::Held => GREEN,
+        State::Stated => anstyle::Style::new(),
     };
-    let Finding { promise, .. } = finding;
-    marked(
-        style,
-        mark,
-        format_args!("{:pad$}  {promise:<19} {}", "", figures(finding), pad = 11 - mark.len()),
-    );
-}
-
-/// What was asked and what was reached.
-fn figures(finding: &Finding) -> String {
-    format!("asked {}; reached {}", plain(&finding.asked), velamen_report::in_people::reached(finding, plain))
+    marked(style, state(finding.state), after_state(finding));
 }

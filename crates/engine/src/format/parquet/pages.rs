@@ -4,12 +4,15 @@
 //! library takes that memory before it looks at the page. So every header is read here first (Thrift's compact
 //! protocol), which costs a look at some bytes of each page.
 
+use std::io::Read;
+
 use bytes::Bytes;
+use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::raw::Raw;
 use crate::packing::most_unpacked;
+use crate::source::Raw;
 
 /// Bytes that are read for a header at first; one with long statistics takes more.
 const WINDOW: u64 = 1 << 9;
@@ -199,6 +202,43 @@ impl Thrift<'_> {
             self.skip(kind, depth + 1)?;
         }
         Some(())
+    }
+}
+
+impl Raw {
+    /// The same bytes once more; of a file, both share a position.
+    pub(super) fn try_clone(&self) -> std::io::Result<Self> {
+        Ok(match self {
+            Self::File(file) => Self::File(file.try_clone()?),
+            Self::Memory(memory) => Self::Memory(memory.clone()),
+        })
+    }
+}
+
+impl Length for Raw {
+    fn len(&self) -> u64 {
+        match self {
+            Self::File(file) => file.len(),
+            Self::Memory(memory) => memory.get_ref().len() as u64,
+        }
+    }
+}
+
+impl ChunkReader for Raw {
+    type T = Box<dyn Read>;
+
+    fn get_read(&self, start: u64) -> ParquetResult<Box<dyn Read>> {
+        Ok(match self {
+            Self::File(file) => Box::new(file.get_read(start)?),
+            Self::Memory(memory) => Box::new(memory.get_ref().get_read(start)?),
+        })
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
+        match self {
+            Self::File(file) => file.get_bytes(start, length),
+            Self::Memory(memory) => memory.get_ref().get_bytes(start, length),
+        }
     }
 }
 

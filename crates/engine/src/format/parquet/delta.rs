@@ -15,8 +15,8 @@ use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::serialized_reader::SerializedPageReader;
 use parquet::schema::types::ColumnDescPtr;
 
-use super::raw::Raw;
 use crate::packing::most_unpacked;
+use crate::source::Raw;
 
 /// A row group whose pages are looked at as they are read.
 pub(crate) struct CheckedGroup<'a> {

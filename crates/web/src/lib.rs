@@ -1,0 +1,10 @@
+//! Velamen in the browser: one file that opens by a double-click, with the program inside.
+//!
+//! The program is compiled for `wasm32-wasip1` and runs unchanged, in a worker of the page. Its files are in the memory of the
+//! page: [browser_wasi_shim](https://github.com/bjorn3/browser_wasi_shim), which the page carries, is its system. Nothing is sent:
+//! the page's policy forbids every connection, so that the browser itself refuses one.
+//!
+//! [`verification`] is what the program does. `cargo xtask web` compiles it and makes the page around it, from the files in `static`.
+
+mod unpacked;
+pub mod verification;
