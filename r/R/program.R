@@ -48,14 +48,54 @@ utf8_bytes <- function(words) {
   words
 }
 
+# Whether steps are shown while the program works: in a session where somebody waits, unless an option says otherwise.
+shows_progress <- function() {
+  isTRUE(getOption("velamen.progress", interactive())) && .Platform$OS.type != "windows"
+}
+
+# The program's messages and exit code; what it prints goes to the file `out`.
+started <- function(words, out, quiet = "--quiet") {
+  quoted <- shQuote(utf8_bytes(words), if (.Platform$OS.type == "windows") "cmd" else "sh")
+  if (shows_progress()) {
+    return(watched(quoted, out))
+  }
+  err <- tempfile("velamen-err-")
+  on.exit(unlink(err))
+  status <- system2(velamen_program(), c(quoted, quiet), stdout = out, stderr = err)
+  list(said = readLines(err, warn = FALSE, encoding = "UTF-8"), status = status)
+}
+
+# As `started`; steps with their shares are shown in one line of the session's messages, which is gone at the end.
+watched <- function(quoted, out) {
+  command <- paste(c(shQuote(velamen_program()), quoted, "2>&1", ">", shQuote(out)), collapse = " ")
+  messages <- pipe(command, "r", encoding = "UTF-8")
+  open <- TRUE
+  on.exit(if (open) close(messages))
+  said <- character()
+  width <- 0
+  while (length(line <- readLines(messages, 1, warn = FALSE))) {
+    if (grepl("^[[:lower:] -]+: [0-9]+%$", line)) {
+      cat("\r", format(line, width = width), sep = "", file = stderr())
+      width <- max(width, nchar(line))
+    } else {
+      said <- c(said, line)
+    }
+  }
+  if (width) cat("\r", strrep(" ", width), "\r", sep = "", file = stderr())
+  open <- FALSE
+  status <- close(messages)
+  # What the system says of a process that ended: its exit code stands above eight bits for a signal.
+  status <- if (is.null(status)) 0L else status
+  list(said = said, status = if (status >= 256L) status %/% 256L else status)
+}
+
 # Runs the program; its message is the error. `answers` are further exit codes with which it prints a result.
 run <- function(words, answers = integer(), quiet = "--quiet") {
   out <- tempfile("velamen-out-")
-  err <- tempfile("velamen-err-")
-  on.exit(unlink(c(out, err)))
-  quoted <- shQuote(utf8_bytes(c(words, quiet)), if (.Platform$OS.type == "windows") "cmd" else "sh")
-  status <- system2(velamen_program(), quoted, stdout = out, stderr = err)
-  said <- spoken(readLines(err, warn = FALSE, encoding = "UTF-8"))
+  on.exit(unlink(out))
+  ended <- started(words, out, quiet)
+  status <- ended$status
+  said <- spoken(ended$said)
   text <- paste(readLines(out, warn = FALSE, encoding = "UTF-8"), collapse = "\n")
   if (status != 0 && !(status %in% answers && nzchar(text))) {
     # The message and what mends it; warnings before it are none of it.

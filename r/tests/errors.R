@@ -74,6 +74,8 @@ if (inherits(try(velamen_program(), silent = TRUE), "try-error")) {
   )
   for (at in seq_along(calls)) {
     what <- paste(deparse(calls[[at]]), collapse = " ")
+    # Messages are the same where steps are shown.
+    options(velamen.progress = at %% 2 == 0)
     error <- tryCatch({
       eval(calls[[at]])
       stop(what, ": was not refused")

@@ -32,6 +32,16 @@ if (inherits(try(velamen_program(), silent = TRUE), "try-error")) {
   mean_of <- velamen_mean(middle, "age")
   stopifnot(mean_of$low < mean_of$mean, mean_of$mean < mean_of$high, nrow(velamen_mean(middle, "age", by = c("sex", "diagnosis"))) >= 10)
   if (!any(middle$suppressed)) stopifnot(mean_of$low <= mean(patients$age), mean(patients$age) <= mean_of$high)
+  # A query is answered with bounds, or refused by a program that was built without it.
+  asked <- tryCatch(
+    query(release, "SELECT sex, COUNT(*) AS n FROM release WHERE age >= 65 GROUP BY sex"), velamen_error = identity
+  )
+  if (inherits(asked, "velamen_error")) {
+    stopifnot(asked$status == 2, grepl("this build cannot answer queries", conditionMessage(asked)))
+  } else {
+    old <- table(patients$sex[patients$age >= 65])[asked$sex]
+    stopifnot(identical(names(asked), c("sex", "n", "n_lower", "n_upper")), all(asked$n_lower <= old), all(old <= asked$n_upper))
+  }
   # Rows of it do as well.
   women <- middle[middle$sex == "F", ]
   stopifnot(velamen_count(women)$records == sum(middle$sex == "F"))

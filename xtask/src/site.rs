@@ -10,6 +10,9 @@ use std::process::Command;
 
 use crate::{Outcome, output, root};
 
+/// The page that is made of the Python package's docstrings.
+const PYTHON_REFERENCE: &str = "python-functions.md";
+
 /// Builds `target/book` and checks it. The environment's `MDBOOK` names another program.
 pub(crate) fn run() -> Outcome {
     let root = root().canonicalize().map_err(|error| format!("the workspace: {error}"))?;
@@ -32,16 +35,32 @@ pub(crate) fn run() -> Outcome {
     }
     let docs = source.join("docs");
     write(&docs.join("references.md"), &references(&read(&docs.join("references.bib"))?))?;
+    let has_reference = python_reference(&root, &docs)?;
     write(&docs.join("SUMMARY.md"), &summary(&docs)?)?;
     write(&source.join("book.toml"), &read(&root.join("book.toml"))?)?;
     let mdbook = std::env::var_os("MDBOOK").unwrap_or_else(|| "mdbook".into());
     output(Command::new(mdbook).arg("build").arg("--dest-dir").arg(&book).arg(&source))?;
     let (pages, links) = checked(&book)?;
     println!("{} has {pages} pages; each of their {links} links leads somewhere", book.display());
+    if !has_reference {
+        println!("no reference of the Python package: this Python has no griffe");
+    }
     if !has_search(&book)? {
         println!("no search box: this mdbook was built without its feature `search`");
     }
     Ok(())
+}
+
+/// The page of all functions of the Python package, by griffe, which reads its sources; whether this Python has griffe.
+/// The environment's `PYTHON` names another one.
+fn python_reference(root: &Path, docs: &Path) -> Result<bool, String> {
+    let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
+    let has = Command::new(&python).args(["-c", "import griffe"]).output().is_ok_and(|run| run.status.success());
+    if has {
+        let page = output(Command::new(&python).arg(root.join("crates/python/reference.py")))?;
+        write(&docs.join(PYTHON_REFERENCE), &String::from_utf8_lossy(&page))?;
+    }
+    Ok(has)
 }
 
 /// Whether mdBook wrote an index for the search box.
@@ -187,6 +206,9 @@ fn references(bibliography: &str) -> String {
     page
 }
 
+/// The line of SUMMARY.md after which the reference of the Python package stands.
+const PYTHON: &str = "- [Python](python.md)\n";
+
 /// SUMMARY.md with the pages that it leaves out.
 fn summary(docs: &Path) -> Result<String, String> {
     let entries = |folder: &str, begin: &str, indent: &str| -> Result<String, String> {
@@ -207,6 +229,10 @@ fn summary(docs: &Path) -> Result<String, String> {
         return Err(format!("docs/SUMMARY.md has no line {codes}"));
     }
     let summary = summary.replace(codes, &(codes.to_owned() + &entries("errors", "E", "  ")?));
+    let summary = match docs.join(PYTHON_REFERENCE).exists() {
+        true => summary.replace(PYTHON, &format!("{PYTHON}  - [Every function]({PYTHON_REFERENCE})\n")),
+        false => summary,
+    };
     let decisions = entries("decisions", "0", "")?;
     Ok(format!("{}\n- [References](references.md)\n\n# Decisions\n\n{decisions}", summary.trim_end()))
 }

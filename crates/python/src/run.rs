@@ -73,6 +73,7 @@ fn finished<T: Send>(
     let steps = Arc::new(Mutex::new(None));
     let job = job.threads(common.threads.map_or(0, usize::from)).progress(Steps(Arc::clone(&steps)));
     let (result, raised_here) = py.detach(|| watched(&job, common, &steps, work));
+    ended(py, common, result.is_ok() && raised_here.is_none())?;
     match raised_here {
         Some(error) => Err(marked(py, error)),
         None => Ok(result),
@@ -114,6 +115,12 @@ fn look(py: Python<'_>, common: &Common, steps: &Mutex<Option<Step>>) -> PyResul
         progress.call1(py, (what, done.min(total), total))?;
     }
     Ok(())
+}
+
+/// Ends what shows progress, where it is the package's own and not a caller's function.
+fn ended(py: Python<'_>, common: &Common, whole: bool) -> PyResult<()> {
+    let own = common.progress.as_ref().and_then(|progress| progress.getattr(py, "_ended").ok());
+    own.map_or(Ok(()), |own| own.call1(py, (whole,)).map(drop))
 }
 
 /// Gives `KeyboardInterrupt` what all errors of the package have.

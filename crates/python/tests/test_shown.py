@@ -116,3 +116,31 @@ def test_nothing_speaks_of_the_command_line(results: dict[str, Any], tmp_path: P
             wrong()
         text = f"{told.value} {told.value.hint} {getattr(told.value, '__notes__', '')}"
         assert not re.search(r"(?<!\w)--[a-z]|/velamen-\w|/\.tmp", text), text
+
+
+NOTEBOOK = """
+import velamen as vm
+sample = vm.synth("nps", 20_000)
+release = vm.anonymize(sample, sample.recipe.set("method", {"name": "mondrian"}), progress=True)
+"""
+
+
+def test_progress_of_a_notebook_is_one_bar_that_is_full_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import nbclient
+    import nbformat
+
+    monkeypatch.setenv("JUPYTER_PLATFORM_DIRS", "1")
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(NOTEBOOK)])
+    nbclient.NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    outputs = notebook.cells[0].outputs
+    (bar,) = (output.data for output in outputs if output.output_type == "display_data")
+    assert 'max="100" value="100"' in bar["text/html"] and bar["text/plain"].endswith(": 100 %")
+    errors = [output.text for output in outputs if output.get("name") == "stderr"]
+    assert not any("%" in text for text in errors), "no lines besides"
+
+
+def test_progress_of_a_terminal_ends_its_line(capsys: pytest.CaptureFixture[str]) -> None:
+    sample = vm.synth("nps", 20_000)
+    vm.anonymize(sample, sample.recipe.set("method", {"name": "mondrian"}), progress=True)
+    shown = capsys.readouterr().err
+    assert shown.endswith(": 100 %\n") and shown.count("\n") == len(set(re.findall(r"[a-z -]+(?=: \d)", shown)))

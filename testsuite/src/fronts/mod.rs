@@ -1,27 +1,38 @@
 //! Functions of other languages and pages, written from the definitions of operations.
 
+mod manual;
 mod page;
 mod python;
 mod r;
 
 use velamen_assess::operation::{Entry, OPERATIONS, Property};
 
-/// What is written from an operation's definition where each file has all of them.
+/// What is written from the definitions of operations.
 pub struct Front {
     /// The file, from the root of the repository.
-    pub path: &'static str,
+    pub path: String,
     /// Its text.
-    pub text: fn() -> String,
+    pub text: String,
 }
 
 /// All files that are written from the operations.
-pub const FRONTS: [Front; 5] = [
-    Front { path: "crates/python/python/velamen/_operations.py", text: || python::module(&entries()) },
-    Front { path: "r/R/operations.R", text: || r::functions(&entries()) },
-    Front { path: "r/NAMESPACE", text: || r::namespace(&entries()) },
-    Front { path: "r/man/operations.Rd", text: || r::manual(&entries()) },
-    Front { path: "docs/operations.md", text: || page::page(&entries()) },
-];
+pub fn fronts() -> Vec<Front> {
+    let entries = entries();
+    let whole = [
+        ("crates/python/python/velamen/_operations.py", python::module(&entries)),
+        ("r/R/operations.R", r::functions(&entries)),
+        ("r/NAMESPACE", r::namespace(&entries)),
+        ("r/man/operations.Rd", manual::overview(&entries)),
+        ("docs/operations.md", page::page(&entries)),
+    ];
+    let pages = entries.iter().map(|entry| (format!("r/man/{}.Rd", r::name(entry)), manual::page(entry)));
+    whole
+        .map(|(path, text)| (path.to_owned(), text))
+        .into_iter()
+        .chain(pages)
+        .map(|(path, text)| Front { path, text })
+        .collect()
+}
 
 pub use python::module as python_module;
 

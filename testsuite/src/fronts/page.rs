@@ -74,7 +74,7 @@ fn left_out(property: &Property) -> String {
 }
 
 /// The keys of an answer; of one of several kinds, the keys of all.
-fn answer(entry: &Entry) -> Vec<(String, String, String)> {
+pub(super) fn answer(entry: &Entry) -> Vec<(String, String, String)> {
     let schema = (entry.answer)();
     let whole = schema.as_value();
     let items = resolved(whole, &whole["items"]);

@@ -1,15 +1,14 @@
 //! Functions of R, which call the program.
 
-use std::fmt::Write;
 use std::path::Path;
 
 use serde_json::Value;
 use velamen_assess::operation::{Entry, Kind, Property};
 
-use super::{argument, arguments, spoken, wrapped};
+use super::{argument, arguments, wrapped};
 
 /// R calls the command line: what that leaves out, R leaves out.
-const FRONT: &str = "command line";
+pub(super) const FRONT: &str = "command line";
 
 /// Names that R's own packages have, and those of our functions.
 const NAMES: [(&str, &str); 2] = [("diff", "diff_releases"), ("profile", "profile_table")];
@@ -19,7 +18,7 @@ const HEAD: &str = "\
 # INSTA_UPDATE=always cargo nextest run -p velamen-testsuite fronts writes it again.
 ";
 
-fn name(entry: &Entry) -> &'static str {
+pub(super) fn name(entry: &Entry) -> &'static str {
     NAMES.iter().find(|(name, _)| *name == entry.name).map_or(entry.name, |(_, other)| other)
 }
 
@@ -28,7 +27,7 @@ pub(super) fn functions(entries: &[&Entry]) -> String {
     entries.iter().fold(HEAD.to_owned(), |text, entry| text + "\n" + &function(entry))
 }
 
-fn usage(entry: &Entry) -> String {
+pub(super) fn usage(entry: &Entry) -> String {
     let (before, after) = arguments(entry, FRONT);
     let before = before.iter().map(argument);
     let after = after.iter().map(|property| format!("{} = {}", argument(property), default(property)));
@@ -107,60 +106,4 @@ pub(super) fn namespace(entries: &[&Entry]) -> String {
     names.sort_unstable();
     let names = wrapped(&format!("export({})", names.join(", ")), "  ", 119);
     format!("{own}{EXPORTS}{}\n", names.trim_start())
-}
-
-/// The page of all functions.
-pub(super) fn manual(entries: &[&Entry]) -> String {
-    let aliases = entries.iter().map(|entry| format!("\\alias{{{}}}\n", name(entry))).collect::<String>();
-    let usages = entries.iter().map(|entry| {
-        wrapped(&format!("{}({})", name(entry), usage(entry)), "  ", 88).trim_start().to_owned() + "\n"
-    });
-    let usages = usages.collect::<String>();
-    let about = entries
-        .iter()
-        .map(|entry| format!("  \\item{{\\code{{{}}}}}{{{}.}}\n", name(entry), escaped(entry.summary)));
-    let about = about.collect::<String>();
-    format!(
-        "\\name{{operations}}\n\\alias{{operations}}\n{aliases}\\title{{Operations on tables, recipes and releases}}\n\\description{{\nThe commands of \
-         the program as functions. Each returns what the command prints with \\code{{--json}}.\n\\describe{{\n{about}}}\n}}\n\\usage{{\n\
-         {usages}}}\n\\arguments{{\n{}}}\n\\seealso{{\\code{{\\link{{velamen}}}}, and the page\n\\file{{docs/operations.md}} of the \
-         program, which lists defaults and answers.}}\n",
-        items(entries)
-    )
-}
-
-/// An item for each argument, with what it means in each function.
-fn items(entries: &[&Entry]) -> String {
-    let mut items: Vec<(String, Vec<(String, String)>)> = Vec::new();
-    for entry in entries {
-        let (before, after) = arguments(entry, FRONT);
-        for property in before.iter().chain(&after) {
-            let (argument, about) = (argument(property), escaped(&spoken(&property.description, "")));
-            let place = items.iter().position(|(name, _)| *name == argument).unwrap_or_else(|| {
-                items.push((argument.clone(), Vec::new()));
-                items.len() - 1
-            });
-            let meanings = &mut items[place].1;
-            match meanings.iter_mut().find(|(_, known)| *known == about) {
-                Some((of, _)) => *of += &format!(", {}", name(entry)),
-                None => meanings.push((name(entry).to_owned(), about)),
-            }
-        }
-    }
-    let mut text = String::new();
-    for (argument, meanings) in items {
-        let several = meanings.len() > 1;
-        let one =
-            |(of, about): &(String, String)| if several { format!("{of}: {about}") } else { about.clone() };
-        let _ = writeln!(
-            text,
-            "\\item{{{argument}}}{{{}}}",
-            meanings.iter().map(one).collect::<Vec<_>>().join(" ")
-        );
-    }
-    text
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('%', "\\%").replace('{', "\\{").replace('}', "\\}")
 }

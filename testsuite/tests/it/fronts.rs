@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use velamen_testsuite::fronts::FRONTS;
+use velamen_testsuite::fronts::fronts;
 
 #[test]
 fn functions_and_pages_follow_the_operations() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    for front in FRONTS {
-        let (path, text) = (root.join(front.path), (front.text)());
+    for front in fronts() {
+        let (path, text) = (root.join(&front.path), front.text);
         if std::env::var_os("INSTA_UPDATE").is_some_and(|value| value == "always") {
             std::fs::write(&path, &text).unwrap_or_else(|error| panic!("{}: {error}", front.path));
         }

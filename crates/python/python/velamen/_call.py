@@ -11,6 +11,7 @@ from os import PathLike
 from typing import Any, Generic, ParamSpec, Protocol, Self, TypeAlias, TypeVar, runtime_checkable
 
 from . import _velamen
+from ._progress import shown
 from ._text import spoken
 from .exceptions import UsageError, VelamenWarning
 
@@ -18,7 +19,7 @@ ProgressFunction: TypeAlias = Callable[[str, int, int], object]
 """Called with the step's name, what is done of it and its total, a few times a second."""
 
 Progress: TypeAlias = bool | ProgressFunction
-"""Whether progress is shown on standard error, or a function that gets it."""
+"""Whether progress is shown, as a bar in a notebook and on standard error elsewhere; or a function that gets it."""
 
 Path: TypeAlias = str | PathLike[str]
 
@@ -64,7 +65,7 @@ def common(threads: int | None, progress: Progress) -> dict[str, Any]:
     if not (isinstance(progress, bool) or progress is None or callable(progress)):
         raise UsageError("progress: expected True, False or a function of (step, done, total)")
     if progress is True:
-        return {"threads": threads, "progress": _Shown()}
+        return {"threads": threads, "progress": shown()}
     return {"threads": threads, "progress": progress or None}
 
 
@@ -91,20 +92,6 @@ def reading(null: str | Sequence[str], format: str | None, delimiter: str | None
 def seed_text(seed: float | str | None) -> str | None:
     """A seed, or a sample's size, as the command line writes it."""
     return None if seed is None else str(seed)
-
-
-class _Shown:
-    """Progress on standard error, a line for each step."""
-
-    def __init__(self) -> None:
-        self.step = ""
-
-    def __call__(self, what: str, done: int, total: int) -> None:
-        begin = "\n" if self.step not in ("", what) else "\r"
-        self.step = what
-        if total:
-            sys.stderr.write(f"{begin}{what}: {100 * done // total} %")
-            sys.stderr.flush()
 
 
 def inner(table: Any) -> Any:
