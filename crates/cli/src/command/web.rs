@@ -22,8 +22,9 @@ const NAME: &str = "verify.html";
 Examples:
   velamen web --output /srv/intranet
       Writes verify.html, one file with the program inside. It opens by a double-click, without a server.
-      Recipients drop a release on it and read what `velamen verify` says. Nothing is sent: the page forbids
-      the browser every connection.")]
+
+Recipients drop a release on the page and read what `velamen verify` says. Nothing is sent: the page forbids \
+the browser every connection.")]
 pub(crate) struct Web {
     /// The folder in which it is written
     #[arg(long, short, value_name = "DIR", default_value = ".")]
