@@ -55,7 +55,8 @@ pub(crate) fn run() -> Outcome {
 /// The environment's `PYTHON` names another one.
 fn python_reference(root: &Path, docs: &Path) -> Result<bool, String> {
     let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
-    let has = Command::new(&python).args(["-c", "import griffe"]).output().is_ok_and(|run| run.status.success());
+    let has =
+        Command::new(&python).args(["-c", "import griffe"]).output().is_ok_and(|run| run.status.success());
     if has {
         let page = output(Command::new(&python).arg(root.join("crates/python/reference.py")))?;
         write(&docs.join(PYTHON_REFERENCE), &String::from_utf8_lossy(&page))?;

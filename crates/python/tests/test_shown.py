@@ -142,5 +142,5 @@ def test_progress_of_a_notebook_is_one_bar_that_is_full_at_the_end(tmp_path: Pat
 def test_progress_of_a_terminal_ends_its_line(capsys: pytest.CaptureFixture[str]) -> None:
     sample = vm.synth("nps", 20_000)
     vm.anonymize(sample, sample.recipe.set("method", {"name": "mondrian"}), progress=True)
-    shown = capsys.readouterr().err
-    assert shown.endswith(": 100 %\n") and shown.count("\n") == len(set(re.findall(r"[a-z -]+(?=: \d)", shown)))
+    *lines, end = capsys.readouterr().err.split("\n")
+    assert end == "" and len(lines) >= 3 and all(line.endswith(": 100 %") for line in lines)

@@ -7,6 +7,7 @@
 
 mod namesakes;
 
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
@@ -288,9 +289,15 @@ pub fn candidates(
         }
     }
     if found.is_empty() {
+        let suspects = columns.iter().zip(&cells).filter(|(column, cells)| {
+            is_suspect(column.name) && namesakes::can_tell(column.name, Cells(cells))
+        });
+        let suspects: Vec<_> = suspects.collect();
+        if suspects.is_empty() {
+            return Vec::new();
+        }
         let namesakes = Namesakes::of(&columns, &cells, counts, unknown);
-        let suspects = columns.iter().zip(&cells).filter(|(column, _)| is_suspect(column.name));
-        let told = suspects.filter_map(|(column, cells)| {
+        let told = suspects.into_iter().filter_map(|(column, cells)| {
             let groups = Groups::of(column, counts)?;
             let share = namesakes.are_told_by(column.name, Cells(cells), &groups)?;
             Some((share, Candidate { shared: true, ..groups.candidate(column.name) }))
@@ -342,8 +349,11 @@ impl Fixed {
 
     /// The probability that two records agree by chance.
     fn by_chance(&self, counts: &[u64]) -> f64 {
+        let mut records: FxHashMap<u64, u64> = FxHashMap::default();
+        let known = self.of_entry.iter().zip(counts).filter_map(|(value, count)| Some(((*value)?, count)));
+        known.for_each(|(value, count)| *records.entry(value.to_bits()).or_default() += count);
         let mut sorted: Vec<(f64, u64)> =
-            self.of_entry.iter().zip(counts).filter_map(|(value, count)| Some(((*value)?, *count))).collect();
+            records.into_iter().map(|(value, count)| (f64::from_bits(value), count)).collect();
         sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
         let all: u64 = sorted.iter().map(|(_, count)| count).sum();
         let width = if self.kind == Trait::Age { self.years } else { 0.5 };

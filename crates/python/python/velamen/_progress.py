@@ -15,14 +15,16 @@ class Lines:
         self.step = ""
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        begin = "\n" if self.step not in ("", what) else "\r"
-        if total:
-            self.step = what
-            sys.stderr.write(f"{begin}{what}: {100 * done // total} %")
-            sys.stderr.flush()
+        if not total:
+            return
+        if self.step != what:
+            self._ended(whole=True)
+        self.step = what
+        sys.stderr.write(f"\r{what}: {100 * done // total} %")
+        sys.stderr.flush()
 
     def _ended(self, whole: bool) -> None:
-        """Ends the line; called by the compiled part when a run has ended, with whether it did all."""
+        """Ends the step's line; called by the compiled part when a run has ended, with whether it did all."""
         if self.step:
             sys.stderr.write(f"\r{self.step}: 100 %\n" if whole else "\n")
             sys.stderr.flush()

@@ -14,6 +14,8 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+
 use super::{
     AGREE, Column, FEW_VALUES, Fixed, Groups, LEAST_GROUPS, LEAST_GROUPS_BY_SEX, Trait, UNLIKELY, divergence,
     holds_trait, some, trait_of,
@@ -86,9 +88,6 @@ impl Namesakes {
 
     /// The share of a column's further records that agree with the first one of their value, if it tells people apart some of whom share one.
     pub(super) fn are_told_by(&self, name: &str, cells: Cells<'_>, groups: &Groups<'_>) -> Option<f64> {
-        if !can_tell(name, cells) {
-            return None;
-        }
         let by_fine = self.fine.iter().filter_map(|(fixed, chance)| agree(groups, fixed, *chance));
         by_fine.max_by(f64::total_cmp).or_else(|| self.by_coarse(name, cells, groups))
     }
@@ -132,15 +131,22 @@ fn is_unknown(name: &str, cells: Cells<'_>) -> bool {
 
 /// What agrees only if all columns do.
 fn joint(columns: &[&Column<'_>]) -> Fixed {
-    let mut places: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
-    let entries = columns.first().map_or(0, |column| column.codes.len());
-    let of_entry = (0..entries).map(|entry| {
-        let row: Vec<u32> = columns.iter().map(|column| column.codes[entry]).collect();
-        let known = columns.iter().zip(&row).all(|(column, &code)| !column.values[code as usize].is_empty());
+    let known = |column: &Column<'_>, code: u32| (!column.values[code as usize].is_empty()).then_some(code);
+    let codes = |column: &&Column<'_>| column.codes.iter().map(|&code| known(column, code)).collect();
+    let all: Vec<Option<u32>> =
+        columns.iter().map(codes).reduce(|one: Vec<_>, other| paired(&one, &other)).unwrap_or_default();
+    let of_entry = all.iter().map(|code| code.map(f64::from)).collect();
+    Fixed { kind: Trait::Constant, years: 0.0, of_entry }
+}
+
+/// A number for each pair of codes, in the order of the entries.
+fn paired(one: &[Option<u32>], other: &[Option<u32>]) -> Vec<Option<u32>> {
+    let mut places: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+    let mut place = |pair| {
         let next = places.len() as u32;
-        known.then(|| f64::from(*places.entry(row).or_insert(next)))
-    });
-    Fixed { kind: Trait::Constant, years: 0.0, of_entry: of_entry.collect() }
+        *places.entry(pair).or_insert(next)
+    };
+    one.iter().zip(other).map(|(one, other)| Some(place(((*one)?, (*other)?)))).collect()
 }
 
 fn agree(groups: &Groups<'_>, fixed: &Fixed, chance: f64) -> Option<f64> {
@@ -164,7 +170,7 @@ fn follows(groups: &Groups<'_>, fixed: &Fixed) -> bool {
 }
 
 /// Whether a column's values could be of people: neither dates nor measurements, nor what its name calls something else.
-fn can_tell(name: &str, cells: Cells<'_>) -> bool {
+pub(super) fn can_tell(name: &str, cells: Cells<'_>) -> bool {
     let about_people = header::identifier(name).is_some() || header::about(name).is_none();
     let of_staff = || header::words(name).iter().any(|word| STAFF.split('|').any(|staff| staff == word));
     about_people
