@@ -5,7 +5,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 use crate::page::head;
 
 /// What this page has beside the style of all reports.
-const STYLE: &str = include_str!("forest.css");
+pub const STYLE: &str = include_str!("forest.css");
 /// The width of a plot, in units of its picture.
 const WIDTH: f64 = 240.0;
 /// The height of a row.
@@ -56,7 +56,6 @@ pub struct ForestRow {
 
 /// The page as one self-contained file, marked as the custodian's.
 pub fn html(page: &ForestPage) -> String {
-    let percent = 100.0 * page.level;
     let whole = markup! {
         (DOCTYPE)
         html lang="en" {
@@ -68,19 +67,42 @@ pub fn html(page: &ForestPage) -> String {
                     p.kind { "Custodian’s comparison" }
                     h1 { "Analyses on original and release" }
                     p { (page.summary) }
-                    p.key { (mark(0)) " original  " (mark(1)) " release, with " (percent) " % confidence intervals" }
+                    (key(page))
                 }
                 main {
                     @for (at, section) in page.sections.iter().enumerate() { (place(at, section)) }
                     section #assumptions aria-labelledby="assumptions-heading" {
                         h2 #assumptions-heading { "How the release was read" }
-                        ul { @for said in &page.assumptions { li { (sentence(said)) } } }
+                        (assumptions(page))
                     }
                 }
             }
         }
     };
     crate::page::without_forbidden(whole.into_string())
+}
+
+/// The same as a part of another page, whose style has [`STYLE`].
+#[must_use]
+pub fn part(page: &ForestPage) -> Markup {
+    markup! {
+        div.forest {
+            p { (page.summary) }
+            (key(page))
+            @for (at, section) in page.sections.iter().enumerate() { (place(at, section)) }
+            (assumptions(page))
+        }
+    }
+}
+
+/// What the marks stand for.
+fn key(page: &ForestPage) -> Markup {
+    let percent = 100.0 * page.level;
+    markup! { p.key { (mark(0)) " original  " (mark(1)) " release, with " (percent) " % confidence intervals" } }
+}
+
+fn assumptions(page: &ForestPage) -> Markup {
+    markup! { ul { @for said in &page.assumptions { li { (sentence(said)) } } } }
 }
 
 fn sentence(text: &str) -> String {

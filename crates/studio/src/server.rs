@@ -121,6 +121,7 @@ fn files() -> Router<App> {
         .route("/static/forms.js", file(SCRIPT, include_str!("static/forms.js")))
         .route("/static/drafts.js", file(SCRIPT, include_str!("static/drafts.js")))
         .route("/static/forms.css", file("text/css; charset=utf-8", include_str!("static/forms.css")))
+        .route("/static/forest.css", file("text/css; charset=utf-8", velamen_report::forest::STYLE))
         .route("/static/icon.svg", file("image/svg+xml", include_str!("static/icon.svg")))
         .route("/static/studio.css", file("text/css; charset=utf-8", include_str!("static/studio.css")))
 }

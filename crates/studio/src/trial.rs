@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use velamen_assess::compare::{Classifiers, CompareOptions, Comparison, Section, compare};
+use velamen_assess::compare::{
+    Analyses, AnalysisOptions, Classifiers, CompareOptions, Comparison, Section, compare,
+};
 use velamen_assess::risk::{RiskReport, RiskRequest, risk};
 use velamen_assess::{AttackOptions, AttackRequest, Attacks, attack};
 use velamen_core::context::Context;
@@ -60,6 +62,7 @@ pub(crate) struct Trials {
     last: Option<(Key, State)>,
     attacks: Option<(Key, Result<Attacks, Mistake>)>,
     classifiers: Option<(Key, Result<Classifiers, Mistake>)>,
+    analyses: Option<(Key, AnalysisOptions, Result<Analyses, Mistake>)>,
 }
 
 fn key(project: &Project) -> Key {
@@ -168,6 +171,49 @@ pub(crate) fn begin_classifiers(app: &App, project: &Project, target: &str) {
             comparison.classifiers.ok_or_else(|| JobError::usage("the release allows no classifiers"))
         }))?;
         locked(&own.trials).classifiers = Some((key, found));
+        Ok(())
+    });
+}
+
+/// What the analyses of the trial came to, if any were asked for.
+pub(crate) fn analyses<T>(
+    app: &App,
+    project: &Project,
+    show: impl FnOnce(&Result<Analyses, Mistake>) -> T,
+) -> Option<T> {
+    let key = key(project);
+    let trials = locked(&app.trials);
+    trials.analyses.as_ref().filter(|(of, ..)| *of == key).map(|(.., found)| show(found))
+}
+
+/// Which analyses were asked for last: a change of the recipe leaves them as they are.
+pub(crate) fn asked_analyses(app: &App, project: &Project) -> Option<AnalysisOptions> {
+    let trials = locked(&app.trials);
+    let last = trials.analyses.as_ref().filter(|((number, _), ..)| *number == project.number);
+    last.map(|(_, options, _)| options.clone())
+}
+
+/// Estimates on the original and on the trial what is asked for, or says why that is nothing to estimate.
+pub(crate) fn begin_analyses(app: &App, project: &Project, asked: Result<AnalysisOptions, JobError>) {
+    let State::Made(trial) = state(app, project) else { return };
+    let (key, own) = (key(project), Arc::clone(app));
+    let analysis = match asked {
+        Ok(analysis) => analysis,
+        Err(error) => {
+            let last = asked_analyses(app, project).unwrap_or_default();
+            locked(&app.trials).analyses = Some((key, last, Err(error)));
+            return;
+        }
+    };
+    let only = vec![Section::Analysis];
+    let options = CompareOptions { only, analysis: analysis.clone(), ..CompareOptions::default() };
+    app.worker.put("Estimating on both tables", move |_, context| {
+        let context = &Context { seed: &own.seed, ..*context };
+        let found = compare(&trial.original.clone().into(), &trial.read, &trial.folder, &options, context);
+        let found = told(found.and_then(|comparison| {
+            comparison.analyses.ok_or_else(|| JobError::usage("the release allows no analysis"))
+        }))?;
+        locked(&own.trials).analyses = Some((key, analysis, found));
         Ok(())
     });
 }

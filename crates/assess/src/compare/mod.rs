@@ -25,7 +25,7 @@ use velamen_engine::{ColumnRequest, SHOW_VALUES};
 
 pub use self::analysis::{
     Analyses, AnalysisEntry, AnalysisFile, AnalysisKind, AnalysisOptions, AnalysisResult, EstimateFigures,
-    EstimatePair, RangeReading, TieRule, UsedRecords, page as analysis_page,
+    EstimatePair, RangeReading, TieRule, UsedRecords, forest as analysis_forest, page as analysis_page,
 };
 pub use self::associations::{Associations, PairShift};
 pub use self::classifiers::{ClassifierOptions, Classifiers, Model, Scores};

@@ -3,6 +3,7 @@
 //! A change is posted to `PAGE/CHANGE` and answered with the whole page, of which the browser takes what is below
 //! `#app`: what was focused keeps the focus, since every field has an id.
 
+mod analyses;
 mod attributes;
 mod bars;
 mod compare;
@@ -58,6 +59,7 @@ pub static PAGES: Registry<Page> = Registry::new(&[
     explore::PAGE,
     table::PAGE,
     compare::PAGE,
+    analyses::PAGE,
     risk::PAGE,
     release::PAGE,
 ]);
@@ -176,6 +178,7 @@ fn written_out(app: &App, page: &'static Page, asked: &Form, mistake: Option<Mis
                 title { (page.title) " · Velamen studio" }
                 link rel="stylesheet" href="static/studio.css";
                 link rel="stylesheet" href="static/forms.css";
+                link rel="stylesheet" href="static/forest.css";
                 link rel="icon" href="static/icon.svg" type="image/svg+xml";
                 script src="static/htmx.min.js" defer {}
                 script type="module" src="static/studio.js" {}

@@ -25,7 +25,7 @@ use super::TableWithRelease;
 use super::sides::{ORIGINAL, RELEASED, Sides};
 
 pub use self::answer::{Analyses, AnalysisResult, EstimateFigures, EstimatePair, UsedRecords};
-pub use self::page::page;
+pub use self::page::{forest, page};
 pub(crate) use self::stated::stated;
 pub use self::stated::{AnalysisEntry, AnalysisFile, AnalysisKind, RangeReading, TieRule};
 

@@ -7,6 +7,12 @@ use super::answer::{Analyses, AnalysisResult, EstimatePair};
 /// The page of some analyses, for the custodian.
 #[must_use]
 pub fn page(found: &Analyses) -> String {
+    html(&forest(found))
+}
+
+/// What that page shows.
+#[must_use]
+pub fn forest(found: &Analyses) -> ForestPage {
     let summary = format!(
         "Of {} estimates of the original, the release has {}. Their confidence intervals overlap by {:.1} % on average. Of {} \
          effects, {} have the same direction and {} the same significance; {} significant ones are turned around.",
@@ -18,12 +24,12 @@ pub fn page(found: &Analyses) -> String {
         found.same_significance,
         found.turned
     );
-    html(&ForestPage {
+    ForestPage {
         summary,
         level: found.level,
         sections: found.analyses.iter().map(section).collect(),
         assumptions: found.assumptions.clone(),
-    })
+    }
 }
 
 fn section(analysis: &AnalysisResult) -> ForestSection {
