@@ -14,7 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 import studio
 from studio import folder_with_table, go, linked_folder, looked_at, page, recipe, settled, tab_to
 
-STEPS = ["Open", "Attributes", "Hierarchies", "Promises", "Explore", "Table", "Compare", "Analyses", "Risk", "Release"]
+STEPS = ["Open", "Attributes", "Hierarchies", "Promises", "Explore", "Table", "Compare", "Analyses", "Advice", "Risk", "Release"]
 
 
 def opened_table(opened, link, name="stays.csv"):
@@ -464,6 +464,10 @@ def every_page_is_looked_at(serve, chromium):
         opened.locator("#formulas").fill("/etc/passwd")
         opened.get_by_role("button", name="Estimate on both").click()
         opened.locator("#refused", has_text="there is no `~`").wait_for(timeout=60000)
+        go(opened, "Advice")
+        opened.get_by_role("button", name="Measure single changes").click()
+        opened.get_by_role("region", name="Table of changes").wait_for(timeout=60000)
+        wrong += looked_at(opened, axe, "Advice with changes")
         go(opened, "Risk")
         opened.get_by_role("button", name="Attack the trial release").click()
         opened.get_by_role("region", name="Attack: linkage").wait_for(timeout=60000)

@@ -1,8 +1,9 @@
 //! A trial: the release that the open recipe makes, in the private folder, to be compared and attacked before the real one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use velamen_assess::advise::{Advice, AdviceRequest, advise};
 use velamen_assess::compare::{
     Analyses, AnalysisOptions, Classifiers, CompareOptions, Comparison, Section, compare,
 };
@@ -12,7 +13,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::Role;
 use velamen_job::{ClassPeople, ClassRecords, Folders, Paired};
 use velamen_measure::risk::special_uniques::MOST_ATTRIBUTES;
-use velamen_recipe::{JobError, Mistake, Origin, Resolved};
+use velamen_recipe::{JobError, Mistake, Origin, Overrides, Recipe, Resolved};
 use velamen_report::Distribution;
 
 use crate::App;
@@ -63,6 +64,7 @@ pub(crate) struct Trials {
     attacks: Option<(Key, Result<Attacks, Mistake>)>,
     classifiers: Option<(Key, Result<Classifiers, Mistake>)>,
     analyses: Option<(Key, AnalysisOptions, Result<Analyses, Mistake>)>,
+    advice: Option<(Key, Result<Advice, Mistake>)>,
 }
 
 fn key(project: &Project) -> Key {
@@ -216,6 +218,45 @@ pub(crate) fn begin_analyses(app: &App, project: &Project, asked: Result<Analysi
         locked(&own.trials).analyses = Some((key, analysis, found));
         Ok(())
     });
+}
+
+/// What single changes of the recipe would keep or cost, if they were measured.
+pub(crate) fn advice<T>(
+    app: &App,
+    project: &Project,
+    show: impl FnOnce(&Result<Advice, Mistake>) -> T,
+) -> Option<T> {
+    let key = key(project);
+    let trials = locked(&app.trials);
+    trials.advice.as_ref().filter(|(of, _)| *of == key).map(|(_, found)| show(found))
+}
+
+/// Measures single changes of the recipe, beside the analyses that were asked for last.
+pub(crate) fn begin_advice(app: &App, project: &Project) {
+    let (key, own, asked) = (key(project), Arc::clone(app), project.asked());
+    let analyses = AnalysisOptions { by: Vec::new(), ..asked_analyses(app, project).unwrap_or_default() };
+    app.worker.put("Measuring single changes", move |_, context| {
+        let found = told(advised(&own, &asked, analyses, context))?;
+        locked(&own.trials).advice = Some((key, found));
+        Ok(())
+    });
+}
+
+/// How long changes are measured, in seconds.
+const PATIENCE: f64 = 20.0;
+
+fn advised(
+    app: &App,
+    asked: &Asked,
+    analyses: AnalysisOptions,
+    context: &Context<'_>,
+) -> Result<Advice, JobError> {
+    let recipe = asked.resolved(&app.folders)?;
+    let base = asked.path.parent().unwrap_or(Path::new(""));
+    let changed = |overrides: &Overrides| Recipe::parse(&asked.text, &asked.path, base, overrides);
+    let request = AdviceRequest { recipe: &changed, set: Vec::new(), analyses, within: PATIENCE };
+    let seed = recipe.seed.as_ref().unwrap_or(&app.seed);
+    advise(&request, &Context { seed, ..*context })
 }
 
 const PRIVATE: &str = "the method is differentially private: no exact figure is shown before the release, since looking at \

@@ -1,7 +1,8 @@
 //! The single changes of a recipe that are tried.
 
 use velamen_core::frequency::Role;
-use velamen_recipe::{Recipe, Resolved};
+use velamen_core::hierarchy::Definition;
+use velamen_recipe::{HierarchySection, Recipe, Resolved};
 
 use crate::profile::METHODS;
 
@@ -19,7 +20,7 @@ pub(super) struct SingleChange {
     pub(super) dropped: Option<String>,
 }
 
-/// All changes of a recipe, in the order in which they are tried: columns, privacy, limits, levels, methods.
+/// All changes of a recipe, in the order in which they are tried: columns, privacy, limits, levels, intervals, methods.
 pub(super) fn changes(written: &Recipe, resolved: &Resolved) -> Vec<SingleChange> {
     let qis: Vec<&str> = resolved
         .attributes
@@ -34,6 +35,7 @@ pub(super) fn changes(written: &Recipe, resolved: &Resolved) -> Vec<SingleChange
     all.extend(other_k(written));
     all.extend(LIMITS.iter().filter_map(|limit| other_limit(written, *limit)));
     all.extend(qis.iter().flat_map(|name| other_level(written, name)));
+    all.extend(qis.iter().flat_map(|name| other_intervals(written, name)));
     all.extend(METHODS.iter().filter_map(|method| {
         let keys: Vec<String> = method.keys.iter().map(|(key, value)| format!("{key} = {value}")).collect();
         let is_own = own_keys(written).is_some_and(|own| own == keys);
@@ -83,6 +85,28 @@ fn other_level(written: &Recipe, name: &str) -> Vec<SingleChange> {
     );
     let exact = change(format!("`{name}` as recorded"), format!("attributes.{key}.max-level=0"));
     vec![coarser, exact]
+}
+
+/// Another hierarchy of intervals: half the narrowest width below it, and without it.
+fn other_intervals(written: &Recipe, name: &str) -> Vec<SingleChange> {
+    let section = written.attributes.get(name).and_then(|section| section.hierarchy.as_ref());
+    let Some(HierarchySection::Inline(Definition::Interval { interval, decimals, .. })) = section else {
+        return Vec::new();
+    };
+    let half = interval.first().map(|width| width / 2.0);
+    let unit = 10f64.powi(-i32::try_from(*decimals).unwrap_or(0));
+    // No value of the column lies between two of its units.
+    let finer = half.filter(|half| *half > unit && (half / unit).fract() == 0.0);
+    let finer = finer.map(|half| std::iter::once(half).chain(interval.iter().copied()).collect::<Vec<f64>>());
+    let coarser = (interval.len() > 1).then(|| interval[1..].to_vec());
+    let all = finer.into_iter().chain(coarser);
+    all.map(|widths| {
+        change(
+            format!("`{name}` in intervals of {}", widths[0]),
+            format!("attributes.{}.hierarchy.interval={widths:?}", quoted(name)),
+        )
+    })
+    .collect()
 }
 
 /// The keys of the recipe's method as the tried ones have theirs.

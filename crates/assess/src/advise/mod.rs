@@ -68,25 +68,25 @@ pub struct ChangeFigures {
 }
 
 /// How a recipe becomes one that is changed.
-pub(crate) type Changed<'a> = &'a dyn Fn(&Overrides) -> Result<Recipe, JobError>;
+pub type Changed<'a> = &'a dyn Fn(&Overrides) -> Result<Recipe, JobError>;
 
 /// What is asked.
-pub(crate) struct AdviceRequest<'a> {
+pub struct AdviceRequest<'a> {
     /// The recipe with changes over its own.
-    pub(crate) recipe: Changed<'a>,
+    pub recipe: Changed<'a>,
     /// Changes of the recipe that hold throughout.
-    pub(crate) set: Vec<String>,
+    pub set: Vec<String>,
     /// The analyses whose overlap is measured.
-    pub(crate) analyses: AnalysisOptions,
+    pub analyses: AnalysisOptions,
     /// The seconds that the changes may take.
-    pub(crate) within: f64,
+    pub within: f64,
 }
 
 /// Measures a recipe and each of its single changes.
 ///
 /// # Errors
 /// [`JobError::usage`] for a private method, and what the recipe as it is can give.
-pub(crate) fn advise(request: &AdviceRequest<'_>, context: &Context<'_>) -> Result<Advice, JobError> {
+pub fn advise(request: &AdviceRequest<'_>, context: &Context<'_>) -> Result<Advice, JobError> {
     let folder =
         tempfile::tempdir().map_err(|error| JobError::io(Path::new("."), "make a folder in", &error))?;
     let trials = Trials { request, folder: folder.path() };

@@ -43,6 +43,14 @@ fn recipe() -> String {
     )
 }
 
+/// A column's hierarchy without its narrowest width, and with half of it, where half is a whole number above 1.
+fn intervals(column: usize) -> Vec<String> {
+    let width = (2 * (1 + column * column / 2) / 8).max(2);
+    let set = |widths: String| format!("attributes.q{column}.hierarchy.interval=[{widths}]");
+    let finer = (width % 2 == 0 && width > 2).then(|| set(format!("{}, {width}, {}", width / 2, 2 * width)));
+    finer.into_iter().chain([set((2 * width).to_string())]).collect()
+}
+
 /// The loss of a changed recipe by the left-overs of each column, not by the figure that the advice reads.
 fn loss_by_columns(folder: &Path, set: &str, context: &Context<'_>) -> Option<f64> {
     let path = folder.join("recipe.toml");
@@ -72,6 +80,7 @@ fn the_change_that_helps_most_is_among_the_first_three() {
     let sets: Vec<String> = (1..COLUMNS)
         .map(|column| format!("attributes.q{column}.role=\"identifier\""))
         .chain([2, 3, 10, 20].map(|k| format!("privacy.0.k={k}")))
+        .chain((1..COLUMNS).flat_map(intervals))
         .chain(["method={ name = \"optimal\", suppression-limit = 0.05, local-recoding = true }".to_owned()])
         .collect();
     let losses = sets.iter().filter_map(|set| Some((loss_by_columns(folder.path(), set, &context)?, set)));

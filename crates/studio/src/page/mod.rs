@@ -3,6 +3,7 @@
 //! A change is posted to `PAGE/CHANGE` and answered with the whole page, of which the browser takes what is below
 //! `#app`: what was focused keeps the focus, since every field has an id.
 
+mod advice;
 mod analyses;
 mod attributes;
 mod bars;
@@ -60,6 +61,7 @@ pub static PAGES: Registry<Page> = Registry::new(&[
     table::PAGE,
     compare::PAGE,
     analyses::PAGE,
+    advice::PAGE,
     risk::PAGE,
     release::PAGE,
 ]);

@@ -18,7 +18,7 @@ use crate::schema::coded;
 use crate::trial::{attacks, begin_attacks};
 use crate::worker::locked;
 
-pub(super) const PAGE: Page = Page::new("risk", "Risk", view).after("analyses").routes(routes);
+pub(super) const PAGE: Page = Page::new("risk", "Risk", view).after("advice").routes(routes);
 
 fn routes() -> Router<App> {
     change(Router::new(), "/risk/attack", attack)

@@ -142,11 +142,12 @@ fn joint(columns: &[&Column<'_>]) -> Fixed {
 /// A number for each pair of codes, in the order of the entries.
 fn paired(one: &[Option<u32>], other: &[Option<u32>]) -> Vec<Option<u32>> {
     let mut places: FxHashMap<(u32, u32), u32> = FxHashMap::default();
-    let mut place = |pair| {
+    let pairs = one.iter().zip(other).map(|(one, other)| Some(((*one)?, (*other)?)));
+    let numbered = pairs.map(|pair| {
         let next = places.len() as u32;
-        *places.entry(pair).or_insert(next)
-    };
-    one.iter().zip(other).map(|(one, other)| Some(place(((*one)?, (*other)?)))).collect()
+        pair.map(|pair| *places.entry(pair).or_insert(next))
+    });
+    numbered.collect()
 }
 
 fn agree(groups: &Groups<'_>, fixed: &Fixed, chance: f64) -> Option<f64> {

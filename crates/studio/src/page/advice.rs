@@ -1,0 +1,140 @@
+//! What to give up: single changes of the recipe, each measured, each taken with one click.
+
+use axum::Router;
+use axum::extract::State as Shared;
+use axum::response::Response;
+use maud::{Markup, html};
+use velamen_assess::advise::{Advice, ChangeFigures};
+use velamen_core::error::Problem;
+use velamen_recipe::{JobError, Mistake};
+
+use super::{Page, change, edit, percent, show, status};
+use crate::App;
+use crate::edit::Edit;
+use crate::form::Form;
+use crate::project::Project;
+use crate::trial::{advice, begin_advice};
+use crate::worker::locked;
+
+pub(super) const PAGE: Page = Page::new("advice", "Advice", view).after("analyses").routes(routes);
+
+/// Changes that are shown.
+const SHOWN: usize = 15;
+
+fn routes() -> Router<App> {
+    let router = change(Router::new(), "/advice/measure", measure);
+    change(router, "/advice/take", take)
+}
+
+fn view(app: &App, project: &Project, _asked: &Form) -> Markup {
+    html! {
+        h1 { "Advice" }
+        p.lead { "What would another k, one column less, another hierarchy or another method change? Each change is made by itself and measured on the open table; nothing is released. For you alone: the figures are exact." }
+        p { "The overlap is that of the confidence intervals of the formulas that you stated under " a href="analyses" { "Analyses" } "." }
+        button #measure type="button" hx-post="advice/measure" { "Measure single changes" }
+        @if let Some(shown) = advice(app, project, shown) { (shown) }
+    }
+}
+
+fn shown(found: &Result<Advice, Mistake>) -> Markup {
+    match found {
+        Ok(advice) => measured(advice),
+        Err(mistake) => html! { div.alert role="alert" { (status::said(mistake)) } },
+    }
+}
+
+fn measured(advice: &Advice) -> Markup {
+    html! {
+        section #changes aria-labelledby="changes-heading" {
+            h2 #changes-heading { "What each change would keep or cost" }
+            div.scroll tabindex="0" role="region" aria-label="Table of changes" { table {
+                thead { tr {
+                    th scope="col" { "Change" } th.number scope="col" { "Detail lost" } th.number scope="col" { "Highest risk" }
+                    th.number scope="col" { "Suppressed or counterfeit" } th.number scope="col" { "Overlap" } th scope="col" { span.hidden { "Take it" } }
+                } }
+                tbody {
+                    tr { th scope="row" { "the recipe as it is" } (figures(&advice.now)) td {} }
+                    @for (at, change) in advice.changes.iter().take(SHOWN).enumerate() { tr {
+                        th scope="row" { (change.change) }
+                        (figures(&change.figures))
+                        td { button type="button" id={ "take-" (at) } hx-post="advice/take" hx-vals={ "{\"change\":\"" (at) "\"}" } aria-label={ "Take: " (change.change) } { "Take it" } }
+                    } }
+                }
+            } }
+            (others("Without a release", &advice.impossible))
+            (others("Not tried in 20 seconds", &advice.not_tried))
+        }
+    }
+}
+
+fn figures(figures: &ChangeFigures) -> Markup {
+    html! {
+        @for share in [Some(figures.loss), Some(figures.highest_risk), Some(figures.changed), figures.mean_overlap] {
+            td.number { @match share { Some(share) => (percent(share)), None => "–" } }
+        }
+    }
+}
+
+fn others(what: &str, changes: &[String]) -> Markup {
+    html! { @if !changes.is_empty() { p.note { (what) ": " (changes.join("; ")) "." } } }
+}
+
+async fn measure(Shared(app): Shared<App>, form: Form) -> Response {
+    if let Some(project) = locked(&app.project).as_ref() {
+        begin_advice(&app, project);
+    }
+    app.worker.idle_within(std::time::Duration::from_secs(1)).await;
+    show(&app, &PAGE, &form)
+}
+
+async fn take(Shared(app): Shared<App>, form: Form) -> Response {
+    let edits = taken(&app, form.text("change"));
+    edit(&app, &PAGE, &Form::default(), edits)
+}
+
+/// What one of the measured changes does to the recipe.
+fn taken(app: &App, place: &str) -> Result<Vec<Edit>, JobError> {
+    let set = locked(&app.project).as_ref().and_then(|project| {
+        let of = |found: &Result<Advice, Mistake>| {
+            let changes = &found.as_ref().ok()?.changes;
+            changes.get(place.parse::<usize>().ok()?).map(|change| change.set.clone())
+        };
+        advice(app, project, of).flatten()
+    });
+    let gone = || {
+        JobError::usage(Problem::new("the change was not measured for this recipe").mend("measure once more"))
+    };
+    set.ok_or_else(gone)?.iter().map(|pair| Edit::of_flag(pair)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::opened::Open;
+
+    const RECIPE: &str = "[input]\npath = \"t.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
+        hierarchy = { interval = [10, 50], min = 0, max = 99 }\n[attributes.sex]\nrole = \"quasi-identifier\"\n\
+        [[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n[method]\nname = \"optimal\"\n[output]\npath = \"out\"\n";
+
+    async fn page_of(Shared(app): Shared<App>, form: Form) -> Response {
+        show(&app, &PAGE, &form)
+    }
+
+    #[test]
+    fn a_measured_change_is_taken_into_the_recipe() {
+        let row = |n: usize| format!("{},{}\n", 20 + n % 40, if n % 2 == 0 { "M" } else { "F" });
+        let table = format!("age,sex\n{}", (0..200).map(row).collect::<String>());
+        let studio = Open::new(&[("t.csv", &table), ("recipe.toml", RECIPE)]);
+        assert!(studio.post(take, &[("change", "0")]).contains("not measured"));
+        studio.post(measure, &[]);
+        studio.settle();
+        let page = studio.post(page_of, &[]);
+        assert!(page.contains("id=\"take-0\"") && page.contains("the recipe as it is"), "{page}");
+        studio.post(take, &[("change", "0")]);
+        assert_ne!(studio.text(), RECIPE);
+        assert!(
+            studio.post(take, &[("change", "0")]).contains("not measured"),
+            "another recipe has advice of its own"
+        );
+    }
+}
