@@ -9,15 +9,17 @@ pub(crate) const NO_DAY: i32 = i32::MIN;
 /// From this year on a day stands for an end that is open.
 const OPEN: i32 = 2099;
 
-/// A day of ISO 8601, of which a time may follow, in days of the common era.
+/// A day of ISO 8601 from the year 0001 on, of which a time may follow, in days of the common era.
 pub(crate) fn parse(text: &str) -> Option<i32> {
     let day = text.get(..10)?;
     let rest = text.get(10..)?;
     let is_time = rest.is_empty() || rest.starts_with(['T', ' ']);
-    let digits = |range: std::ops::Range<usize>| day.get(range)?.parse::<u32>().ok();
+    let digits = |range: std::ops::Range<usize>| {
+        day.get(range).filter(|text| !text.starts_with('+'))?.parse::<u32>().ok()
+    };
     let separated = day.as_bytes()[4] == b'-' && day.as_bytes()[7] == b'-' && day.is_ascii();
     let (year, month, day) = (digits(0..4)?, digits(5..7)?, digits(8..10)?);
-    let date = NaiveDate::from_ymd_opt(year as i32, month, day)?;
+    let date = NaiveDate::from_ymd_opt(year as i32, month, day).filter(|_| year > 0)?;
     (is_time && separated).then(|| date.num_days_from_ce())
 }
 
@@ -113,6 +115,9 @@ mod tests {
             assert_eq!(parse(text), Some(day), "{text}");
         }
         for text in ["", "2016", "2016-02", "2015-02-29", "29.02.2016", "2016/02/29", "2016-02-29x"] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+        for text in ["0000-01-01", "+201-01-01", "2016-+2-01"] {
             assert_eq!(parse(text), None, "{text}");
         }
         assert_eq!(show(day), "2016-02-29");

@@ -27,7 +27,7 @@ const NUMBER: char = '#';
 pub(super) fn of(whole: &Row, kind: Option<&Kind>, resource: &Resource<'_>) -> Result<Vec<Row>, Problem> {
     let observation = kind.filter(|kind| kind.name == OBSERVATION && !whole.cells.is_empty());
     let Some(kind) = observation else { return Ok(Vec::new()) };
-    match resource.value(ELEMENT)? {
+    match &*resource.value(ELEMENT)? {
         Node::Null => Ok(Vec::new()),
         Node::List(all) => all.iter().zip(1..).map(|(one, number)| row((whole, kind), one, number)).collect(),
         _ => Err(Problem::new("of another JSON type").expected("a list of components")),

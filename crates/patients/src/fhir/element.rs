@@ -1,8 +1,10 @@
 //! How an element of a resource is a cell, by its path.
 
+use memchr::memchr2;
 use serde_json::Value;
 use velamen_core::error::Problem;
 
+use super::dates;
 use super::extensions::EXTENSIONS;
 use super::json::Node;
 
@@ -85,24 +87,10 @@ pub(super) fn check(value: &Node<'_>, has_parts: bool, form: Form) -> Result<(),
         Form::Coding | Form::Number | Form::Unit | Form::Reference(_) => (is_object, "an object"),
         Form::Id | Form::Code | Form::Day | Form::Birth => (!has_parts || is_object, "an object"),
     };
-    match (expected, form) {
-        ((false, what), _) => Err(Problem::new("of another JSON type").expected(what)),
-        (_, Form::Birth) if !value.text().is_none_or(is_date) => {
-            Err(Problem::new("no date").expected("YYYY, YYYY-MM or YYYY-MM-DD"))
-        }
-        _ => Ok(()),
+    match expected {
+        (false, what) => Err(Problem::new("of another JSON type").expected(what)),
+        (true, _) => Ok(()),
     }
-}
-
-/// Whether a text has the form of a date of R4, of three precisions.
-fn is_date(text: &str) -> bool {
-    text.split('-').count() <= 3 && text.split('-').enumerate().all(|(place, part)| is_part(place, part))
-}
-
-/// Whether a text is a year, or the number of a month or a day.
-fn is_part(place: usize, text: &str) -> bool {
-    let digits = if place == 0 { 4 } else { 2 };
-    text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The first code of a system in a concept, `system|code`; of another system, where there is none of this one.
@@ -119,7 +107,9 @@ pub(super) fn cell(value: &Node<'_>, form: Form) -> Result<String, Problem> {
     }
     let is_compared = !value.get("comparator").is_null();
     match form {
-        Form::Id | Form::Code | Form::Day | Form::Birth => text(value),
+        Form::Id | Form::Code => text(value),
+        Form::Day => date(value, dates::is_date_time, dates::DATE_TIME),
+        Form::Birth => date(value, dates::is_date, dates::DATE),
         // "Less than 5" is not 5.
         Form::Number | Form::Unit if is_compared => Ok(String::new()),
         Form::Number => match (value.get("value"), value.get("value").number()) {
@@ -140,24 +130,29 @@ fn text(value: &Node<'_>) -> Result<String, Problem> {
     value.text().map(str::to_owned).ok_or_else(|| Problem::new("not a string").expected("a string"))
 }
 
+/// A text that is a date.
+fn date(value: &Node<'_>, is_date: fn(&str) -> bool, expected: &str) -> Result<String, Problem> {
+    let text = text(value)?;
+    if is_date(&text) { Ok(text) } else { Err(Problem::new("no date").expected(expected)) }
+}
+
 /// `system|code`; empty without a code.
 fn coding(value: &Node<'_>) -> String {
     let system = value.get("system").text().unwrap_or_default();
     match value.get("code").text() {
-        Some(code) if is_code(code) && !has_any(system, b"|\n") => format!("{system}|{code}"),
+        Some(code) if is_code(code) && memchr2(b'|', b'\n', system.as_bytes()).is_none() => {
+            [system, code].join("|")
+        }
         _ => String::new(),
     }
 }
 
 /// Whether a text is a code as R4 has them: no blanks around it or in a row, no line ends. The bar stands before it in a cell.
 fn is_code(code: &str) -> bool {
-    let has_blanks = code.trim() != code || code.as_bytes().windows(2).any(|two| two == b"  ");
-    !code.is_empty() && !has_blanks && !has_any(code, b"|\n\r\t")
-}
-
-/// Whether a text has one of these letters of ASCII: a look at bytes is quicker than one at letters.
-fn has_any(text: &str, letters: &[u8]) -> bool {
-    text.bytes().any(|byte| letters.contains(&byte))
+    let is_plain = |byte: u8| byte.is_ascii_graphic() && byte != b'|';
+    let is_spaced = |byte: u8| !matches!(byte, b'|' | b'\n' | b'\r' | b'\t');
+    let has_blanks = || code.trim() != code || code.as_bytes().windows(2).any(|two| two == b"  ");
+    !code.is_empty() && (code.bytes().all(is_plain) || code.bytes().all(is_spaced) && !has_blanks())
 }
 
 /// The first coding that has a code.

@@ -17,7 +17,7 @@ use super::element::{self, Form};
 use super::extensions::MISSING;
 use super::files::{BUNDLE, files};
 use super::found::{Found, Left, Place};
-use super::kinds::{Column, Kind, Kinds};
+use super::kinds::{Column, KIND, Kind, Kinds};
 use super::medications::{self, MEDICATION, Medications};
 use super::places::Places;
 use super::resource::Resource;
@@ -134,7 +134,7 @@ impl<'a> Tables<'a> {
     /// Notes what other resources refer to: ids of full addresses, and the codes of medications.
     fn look_up(&mut self, all: &[Found<'_>]) -> Result<(), JobError> {
         for found in all {
-            let resource = Resource::of(found)?;
+            let resource = Resource::of(found, &|name| self.kinds.has(name))?;
             let Some(id) = resource.text("id").or_else(|| found.uuid().map(str::to_owned)) else { continue };
             self.medications.add(&id, found, &resource)?;
             self.addresses.add(found, &id)?;
@@ -202,7 +202,7 @@ impl<'a> Tables<'a> {
 
     /// A resource, and each of its components as one of its own.
     fn rows(&self, found: &Found<'_>) -> Result<Vec<Row>, JobError> {
-        let resource = Resource::of(found)?;
+        let resource = Resource::of(found, &|name| self.kinds.has(name))?;
         let whole = self.row(found, &resource)?;
         let parts = components::of(&whole, self.kinds.get(&whole.kind), &resource);
         let what = format!(", {}.{}", whole.kind, components::ELEMENT);
@@ -213,7 +213,7 @@ impl<'a> Tables<'a> {
 
     fn row(&self, found: &Found<'_>, resource: &Resource<'_>) -> Result<Row, JobError> {
         let place = &found.place;
-        let Some(kind) = resource.text("resourceType").filter(|kind| is_name(kind)) else {
+        let Some(kind) = resource.text(KIND).filter(|kind| is_name(kind)) else {
             let problem = Problem::new("no resource").expected("an object with `resourceType`");
             return Err(place.refuse("", problem));
         };

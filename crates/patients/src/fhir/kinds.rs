@@ -1,12 +1,15 @@
 //! The kinds of resources with their columns, taken apart once: what a path means is not asked again in each resource.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use velamen_contract::linked::Shape;
 use velamen_core::error::Problem;
 
 use super::bands::{NUMBER, UNIT};
 use super::element::Form;
 use crate::shape::{self, Fate};
+
+/// The element that says of which kind a resource is.
+pub(super) const KIND: &str = "resourceType";
 
 /// What the elements begin with of which R4 allows a resource one type: a value is a quantity or a concept, a procedure has a day
 /// or a period.
@@ -15,8 +18,12 @@ const CHOICES: [&str; 2] = ["value", "performed"];
 /// The elements that have a beginning and an end.
 const PERIODS: [&str; 2] = ["period", "performedPeriod"];
 
-/// All kinds of R4, by name.
-pub(super) struct Kinds(FxHashMap<&'static str, Kind>);
+/// All kinds of R4.
+pub(super) struct Kinds {
+    by_name: FxHashMap<&'static str, Kind>,
+    /// The elements that some kind has as columns, and the kind itself.
+    elements: FxHashSet<&'static str>,
+}
 
 /// A kind of resources.
 pub(super) struct Kind {
@@ -48,11 +55,19 @@ pub(super) struct Column {
 impl Kinds {
     pub(super) fn new() -> Self {
         let all = shape::tables(Shape::Fhir).iter().map(|known| (known.name, Kind::of(known)));
-        Self(all.collect())
+        let by_name: FxHashMap<&'static str, Kind> = all.collect();
+        let columns = by_name.values().flat_map(|kind| &kind.columns);
+        let elements = columns.map(|column| column.outer).chain([KIND]).collect();
+        Self { by_name, elements }
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&Kind> {
-        self.0.get(name)
+        self.by_name.get(name)
+    }
+
+    /// Whether some kind has an element as a column.
+    pub(super) fn has(&self, element: &str) -> bool {
+        self.elements.contains(element)
     }
 }
 

@@ -7,6 +7,7 @@ use velamen_recipe::JobError;
 use super::element::{self, Form};
 use super::found::Found;
 use super::json::Node;
+use super::kinds::KIND;
 use super::resource::Resource;
 
 /// The kind of resources that say what a medication is.
@@ -34,7 +35,7 @@ impl Medications {
         found: &Found<'_>,
         resource: &Resource<'_>,
     ) -> Result<(), JobError> {
-        if resource.text("resourceType").is_none_or(|kind| kind != MEDICATION) {
+        if resource.text(KIND).is_none_or(|kind| kind != MEDICATION) {
             return Ok(());
         }
         let refuse = |problem| found.place.refuse(", Medication.code", problem);
@@ -56,7 +57,8 @@ impl Medications {
         let value = resource.value(REFERENCE)?;
         let Some(text) = value.get("reference").text() else { return Ok(String::new()) };
         if let Some(id) = text.strip_prefix('#') {
-            return contained(&resource.value("contained")?, id);
+            let all = resource.value("contained")?;
+            return contained(&all, id);
         }
         if let Some(code) = self.by_address.get(&(found.place.file.to_owned(), text.to_owned())) {
             return Ok(code.clone());

@@ -3,6 +3,7 @@
 mod addresses;
 mod bands;
 mod components;
+mod dates;
 mod element;
 mod extensions;
 mod files;

@@ -102,6 +102,7 @@ impl Plan {
         let (found, unpacked) = folder::find(recipe, path, shape)?;
         let (kept, dropped): (Vec<Found>, Vec<Found>) = found.into_iter().partition(Found::is_kept);
         let dropped = dropped.into_iter().map(|found| found.name).collect();
+        has_persons(recipe, shape, &kept)?;
         parents(recipe, path, &kept)?;
         let kept = in_order(recipe, path, kept)?;
         let names: Vec<String> = kept.iter().map(|found| found.name.clone()).collect();
@@ -188,6 +189,17 @@ impl Plan {
     pub(crate) fn facts(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.tables.len()).filter(|&table| self.tables[table].is_person_column)
     }
+}
+
+/// Refuses a folder of a known shape that has no table of persons.
+fn has_persons(recipe: &LinkedRecipe, shape: Shape, found: &[Found<'_>]) -> Result<(), JobError> {
+    let persons = shape::tables(shape).iter().find(|known| known.fate == Fate::Persons);
+    let Some(missing) = persons.filter(|known| !found.iter().any(|table| table.name == known.name)) else {
+        return Ok(());
+    };
+    let folder = recipe.input.folder.as_ref().map(|folder| format!("{}: ", folder.display()));
+    let problem = format!("{}no table `{}` that is released", folder.unwrap_or_default(), missing.name);
+    Err(JobError::data(Problem::new(problem).expected("the persons to whom the rows of other tables belong")))
 }
 
 /// Refuses parents that are no released table, or the table itself.

@@ -1,6 +1,6 @@
 //! One table with a set of codes in a cell.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::folder::{Drawn, Made};
@@ -76,4 +76,32 @@ fn codes_can_climb() {
     );
     let text = std::fs::read_to_string(made.path("release/data/patients.csv")).unwrap();
     assert!(!text.contains("planted"));
+}
+
+/// One table with a set of codes and an age, of which each is that of two people.
+fn ages() -> Made {
+    let made = Made::empty();
+    let mut text = "id,age,codes\n".to_owned();
+    (0..200).for_each(|id| writeln!(text, "{id},{},I10", id % 100).unwrap());
+    made.table("people.csv", &text);
+    made
+}
+
+#[test]
+fn the_oldest_are_one_value_at_every_level() {
+    for level in [", level = 0", ", level = 1", ""] {
+        let made = ages();
+        let recipe = format!(
+            "[input]\npath = \"in/people.csv\"\n[attributes]\nid = {{ role = \"identifier\" }}\ncodes = {{ role = \"set\", items = \";\" }}\n\
+             age = {{ role = \"quasi-identifier\", hierarchy = {{ age = 90 }}{level} }}\n\
+             [[privacy]]\nmodel = \"k-km-anonymity\"\nk = 2\nm = 1\n[output]\npath = \"release\"\n"
+        );
+        made.run(&recipe).unwrap();
+        let rows = made.released("people.csv");
+        let ages: BTreeSet<&str> = rows.iter().map(|row| &*row["age"]).collect();
+        let has = |age: u32| ages.iter().any(|shown| shown.contains(&age.to_string()));
+        assert_eq!(rows.len(), 200, "{ages:?}");
+        assert!((91..100).all(|age| !has(age)), "{level}: {ages:?}");
+        assert!(level != ", level = 0" || (has(90) && has(89)), "{ages:?}");
+    }
 }

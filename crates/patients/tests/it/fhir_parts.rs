@@ -196,3 +196,23 @@ fn what_is_no_resource_in_its_place_is_refused() {
     other.run(&agreement()).unwrap();
     assert!(!other.path("release/data/Basic.ndjson").exists());
 }
+
+#[test]
+fn dates_that_r4_does_not_have_are_refused_with_their_place() {
+    let refused = |kind: &str, element: &str, text: &str| {
+        let made = changed(60, |number, resource| {
+            if is(resource, kind) && number == 5 {
+                resource[element] = text.into();
+            }
+        });
+        let error = made.run(&agreement()).unwrap_err().to_string();
+        assert!(error.contains(&format!("{kind}.ndjson: line 6, {kind}.{element}: no date")), "{error}");
+        assert!(!error.contains(text), "{error}");
+    };
+    for day in ["2015-02-30", "0000", "0000-03-01", "2015-02-07 13:28:17Z", "2015-02-07T13:28:17Y"] {
+        refused("Condition", "onsetDateTime", day);
+    }
+    for birth in ["0000", "1960-13", "1960-03-17T10:00:00Z"] {
+        refused("Patient", "birthDate", birth);
+    }
+}
