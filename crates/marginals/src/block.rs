@@ -45,6 +45,11 @@ impl Block {
         self.barred = barred;
     }
 
+    /// Lets θ be as it began.
+    pub(crate) fn forget(&mut self) {
+        self.theta.fill(0.0);
+    }
+
     /// Whether θ is as it began.
     pub(crate) fn is_new(&self) -> bool {
         self.theta.iter().all(|theta| *theta == 0.0)

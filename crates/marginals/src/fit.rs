@@ -28,6 +28,7 @@ use crate::agreed::agree;
 use crate::block::Block;
 use crate::margin::Margin;
 use crate::measurement::Measurement;
+use crate::station::Station;
 use crate::tree::{self, Set};
 
 /// τ: what closeness to independent attributes is worth beside the measurements.
@@ -160,14 +161,20 @@ impl Fit {
         if self.blocks.iter().all(Block::is_new) {
             return model;
         }
+        let open = model.positive();
         for (clique, at) in self.homes(&model).into_iter().enumerate() {
             let mut sums = vec![0.0; model.table(clique).len()];
-            at.iter().for_each(|(block, margin)| margin.add(&mut sums, &self.blocks[*block].theta));
+            at.iter().for_each(|(station, margin)| margin.add(&mut sums, &station.theta(&self.blocks)));
             let most = sums.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let cells = model.table_mut(clique).iter_mut().zip(&sums);
             cells.for_each(|(cell, sum)| *cell *= exp(sum - most));
         }
         model.calibrate(total);
+        if model.positive() < open {
+            // Too far apart for numbers of 64 bits: what became 0 would stay so.
+            self.blocks.iter_mut().for_each(Block::forget);
+            return self.start(total);
+        }
         model
     }
 
@@ -194,18 +201,25 @@ impl Fit {
         weights.into_iter().map(|weight| weight / sum).collect()
     }
 
-    /// By clique the measurements that are updated in it, and how it runs through them.
-    fn homes(&self, model: &Model) -> Vec<Vec<(usize, Margin)>> {
+    /// By clique the stations that are updated in it.
+    fn homes(&self, model: &Model) -> Vec<Vec<(Station, Margin)>> {
         let mut homes = vec![Vec::new(); model.tables().count()];
-        for (number, block) in self.blocks.iter().enumerate() {
-            let home = model.home(&block.measured.set).expect("a measured set is part of a clique");
-            homes[home].push((number, model.margin(home, &block.measured.set)));
+        for station in Station::all(&self.blocks, &self.sizes) {
+            let home = model.home(&station.set).expect("a measured set is part of a clique");
+            let margin = model.margin(home, &station.set);
+            homes[home].push((station, margin));
         }
         homes
     }
 
     /// Updates a clique and all below it; the largest share of a table that moved.
-    fn tour(&mut self, model: &mut Model, homes: &[Vec<(usize, Margin)>], clique: usize, total: f64) -> f64 {
+    fn tour(
+        &mut self,
+        model: &mut Model,
+        homes: &[Vec<(Station, Margin)>],
+        clique: usize,
+        total: f64,
+    ) -> f64 {
         let mut moved = self.update(model, &homes[clique], clique, total);
         for child in model.children(clique).to_vec() {
             model.descend(child);
@@ -218,13 +232,15 @@ impl Fit {
         moved
     }
 
-    fn update(&mut self, model: &mut Model, at: &[(usize, Margin)], clique: usize, total: f64) -> f64 {
+    fn update(&mut self, model: &mut Model, at: &[(Station, Margin)], clique: usize, total: f64) -> f64 {
         let mut most = 0.0f64;
-        for (number, margin) in at {
-            let now = margin.sum(model.table(clique));
-            let (ratios, moved) = self.blocks[*number].update(&now, total);
+        for (station, margin) in at {
+            let mut counts = margin.sum(model.table(clique));
+            let before = counts.clone();
+            most = most.max(station.update(&mut counts, &mut self.blocks, total));
+            let ratio = |(now, before): (&f64, &f64)| if *before > 0.0 { now / before } else { 1.0 };
+            let ratios: Vec<f64> = counts.iter().zip(&before).map(ratio).collect();
             margin.multiply(model.table_mut(clique), &ratios);
-            most = most.max(moved);
         }
         most
     }

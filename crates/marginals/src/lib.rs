@@ -13,6 +13,7 @@ mod margin;
 mod measurement;
 mod model;
 mod records;
+mod station;
 mod tree;
 mod wright;
 

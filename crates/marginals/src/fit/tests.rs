@@ -268,6 +268,36 @@ fn extreme_variances_are_fitted() {
     }
 }
 
+/// Counts with little noise that contradict one another by more than that: e^θ of a clique alone is 0 for 64 bits.
+#[test]
+fn a_fit_goes_on_where_powers_are_too_small_for_numbers() {
+    let sizes = vec![4, 3, 4, 3];
+    let table = |set: Set, shift: f64| {
+        let mut measured = measured(set, &sizes, 1e-2);
+        measured
+            .counts
+            .iter_mut()
+            .enumerate()
+            .for_each(|(cell, count)| *count += shift * pseudo(cell * 5 + 3));
+        measured
+    };
+    let mut fit = Fit::new(sizes.clone());
+    let alone = (0..4).map(|a| (vec![a], 0.0));
+    for (set, shift) in alone.chain([(vec![0, 1], 0.1), (vec![1, 2], 0.2), (vec![2, 3], 0.3)]) {
+        fit.measure(table(set, shift));
+    }
+    run(&mut fit, 50);
+    fit.measure(table(vec![1, 2], 0.4));
+    let model = run(&mut fit, 2000);
+    let mut anew = Fit::new(sizes.clone());
+    fit.measurements().for_each(|measurement| anew.measure(measurement.clone()));
+    let expected = run(&mut anew, 2000);
+    for ((_, cells), (_, expected)) in model.tables().zip(expected.tables()) {
+        let away: f64 = cells.iter().zip(expected).map(|(cell, expected)| (cell - expected).abs()).sum();
+        assert!(away < 1e-4 * fit.total(), "{cells:?} {expected:?}");
+    }
+}
+
 #[test]
 fn a_wish_to_stop_is_heard() {
     let mut fit = Fit::new(vec![2]);
