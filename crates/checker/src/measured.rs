@@ -20,6 +20,7 @@ use super::{Finding, SeenClass, Uncheckable, View, cells, labels};
 mod again;
 mod followed;
 mod places;
+mod pulled;
 mod refit;
 mod tree;
 

@@ -10,6 +10,9 @@ use crate::Statement;
 /// Where it stands in the section of the method.
 pub const MEASUREMENTS: &str = "measurements";
 
+/// Standard deviations that a noisy number of records is above 0 if it says that there were some.
+const DEVIATIONS: f64 = 3.0;
+
 /// All that was drawn on the original.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -64,6 +67,20 @@ impl Statement {
     }
 }
 
+impl Measurements {
+    /// σ of the noise in the number of records, where that is below 3σ, so that noise may have made them all. Else `None`.
+    ///
+    /// The number is the mean of all tables' totals by the inverse of their variances, so that σ⁻² is the sum of these.
+    #[must_use]
+    pub fn drowned(&self, records: u64) -> Option<f64> {
+        let precision =
+            |table: &MeasuredTable| Some((table.counts()?.len() as f64 * table.variance()?.to_f64()).recip());
+        let sum: f64 = self.alone.iter().chain(&self.tables).filter_map(precision).sum();
+        let deviation = sum.sqrt().recip();
+        (deviation.is_finite() && (records as f64) < DEVIATIONS * deviation).then_some(deviation)
+    }
+}
+
 impl MeasuredTable {
     /// σ²; `None` where it does not read.
     #[must_use]
@@ -101,5 +118,25 @@ mod tests {
         assert_eq!((torn.variance(), torn.counts()), (None, None));
         let choice = ChosenSet { epsilon: "5".into(), attributes: None };
         assert_eq!(choice.epsilon(), Rational::new(5, 1).ok());
+    }
+
+    /// Totals of two and four counts have variances of 200 and 400: their mean one of 400/3.
+    #[test]
+    fn few_records_drown_in_noise() {
+        let table = |counts: &str| MeasuredTable {
+            attributes: vec!["a".into()],
+            variance: "100".into(),
+            counts: counts.into(),
+        };
+        let measured = Measurements {
+            alone: vec![table("9 7")],
+            tables: vec![table("4 4 4 4")],
+            ..Measurements::default()
+        };
+        let deviation = (400.0f64 / 3.0).sqrt();
+        assert_eq!((3.0 * deviation).floor(), 34.0);
+        assert!((measured.drowned(34).unwrap() - deviation).abs() < 1e-9);
+        assert_eq!((measured.drowned(35), measured.drowned(0).is_some()), (None, true));
+        assert_eq!(Measurements::default().drowned(0), None, "nothing is known");
     }
 }

@@ -6,64 +6,33 @@
 //! of the measurements' totals. Where combinations are [forbidden](Fit::forbid), p₀ is 0, and so is p.
 //!
 //! # How
-//! The optimum is p₀·exp Σ θ_m. One measurement after the other gets its best θ while all others stay: with b = μe^−θ and
-//! s = τσ², μ ← s·ω(ln(b/s) + (y + λ)/s), where ω + ln ω = x, and λ keeps the total. Where a clique has the measurement's
-//! table, only its clique changes; messages tell the others. A sweep tours the tree and passes each message both ways.
+//! The optimum is p₀·exp Σ θ_m, where θ_m = (y_m − μ_m)/(τσ_m²). One measurement after the other gets its best θ while all others
+//! stay ([`Block`]). Where a clique has the measurement's table, only its clique changes; messages go to the others. A sweep
+//! tours the tree and passes each message both ways. Before it, θ is shared between measurements that have an attribute in common
+//! ([`agree`]): without that, sweeps move less and less long before they are near the optimum.
 //!
 //! # Complexity
-//! A sweep takes O(cells of cliques · (2 + measurements of each)).
+//! A sweep takes O(cells of cliques · (2 + measurements of each)); some tens of sweeps come as near as numbers of 64 bits are.
 //!
 //! # References
 //! McKenna, Sheldon and Miklau 2019, "Graphical-model based estimation and inference for differential privacy", for the
 //! problem; they solve it by mirror descent. Lauritzen and Spiegelhalter 1988 for the messages.
 //!
 //! # Deviations
-//! Exact block updates instead of gradient steps; p₀ is independent and not uniform; τ is not 0.
+//! Updates of whole blocks instead of gradient steps; p₀ is independent and not uniform; τ is not 0.
 
-use libm::{exp, log};
+use libm::exp;
 
+use crate::Model;
+use crate::agreed::agree;
+use crate::block::Block;
 use crate::margin::Margin;
+use crate::measurement::Measurement;
+use crate::station::Station;
 use crate::tree::{self, Set};
-use crate::{Model, wright};
 
 /// τ: what closeness to independent attributes is worth beside the measurements.
 const TAU: f64 = 0.01;
-/// Newton's steps for λ at most.
-const MOST_STEPS: usize = 60;
-/// How near a table's total is to N̂, and ω to its solution before the last step.
-const NEAR: (f64, f64) = (1e-10, 1e-5);
-/// The least expected count that is kept apart from 0.
-const LEAST: f64 = 1e-280;
-
-/// Noisy counts over a set of attributes.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Measurement {
-    /// The attributes, ascending.
-    pub set: Set,
-    /// The noisy counts, the last attribute's values fastest.
-    pub counts: Vec<f64>,
-    /// The variance of each, above 0.
-    pub variances: Vec<f64>,
-}
-
-impl Measurement {
-    fn total(&self) -> f64 {
-        self.counts.iter().sum()
-    }
-
-    fn variance(&self) -> f64 {
-        self.variances.iter().sum()
-    }
-
-    /// The mean with another of the same set, by the inverse of their variances.
-    fn average(&mut self, other: &Self) {
-        let own = self.counts.iter_mut().zip(&mut self.variances);
-        for ((count, variance), (more, other)) in own.zip(other.counts.iter().zip(&other.variances)) {
-            *count = (*count * other + more * *variance) / (*variance + other);
-            *variance = *variance * other / (*variance + other);
-        }
-    }
-}
 
 /// Measurements, and what is known of their best θ.
 #[derive(Debug, Clone)]
@@ -77,18 +46,6 @@ pub struct Fit {
     zeros: Vec<(Set, Vec<bool>)>,
 }
 
-/// A measurement with its θ.
-#[derive(Debug, Clone)]
-struct Block {
-    measured: Measurement,
-    theta: Vec<f64>,
-    /// ω of the last update; empty before it.
-    omega: Vec<f64>,
-    lambda: f64,
-    /// The cells that no record can be in; empty where there are none.
-    barred: Vec<bool>,
-}
-
 impl Fit {
     /// Nothing measured yet of attributes with so many values each.
     #[must_use]
@@ -100,11 +57,10 @@ impl Fit {
     pub fn measure(&mut self, measured: Measurement) {
         self.measured.push(measured.clone());
         if let Some(block) = self.blocks.iter_mut().find(|block| block.measured.set == measured.set) {
-            block.measured.average(&measured);
+            block.average(&measured, self.tau);
             return;
         }
-        let theta = vec![0.0; measured.counts.len()];
-        self.blocks.push(Block { measured, theta, omega: Vec::new(), lambda: 0.0, barred: Vec::new() });
+        self.blocks.push(Block::new(measured, self.tau));
     }
 
     /// Lets no record be in these cells of a table over a set, the last attribute's values fastest. Its attributes share a clique
@@ -168,6 +124,7 @@ impl Fit {
         let homes = self.homes(&model);
         for _ in 0..most {
             check()?;
+            agree(&mut self.blocks, &self.sizes, total);
             let moved = match model.root() {
                 Some(root) => self.tour(&mut model, &homes, root, total),
                 None => 0.0,
@@ -201,17 +158,23 @@ impl Fit {
             model.calibrate(total);
             self.bar(&model);
         }
-        if self.blocks.iter().all(|block| block.omega.is_empty()) {
+        if self.blocks.iter().all(Block::is_new) {
             return model;
         }
+        let open = model.positive();
         for (clique, at) in self.homes(&model).into_iter().enumerate() {
             let mut sums = vec![0.0; model.table(clique).len()];
-            at.iter().for_each(|(block, margin)| margin.add(&mut sums, &self.blocks[*block].theta));
+            at.iter().for_each(|(station, margin)| margin.add(&mut sums, &station.theta(&self.blocks)));
             let most = sums.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let cells = model.table_mut(clique).iter_mut().zip(&sums);
             cells.for_each(|(cell, sum)| *cell *= exp(sum - most));
         }
         model.calibrate(total);
+        if model.positive() < open {
+            // Too far apart for numbers of 64 bits: what became 0 would stay so.
+            self.blocks.iter_mut().for_each(Block::forget);
+            return self.start(total);
+        }
         model
     }
 
@@ -219,7 +182,7 @@ impl Fit {
     fn bar(&mut self, prior: &Model) {
         for block in &mut self.blocks {
             let cells = prior.marginal(&block.measured.set).unwrap_or_default();
-            block.barred = cells.iter().map(|&cell| cell == 0.0).collect();
+            block.bar(cells.iter().map(|&cell| cell == 0.0).collect());
         }
     }
 
@@ -238,18 +201,25 @@ impl Fit {
         weights.into_iter().map(|weight| weight / sum).collect()
     }
 
-    /// By clique the measurements that are updated in it, and how it runs through them.
-    fn homes(&self, model: &Model) -> Vec<Vec<(usize, Margin)>> {
+    /// By clique the stations that are updated in it.
+    fn homes(&self, model: &Model) -> Vec<Vec<(Station, Margin)>> {
         let mut homes = vec![Vec::new(); model.tables().count()];
-        for (number, block) in self.blocks.iter().enumerate() {
-            let home = model.home(&block.measured.set).expect("a measured set is part of a clique");
-            homes[home].push((number, model.margin(home, &block.measured.set)));
+        for station in Station::all(&self.blocks, &self.sizes) {
+            let home = model.home(&station.set).expect("a measured set is part of a clique");
+            let margin = model.margin(home, &station.set);
+            homes[home].push((station, margin));
         }
         homes
     }
 
     /// Updates a clique and all below it; the largest share of a table that moved.
-    fn tour(&mut self, model: &mut Model, homes: &[Vec<(usize, Margin)>], clique: usize, total: f64) -> f64 {
+    fn tour(
+        &mut self,
+        model: &mut Model,
+        homes: &[Vec<(Station, Margin)>],
+        clique: usize,
+        total: f64,
+    ) -> f64 {
         let mut moved = self.update(model, &homes[clique], clique, total);
         for child in model.children(clique).to_vec() {
             model.descend(child);
@@ -262,70 +232,17 @@ impl Fit {
         moved
     }
 
-    fn update(&mut self, model: &mut Model, at: &[(usize, Margin)], clique: usize, total: f64) -> f64 {
+    fn update(&mut self, model: &mut Model, at: &[(Station, Margin)], clique: usize, total: f64) -> f64 {
         let mut most = 0.0f64;
-        for (number, margin) in at {
-            let mut now = margin.sum(model.table(clique));
-            now.iter_mut().for_each(|count| *count = count.max(LEAST));
-            let (ratios, moved) = self.blocks[*number].update(&now, self.tau, total);
+        for (station, margin) in at {
+            let mut counts = margin.sum(model.table(clique));
+            let before = counts.clone();
+            most = most.max(station.update(&mut counts, &mut self.blocks, total));
+            let ratio = |(now, before): (&f64, &f64)| if *before > 0.0 { now / before } else { 1.0 };
+            let ratios: Vec<f64> = counts.iter().zip(&before).map(ratio).collect();
             margin.multiply(model.table_mut(clique), &ratios);
-            most = most.max(moved);
         }
         most
-    }
-}
-
-impl Block {
-    fn is_barred(&self, cell: usize) -> bool {
-        self.barred.get(cell).copied().unwrap_or(false)
-    }
-
-    /// The best θ while all others stay: by how much each count of `now` is multiplied, and the share of it that moves.
-    fn update(&mut self, now: &[f64], tau: f64, total: f64) -> (Vec<f64>, f64) {
-        let scales: Vec<f64> = self.measured.variances.iter().map(|variance| tau * variance).collect();
-        // ln(b/s) + y/s, where b = μe^−θ.
-        let cells = now.iter().zip(&self.theta).zip(&self.measured.counts).zip(&scales);
-        let known: Vec<f64> =
-            cells.map(|(((now, theta), count), scale)| log(now / scale) - theta + count / scale).collect();
-        self.solve(&known, &scales, total);
-        let mut moved = 0.0;
-        let mut ratios = Vec::with_capacity(now.len());
-        for (cell, (&now, &scale)) in now.iter().zip(&scales).enumerate() {
-            if self.is_barred(cell) {
-                ratios.push(1.0);
-                continue;
-            }
-            let next = (scale * self.omega[cell]).max(LEAST);
-            moved += (next - now).abs();
-            self.theta[cell] += log(next / now);
-            ratios.push(next / now);
-        }
-        (ratios, moved / total)
-    }
-
-    /// ω and λ with Σ s·ω = N̂ and ω + ln ω = known + λ/s: a step for each ω and one for λ, by turns.
-    fn solve(&mut self, known: &[f64], scales: &[f64], total: f64) {
-        if self.omega.is_empty() {
-            self.omega = known.iter().map(|&x| wright::from_below(x)).collect();
-        }
-        for _ in 0..MOST_STEPS {
-            let (mut sum, mut slope, mut far) = (0.0, 0.0, 0.0f64);
-            for (cell, ((omega, &x), &scale)) in self.omega.iter_mut().zip(known).zip(scales).enumerate() {
-                if self.barred.get(cell).is_some_and(|&barred| barred) {
-                    continue;
-                }
-                let (next, distance) = wright::step(*omega, x + self.lambda / scale);
-                *omega = next;
-                far = far.max(distance);
-                sum += scale * next;
-                slope += next / (1.0 + next);
-            }
-            let missing = total - sum;
-            if far < NEAR.1 && missing.abs() < NEAR.0 * total {
-                break;
-            }
-            self.lambda += missing / slope.max(LEAST);
-        }
     }
 }
 

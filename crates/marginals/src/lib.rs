@@ -5,16 +5,21 @@
 //! every platform and any number of threads.
 
 mod across;
+mod agreed;
+mod block;
 mod fit;
 mod grown;
 mod margin;
+mod measurement;
 mod model;
 mod records;
+mod station;
 mod tree;
 mod wright;
 
-pub use fit::{Fit, Measurement};
+pub use fit::Fit;
 pub use grown::Grown;
+pub use measurement::Measurement;
 pub use model::Model;
 pub use records::{draw, in_proportion, shuffle};
 pub use tree::{Set, cells, cliques};

@@ -44,26 +44,17 @@ impl Margin {
 
     /// Calls `visit` with the first cell of each run and its place in the margin.
     fn runs(&self, mut visit: impl FnMut(usize, usize)) {
-        let mut place = 0;
-        let mut digits = vec![0usize; self.outer.len()];
-        let mut cell = 0;
+        // Most runs are short: what leads from one to the next along the last outer axis is a loop of its own.
+        let (&(size, step), outer) = self.outer.split_last().unwrap_or((&(1, 0), &[]));
+        let mut digits = vec![0usize; outer.len()];
+        let (mut cell, mut first) = (0, 0);
         loop {
-            visit(cell, place);
-            cell += self.run;
-            let mut axis = self.outer.len();
-            loop {
-                if axis == 0 {
-                    return;
-                }
-                axis -= 1;
-                let (size, step) = self.outer[axis];
-                digits[axis] += 1;
-                place += step;
-                if digits[axis] < size {
-                    break;
-                }
-                place -= step * size;
-                digits[axis] = 0;
+            for number in 0..size {
+                visit(cell, first + number * step);
+                cell += self.run;
+            }
+            if !ahead(&mut digits, outer, &mut first) {
+                return;
             }
         }
     }
@@ -76,7 +67,7 @@ impl Margin {
             if self.moves {
                 sums[place..place + self.run].iter_mut().zip(run).for_each(|(sum, value)| *sum += value);
             } else {
-                sums[place] += run.iter().sum::<f64>();
+                sums[place] += total(run);
             }
         });
         sums
@@ -104,6 +95,27 @@ impl Margin {
             }
         });
     }
+}
+
+/// The sum, in four parts that do not wait for one another.
+fn total(cells: &[f64]) -> f64 {
+    let (fours, rest) = cells.as_chunks::<4>();
+    let sums = fours.iter().fold([0.0; 4], |[a, b, c, d], [e, f, g, h]| [a + e, b + f, c + g, d + h]);
+    sums.iter().chain(rest).sum()
+}
+
+/// The next digits, the last one fastest, and the place that they lead to; whether there are some.
+fn ahead(digits: &mut [usize], axes: &[(usize, usize)], place: &mut usize) -> bool {
+    for (digit, &(size, step)) in digits.iter_mut().zip(axes).rev() {
+        *digit += 1;
+        *place += step;
+        if *digit < size {
+            return true;
+        }
+        *place -= step * size;
+        *digit = 0;
+    }
+    false
 }
 
 #[cfg(test)]

@@ -98,6 +98,11 @@ impl Model {
         self.tables.iter().map(Vec::len).sum()
     }
 
+    /// The cells of all cliques that have something.
+    pub(crate) fn positive(&self) -> usize {
+        self.tables.iter().flatten().filter(|cell| **cell > 0.0 && cell.is_finite()).count()
+    }
+
     /// Whether it is about no attribute.
     #[must_use]
     pub fn is_empty(&self) -> bool {

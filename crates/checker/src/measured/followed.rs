@@ -19,9 +19,9 @@ use super::places::Places;
 use super::refit::{Fitted, Problem};
 use super::tree::{self, Set, Step};
 
-/// The share of the records by which half the distance of a table may exceed its bounds: neither fit ends exactly where it tends
-/// to, and right releases were up to 0.0011 apart (`docs/methods/mst.md`).
-pub(super) const MOST: f64 = 5e-3;
+/// The share of the records by which half the distance of a table may exceed its bounds: both fits end near where they tend to
+/// (`docs/methods/mst.md`).
+pub(super) const MOST: f64 = 1e-3;
 /// The probability that draws by the law are beyond the bounds.
 const DOUBT: f64 = 1e-9;
 /// What sums of rounded numbers may be off.

@@ -1,23 +1,18 @@
 //! The distribution that follows all noisy tables, found again.
 //!
 //! It is the p ≥ 0 with the estimated total N̂ and the least Σ ‖μ_m − y_m‖²/(2σ_m²) + τ·KL(p‖p₀). Where the slope of that is
-//! 0, p is p₀·exp Σ θ_m, and every table m has μ = y + λ − sθ for s = τσ² and one λ. Table after table, θ and λ are brought to
-//! that while all others stay: ω + ln ω = x is solved for w = ln ω, from above, where Newton's steps only fall; then λ, by
-//! Newton's steps on the table's total, which is convex in λ. This goes on until nothing moves that could be seen.
+//! 0, p is p₀·exp Σ θ_m, and every table m has μ = y − sθ for s = τσ². Table after table, θ is brought to that while all others stay
+//! ([`Table`]), and before each round the pulls of all that share an attribute are made to agree ([`settle_claims`]). This goes on
+//! until nothing moves that could be seen.
 
 use super::places::Places;
+use super::pulled::{Table, settle_claims};
 use super::tree::{self, Hung, Set};
 
 /// τ.
 const TAU: f64 = 0.01;
 /// Rounds over all tables at most, and the share of a table below whose moves they end.
 const ROUNDS: (usize, f64) = (2000, 1e-8);
-/// Newton's steps at most.
-const STEPS: usize = 100;
-/// How exactly a table's total, and w + e^w, are met.
-const EXACT: (f64, f64) = (1e-11, 1e-12);
-/// The least expected count that is kept apart from 0.
-const LEAST: f64 = 1e-280;
 /// The most cells of all cliques.
 const MOST_CELLS: u128 = 1 << 28;
 
@@ -53,18 +48,6 @@ struct Shared {
     of_parent: Places,
 }
 
-/// A noisy table in its clique.
-struct Table {
-    places: Places,
-    counts: Vec<f64>,
-    scales: Vec<f64>,
-    barred: Vec<bool>,
-    theta: Vec<f64>,
-    /// ln ω of the last round.
-    logs: Vec<f64>,
-    lambda: f64,
-}
-
 impl Problem {
     /// The mean of all tables' totals, by the inverse of their variances.
     pub(super) fn estimate(&self) -> f64 {
@@ -95,6 +78,7 @@ impl Problem {
         fit.tables = self.placed(tree, &fit)?;
         let tour = tour(tree);
         for _ in 0..ROUNDS.0 {
+            fit.agree(&self.sizes);
             if fit.round(tree, &tour) < ROUNDS.1 {
                 break;
             }
@@ -172,10 +156,10 @@ impl Problem {
             if noisy.counts.len() != barred.len() || noisy.variances.len() != barred.len() {
                 return None;
             }
-            let scales = noisy.variances.iter().map(|variance| TAU * variance).collect();
-            let (theta, logs) = (vec![0.0; barred.len()], vec![0.0; barred.len()]);
-            let counts = noisy.counts.clone();
-            placed.get_mut(home)?.push(Table { places, counts, scales, barred, theta, logs, lambda: 0.0 });
+            let scales = noisy.variances.iter().zip(&barred);
+            let scales =
+                scales.map(|(variance, barred)| if *barred { 0.0 } else { TAU * variance }).collect();
+            placed.get_mut(home)?.push(Table::new(noisy.set.clone(), places, noisy.counts.clone(), scales));
         }
         Some(placed)
     }
@@ -269,74 +253,15 @@ impl Fit {
         let Some((clique, tables)) = self.cliques.get_mut(at).zip(self.tables.get_mut(at)) else {
             return 0.0;
         };
-        let mut most = 0.0f64;
-        for table in tables {
-            let now = table.places.sum(&clique.cells);
-            let (ratios, moved) = table.follow(&now, self.total);
-            table.places.multiply(&mut clique.cells, &ratios);
-            most = most.max(moved);
-        }
-        most
-    }
-}
-
-impl Table {
-    /// By how much each expected count is multiplied, and the share of the table that moves.
-    fn follow(&mut self, now: &[f64], total: f64) -> (Vec<f64>, f64) {
-        let known = now.iter().zip(&self.theta).zip(self.counts.iter().zip(&self.scales));
-        let known: Vec<f64> = known
-            .map(|((now, theta), (count, scale))| (now.max(LEAST) / scale).ln() - theta + count / scale)
-            .collect();
-        self.solve(&known, total);
-        let mut moved = 0.0;
-        let cells = now.iter().zip(&self.logs).zip(self.scales.iter().zip(&self.barred)).zip(&mut self.theta);
-        let mut ratios = Vec::with_capacity(now.len());
-        for (((now, log), (scale, barred)), theta) in cells {
-            let (now, next) = (now.max(LEAST), (scale * log.exp()).max(LEAST));
-            let ratio = if *barred { 1.0 } else { next / now };
-            moved += if *barred { 0.0 } else { (next - now).abs() };
-            *theta += ratio.ln();
-            ratios.push(ratio);
-        }
-        (ratios, moved / total)
+        tables.iter_mut().map(|table| table.follow(&mut clique.cells, self.total)).fold(0.0, f64::max)
     }
 
-    /// λ and all ln ω with Σ sω = N̂ and ω + ln ω = known + λ/s.
-    fn solve(&mut self, known: &[f64], total: f64) {
-        for _ in 0..STEPS {
-            let (mut sum, mut slope) = (0.0, 0.0);
-            let cells = self.logs.iter_mut().zip(known).zip(self.scales.iter().zip(&self.barred));
-            for ((log, x), (scale, barred)) in cells {
-                if !barred {
-                    *log = log_omega(x + self.lambda / scale, *log);
-                    let omega = log.exp();
-                    sum += scale * omega;
-                    slope += omega / (1.0 + omega);
-                }
-            }
-            let missing = total - sum;
-            if missing.abs() <= EXACT.0 * total {
-                return;
-            }
-            self.lambda += missing / slope.max(LEAST);
+    /// Lets all tables claim the same counts of each attribute.
+    fn agree(&mut self, sizes: &[usize]) {
+        for attribute in 0..sizes.len() {
+            settle_claims(self.tables.iter_mut().flatten(), attribute, sizes);
         }
     }
-}
-
-/// The w with w + e^w = x, from near by.
-fn log_omega(x: f64, near: f64) -> f64 {
-    // It is not above that: e^w ≤ x where w ≥ 0, and w ≤ x.
-    let most = if x > 1.0 { x.ln() } else { x };
-    let mut w = near.min(most);
-    for _ in 0..STEPS {
-        let power = w.exp();
-        let above = w + power - x;
-        if above.abs() <= EXACT.1 * (1.0 + x.abs()) {
-            break;
-        }
-        w = (w - above / (1.0 + power)).min(most);
-    }
-    w
 }
 
 #[cfg(test)]

@@ -174,6 +174,8 @@ fn records_of_other_values_or_counts_are_seen() {
 fn records_that_do_not_follow_are_seen() {
     for (what, counts) in [
         ("swapped between cells", [94, 105, 45, 50, 10]),
+        // Half a record more than rounding explains: 0.002 of them.
+        ("one more than rounding explains", [96, 103, 41, 54, 10]),
         ("one attribute shifted", [101, 104, 38, 51, 10]),
         ("too many", [99, 102, 42, 55, 10]),
         ("too few", [97, 100, 40, 53, 10]),

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use super::{Release, ReleasedAttribute, Row, SUPPRESSED};
 use crate::hierarchy::sort_values;
 
@@ -22,9 +24,13 @@ impl Release {
 
     /// Brings the values of an attribute in order; by old code the new one.
     fn sort_labels(&mut self, q: usize) -> Vec<u32> {
-        let width = self.qis.len();
-        let used: BTreeMap<String, u32> = (self.codes.iter().skip(q).step_by(width))
-            .map(|&code| (self.qis[q].label(code).to_owned(), code))
+        let mut occurs = vec![false; self.qis[q].values.len()];
+        let codes = self.codes.iter().skip(q).step_by(self.qis.len());
+        codes.for_each(|&code| occurs[code as usize] = true);
+        let values = (0..).zip(&self.qis[q].values).zip(occurs);
+        let used: BTreeMap<String, u32> = values
+            .filter(|(_, occurs)| *occurs)
+            .map(|((code, value), _)| (value.label.clone(), code))
             .collect();
         let mut labels: Vec<String> = used.keys().cloned().collect();
         sort_values(&mut labels);
@@ -42,19 +48,21 @@ impl Release {
 
     fn sort_classes(&mut self) {
         let mut order: Vec<usize> = (0..self.sizes.len()).collect();
-        order.sort_by(|&a, &b| self.class(a).cmp(self.class(b)));
+        order.par_sort_by(|&a, &b| self.class(a).cmp(self.class(b)));
         let mut place = vec![0; order.len()];
         for (new, &old) in (0u32..).zip(&order) {
             place[old] = new;
         }
-        self.codes = order.iter().flat_map(|&old| self.class(old).to_vec()).collect();
+        let mut codes = Vec::with_capacity(self.codes.len());
+        order.iter().for_each(|&old| codes.extend_from_slice(self.class(old)));
+        self.codes = codes;
         self.sizes = order.iter().map(|&old| self.sizes[old]).collect();
         let moved = |row: &Row| match row.class {
             SUPPRESSED => *row,
             class => Row { class: place[class as usize], ..*row },
         };
-        self.rows = self.rows.iter().map(moved).collect();
-        self.rows.sort_unstable();
+        self.rows.iter_mut().for_each(|row| *row = moved(row));
+        self.rows.par_sort_unstable();
     }
 }
 

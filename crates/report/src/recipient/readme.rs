@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use velamen_checker::CLASS_ID;
+use velamen_contract::Measurements;
 use velamen_core::release::CATALOG;
 use velamen_measure::ErrorBars;
 
@@ -328,9 +329,8 @@ fn open_end(column: &Column) -> Option<String> {
 
 /// What invented records show and what they do not.
 fn invented(manifest: &Manifest) -> String {
-    let tables = manifest.method.measurements().map(|measured| measured.tables).unwrap_or_default();
-    let together: BTreeSet<String> = tables
-        .iter()
+    let measured = manifest.method.measurements().unwrap_or_default();
+    let together: BTreeSet<String> = (measured.tables.iter())
         .filter(|table| table.attributes.len() > 1)
         .map(|table| {
             table.attributes.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" with ")
@@ -346,7 +346,17 @@ fn invented(manifest: &Manifest) -> String {
     format!(
         "All records are invented: none is the record of a person. They follow noisy counts of {known}. Conclusions from these \
          hold as far as the noise allows, which `{MEASURED}` states; any other relation in the records is inferred from them, \
-         and may not be in the original data."
+         and may not be in the original data.{}",
+        drowned(&measured, manifest.records)
+    )
+}
+
+/// Said where noise drowns the number of records.
+fn drowned(measured: &Measurements, records: u64) -> String {
+    let Some(deviation) = measured.drowned(records) else { return String::new() };
+    format!(
+        " **Noise drowns the number of records**: it has a standard deviation of {}, and there may have been none.",
+        count(deviation.round() as u64)
     )
 }
 

@@ -34,6 +34,8 @@ fn records_as_expected_are_near_and_moved_ones_are_not() {
     assert!(of([4500, 500, 500, 2500, 1000, 1000]) <= MOST / 100.0);
     assert!(of([4501, 499, 500, 2500, 999, 1001]) <= MOST, "one record each way is rounding");
     assert!(of([4440, 560, 560, 2440, 1000, 1000]) > MOST, "60 of 10,000 are moved");
+    let moved = of([4485, 515, 515, 2485, 1000, 1000]);
+    assert!(moved > MOST && moved < 0.005, "15 are moved: {moved}");
     assert!(of([3000, 2000, 1800, 1200, 1200, 800]) > 0.1, "independent");
     assert!(of([4600, 500, 400, 2500, 1000, 1000]) > MOST, "one attribute alone");
 }

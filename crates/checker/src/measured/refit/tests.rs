@@ -40,7 +40,7 @@ fn is_optimal(problem: &Problem) {
         let expected = Places::of(&all, &clique.set, &problem.sizes).sum(&whole);
         for (cell, expected) in clique.cells.iter().zip(expected) {
             assert!(
-                (cell - expected).abs() < 1e-3 * problem.estimate(),
+                (cell - expected).abs() < 1e-6 * problem.estimate(),
                 "{:?}: {cell} {expected}",
                 clique.set
             );
@@ -96,15 +96,5 @@ fn exact_counts_are_met_and_useless_ones_are_not() {
         let away: f64 = cells.iter().zip(&pair.counts).map(|(cell, count)| (cell - count).abs()).sum();
         assert_eq!(away < 0.1, variance < 1.0, "{cells:?}");
         assert!(away < 20.0, "{cells:?}");
-    }
-}
-
-#[test]
-fn logarithms_solve_their_equation_from_anywhere() {
-    for x in [-500.0, -3.0, 0.0, 1.0, 1.5, 8.0, 1e3, 1e9, 1e18] {
-        for near in [-700.0, -1.0, 0.0, 3.0, 50.0] {
-            let w = log_omega(x, near);
-            assert!((w + w.exp() - x).abs() < 1e-9 * (1.0 + f64::abs(x)), "{x} from {near}: {w}");
-        }
     }
 }

@@ -54,7 +54,7 @@ const ROUNDS: u128 = 16;
 /// Sweeps of a round's fit at most, and the share of a table below whose moves it ends.
 const SWEEPS: (usize, f64) = (30, 1e-3);
 /// The same of the last fit, which the checker compares with its own.
-const LAST_SWEEPS: (usize, f64) = (1000, 1e-7);
+const LAST_SWEEPS: (usize, f64) = (1000, 1e-6);
 
 /// Parameters as the recipe gives them.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -130,7 +130,7 @@ impl Aim {
         // A1.
         let laws = self.bought.laws(self.alone(), &codes.sizes)?;
         let mut measuring = Measuring::new(context, door, self.bought.params);
-        let (codes, fit) = measuring.alone(&codes, &laws, levels.zeros)?;
+        let (codes, fit) = measuring.alone(codes, &laws, levels.zeros)?;
         let rounds = Rounds::new(self, measuring, codes, fit)?;
         let (model, estimated, drawn) = rounds.run()?;
         let mut stream = context.seed.stream(streams::INVENTED_RECORDS);
@@ -172,7 +172,8 @@ impl Shares {
 struct Rounds<'a> {
     method: &'a Aim,
     measuring: Measuring<'a>,
-    codes: Codes,
+    /// The number of values of each attribute.
+    sizes: Vec<usize>,
     fit: Fit,
     /// What may be measured, and how much of the workload it serves.
     weights: BTreeMap<Set, u64>,
@@ -186,12 +187,12 @@ impl<'a> Rounds<'a> {
         measuring.context.check()?;
         let counted = weights.par_iter().map(|(set, _)| (set.clone(), codes.counts(set)));
         let counts = counted.collect::<Vec<_>>().into_iter().collect();
-        Ok(Self { method, measuring, codes, fit, weights, counts })
+        Ok(Self { method, measuring, sizes: codes.sizes, fit, weights, counts })
     }
 
     /// A2 to A5: rounds until the budget is used up.
     fn run(mut self) -> Result<(Model, f64, Drawn), MethodError> {
-        let rounds = ROUNDS * self.codes.sizes.len() as u128;
+        let rounds = ROUNDS * self.sizes.len() as u128;
         let first = self.measuring.door.left().share(1, rounds).and_then(Shares::of);
         let mut shares = first.ok_or_else(too_small)?;
         let mut model = self.measuring.fitted(&mut self.fit, SWEEPS)?;
@@ -241,7 +242,7 @@ impl<'a> Rounds<'a> {
         let chosen = self.measuring.choose(&scored, (false, weight), epsilon)?;
         // Every attribute by itself is always a candidate.
         let set = chosen.unwrap_or_else(|| vec![0]);
-        self.measuring.table(&self.codes, set.clone(), law, &mut self.fit)?;
+        self.measuring.table(set.clone(), &self.counts[&set], law, &mut self.fit)?;
         let next = self.measuring.fitted(&mut self.fit, SWEEPS)?;
         let now = next.marginal(&set).unwrap_or_default();
         let moved: f64 = expected[&set].iter().zip(&now).map(|(old, new)| (old - new).abs()).sum();
@@ -253,10 +254,10 @@ impl<'a> Rounds<'a> {
     fn candidates(&self, spent: f64) -> Result<Vec<Set>, MethodError> {
         let limit = self.method.bought.params.model_cells as f64 * spent;
         let sets = self.fit.sets();
-        let there = cliques(&sets, &self.codes.sizes);
+        let there = cliques(&sets, &self.sizes);
         let is_there = |set: &Set| there.iter().any(|clique| set.iter().all(|a| clique.contains(a)));
         let all: Vec<&Set> = self.weights.keys().collect();
-        let (grown, context) = (Grown::of(&sets, &self.codes.sizes), self.measuring.context);
+        let (grown, context) = (Grown::of(&sets, &self.sizes), self.measuring.context);
         let fits = |set: &Set| is_there(set) || grown.cells_with(set) <= limit;
         // Of many attributes it takes a while.
         let kept = all.par_iter().map(|set| context.check().map(|()| fits(set)));
@@ -267,14 +268,13 @@ impl<'a> Rounds<'a> {
 
 /// The model's counts of each candidate.
 fn expected(model: &Model, candidates: &[Set]) -> BTreeMap<Set, Vec<f64>> {
-    let across: Vec<Vec<Vec<f64>>> =
+    let mut across: Vec<Vec<Vec<f64>>> =
         (0..model.sizes().len()).into_par_iter().map(|attribute| model.pairs(attribute)).collect();
-    let alone = |set| model.marginal(set).unwrap_or_default();
-    let pairs = candidates.iter().map(|set| match set[..] {
-        [a, b] => (set.clone(), across[a][b].clone()),
-        _ => (set.clone(), alone(set)),
+    let counts = candidates.iter().map(|set| match set[..] {
+        [a, b] => (set.clone(), std::mem::take(&mut across[a][b])),
+        _ => (set.clone(), model.marginal(set).unwrap_or_default()),
     });
-    pairs.collect()
+    counts.collect()
 }
 
 /// What may be measured: pairs of at most so many cells, and every attribute; each with the sum over the workload of how many

@@ -80,6 +80,16 @@ impl<M: InventsRecords> Invented<M> {
     }
 }
 
+/// Where noise may have made all records, the user should know. It follows from the release alone.
+pub(super) fn warning(made: &InventedRelease) -> Option<String> {
+    let records = made.release.records();
+    let deviation = made.measurements.drowned(records)?;
+    Some(format!(
+        "noise drowns the number of records, {records}: it has a standard deviation of {deviation:.0}, and there may have been \
+         none; raise epsilon"
+    ))
+}
+
 /// The levels that are counted: of bins where an attribute has some.
 fn counted(table: &FrequencyTable, task: &Task<'_>, released: &Node) -> Node {
     let bins = |name: &str| task.attribute(name).map_or(0, |attribute| attribute.bins);
@@ -121,7 +131,8 @@ impl<M: InventsRecords> Method for Invented<M> {
         let made = self.made(table, levels, context)?;
         let mut stated = Map::new();
         stated.insert(MEASUREMENTS.into(), json!(made.measurements));
-        Ok(Decision::of_records(made.release, stated))
+        let warnings = warning(&made).into_iter().collect();
+        Ok(Decision { warnings, ..Decision::of_records(made.release, stated) })
     }
 
     fn audited(&self, keeper: &Arc<Doorkeeper>) -> Option<Arc<dyn Method>> {

@@ -56,13 +56,12 @@ impl Codes {
         }
     }
 
-    /// The same records with other values: `places[a]` is by old value the new one, of `sizes[a]`.
-    pub(in crate::method::private) fn merged(&self, places: &[Vec<u32>], sizes: Vec<usize>) -> Self {
-        let columns = self.columns.iter().zip(places);
-        let moved = |(codes, places): (&Vec<u32>, &Vec<u32>)| {
-            codes.iter().map(|&code| places[code as usize]).collect()
-        };
-        Self { sizes, columns: columns.map(moved).collect(), counts: self.counts.clone() }
+    /// Gives the records other values: `places[a]` is by old value the new one, of `sizes[a]`.
+    pub(in crate::method::private) fn merge(&mut self, places: &[Vec<u32>], sizes: Vec<usize>) {
+        for (codes, places) in self.columns.iter_mut().zip(places) {
+            codes.iter_mut().for_each(|code| *code = places[*code as usize]);
+        }
+        self.sizes = sizes;
     }
 
     /// How many records there are of each combination of these attributes, the last one's values fastest.
@@ -95,7 +94,7 @@ pub(in crate::method::private) fn release(
         spread(qi, levels, column, stream);
     }
     context.check()?;
-    Ok(written(table, levels.released, &columns))
+    Ok(written(table, levels.released, columns))
 }
 
 /// Codes of one level in place of those of a higher one.
@@ -117,36 +116,53 @@ fn spread(qi: &QuasiIdentifier, (counted, released): (u8, u8), column: &mut [u32
     }
 }
 
-fn written(table: &FrequencyTable, node: &Node, columns: &[Vec<u32>]) -> Release {
+fn written(table: &FrequencyTable, node: &Node, columns: Vec<Vec<u32>>) -> Release {
     let attribute =
         |(qi, &level): (&QuasiIdentifier, &u8)| ReleasedAttribute::at_level(&qi.name, &qi.hierarchy, level);
     let qis = table.qis.iter().zip(&node.0).map(attribute).collect();
-    let mut release = Release { qis, rest: Rest { len: 1, ..Rest::default() }, ..Release::default() };
-    for (codes, count) in alike(columns) {
-        release.codes.extend(codes);
-        let class = release.sizes.len() as u32;
-        release.sizes.push(count);
-        release.rows.push(Row { class, rest: 0, count });
-    }
-    release.by_labels()
+    let Alike { codes, counts } = Alike::of(columns);
+    let rows = (0u32..).zip(&counts).map(|(class, &count)| Row { class, rest: 0, count }).collect();
+    let rest = Rest { len: 1, ..Rest::default() };
+    Release { qis, rest, codes, sizes: counts, rows, ..Release::default() }.by_labels()
 }
 
-/// The distinct records, ascending, and how many there are of each.
-fn alike(columns: &[Vec<u32>]) -> Vec<(Vec<u32>, u64)> {
-    let bits: Vec<u32> = columns.iter().map(|column| bits(column)).collect();
-    let records = columns.first().map_or(0, Vec::len);
-    let record = |place: usize| columns.iter().map(move |column| column[place]);
-    if bits.iter().sum::<u32>() > u128::BITS {
-        let mut order: Vec<usize> = (0..records).collect();
-        order.par_sort_unstable_by(|&a, &b| record(a).cmp(record(b)));
-        let alike = order.chunk_by(|&a, &b| record(a).eq(record(b)));
-        return alike.map(|alike| (record(alike[0]).collect(), alike.len() as u64)).collect();
+/// The distinct records, ascending, one after the other, and how many there are of each.
+#[derive(Debug, PartialEq, Eq)]
+struct Alike {
+    codes: Vec<u32>,
+    counts: Vec<u64>,
+}
+
+impl Alike {
+    fn of(columns: Vec<Vec<u32>>) -> Self {
+        let bits: Vec<u32> = columns.iter().map(|column| bits(column)).collect();
+        let records = columns.first().map_or(0, Vec::len);
+        let record = |place: usize| columns.iter().map(move |column| column[place]);
+        let mut alike = Self { codes: Vec::new(), counts: Vec::new() };
+        if bits.iter().sum::<u32>() > u128::BITS {
+            let mut order: Vec<usize> = (0..records).collect();
+            order.par_sort_unstable_by(|&a, &b| record(a).cmp(record(b)));
+            let chunks = order.chunk_by(|&a, &b| record(a).eq(record(b)));
+            chunks.for_each(|chunk| alike.push(record(chunk[0]), chunk.len()));
+            return alike;
+        }
+        // Numbers in the records' order are sorted in a fraction of the time.
+        let mut keys: Vec<u128> =
+            (0..records).into_par_iter().map(|place| packed(record(place), &bits)).collect();
+        drop(columns);
+        keys.par_sort_unstable();
+        let distinct = keys.chunk_by(|a, b| a == b).count();
+        alike.codes.reserve_exact(distinct * bits.len());
+        alike.counts.reserve_exact(distinct);
+        let chunks = keys.chunk_by(|a, b| a == b);
+        chunks.for_each(|chunk| alike.push(unpacked(chunk[0], &bits), chunk.len()));
+        alike
     }
-    // Numbers in the records' order are sorted in a fraction of the time.
-    let mut keys: Vec<u128> =
-        (0..records).into_par_iter().map(|place| packed(record(place), &bits)).collect();
-    keys.par_sort_unstable();
-    keys.chunk_by(|a, b| a == b).map(|alike| (unpacked(alike[0], &bits), alike.len() as u64)).collect()
+
+    fn push(&mut self, record: impl IntoIterator<Item = u32>, count: usize) {
+        self.codes.extend(record);
+        self.counts.push(count as u64);
+    }
 }
 
 /// Codes of so many binary places each, as one number.
@@ -154,14 +170,13 @@ fn packed(codes: impl Iterator<Item = u32>, bits: &[u32]) -> u128 {
     codes.zip(bits).fold(0, |key, (code, bits)| key << bits | u128::from(code))
 }
 
-fn unpacked(mut key: u128, bits: &[u32]) -> Vec<u32> {
-    let mut codes: Vec<u32> = Vec::with_capacity(bits.len());
-    for &bits in bits.iter().rev() {
-        codes.push((key & ((1 << bits) - 1)) as u32);
-        key >>= bits;
-    }
-    codes.reverse();
-    codes
+/// The codes of such a number.
+fn unpacked(key: u128, bits: &[u32]) -> impl Iterator<Item = u32> {
+    let below = bits.iter().scan(bits.iter().sum::<u32>(), |left, bits| {
+        *left -= bits;
+        Some((*left, *bits))
+    });
+    below.map(move |(below, bits)| (key.checked_shr(below).unwrap_or(0) & ((1 << bits) - 1)) as u32)
 }
 
 /// Binary places of the largest code.
@@ -180,16 +195,15 @@ mod tests {
         let mut stream = Seed::from_number(4).stream(0);
         let mut columns: Vec<Vec<u32>> =
             (0..3).map(|_| (0..200).map(|_| below(&mut stream, 3) as u32).collect()).collect();
-        let packed = alike(&columns);
-        assert_eq!((packed.len(), packed.iter().map(|(_, count)| count).sum::<u64>()), (27, 200));
-        assert!(packed.is_sorted());
+        let packed = Alike::of(columns.clone());
+        assert_eq!((packed.counts.len(), packed.counts.iter().sum::<u64>()), (27, 200));
+        assert!(packed.codes.chunks(3).is_sorted());
         // Five columns of 32 bits are too wide for a number.
         columns.extend(vec![vec![u32::MAX; 200]; 4]);
-        let wide = alike(&columns);
-        let narrow: Vec<(Vec<u32>, u64)> =
-            wide.into_iter().map(|(codes, count)| (codes[..3].to_vec(), count)).collect();
-        assert_eq!(narrow, packed);
-        assert_eq!(alike(&[]), []);
+        let wide = Alike::of(columns);
+        let narrow = wide.codes.chunks(7).flat_map(|record| record[..3].to_vec()).collect();
+        assert_eq!(Alike { codes: narrow, counts: wide.counts }, packed);
+        assert_eq!(Alike::of(Vec::new()), Alike { codes: Vec::new(), counts: Vec::new() });
     }
 
     #[test]

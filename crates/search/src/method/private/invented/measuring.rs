@@ -165,12 +165,12 @@ impl<'a> Measuring<'a> {
     /// what was drawn, in which impossible combinations are 0.
     pub(in crate::method::private) fn alone(
         &mut self,
-        codes: &Codes,
+        mut codes: Codes,
         laws: &[Gaussian],
         zeros: &Zeros,
     ) -> Result<(Codes, Fit), MethodError> {
         for (attribute, law) in laws.iter().enumerate() {
-            let noisy = self.noisy("attribute", codes, vec![attribute], *law)?;
+            let noisy = self.noisy("attribute", vec![attribute], &codes.counts(&[attribute]), *law)?;
             let tied = zeros.tied(attribute, noisy.counts.len());
             self.drawn.merging.push(Merging::of(&noisy, &tied));
             self.drawn.alone.push(noisy);
@@ -182,18 +182,19 @@ impl<'a> Measuring<'a> {
         measured.for_each(|(merging, noisy)| fit.measure(merging.measurement(noisy)));
         zeros.forbid(&self.drawn.merging, &mut fit);
         refuse_unfit(&fit, self.most_cells)?;
-        Ok((codes.merged(&places, sizes), fit))
+        codes.merge(&places, sizes);
+        Ok((codes, fit))
     }
 
     /// Further noisy counts, of what is left.
     pub(in crate::method::private) fn table(
         &mut self,
-        codes: &Codes,
         set: Vec<usize>,
+        counts: &[i64],
         law: Gaussian,
         fit: &mut Fit,
     ) -> Result<(), MethodError> {
-        let noisy = self.noisy("table", codes, set, law)?;
+        let noisy = self.noisy("table", set, counts, law)?;
         fit.measure(noisy.measurement());
         self.drawn.tables.push(noisy);
         Ok(())
@@ -202,11 +203,11 @@ impl<'a> Measuring<'a> {
     fn noisy(
         &mut self,
         step: &str,
-        codes: &Codes,
         set: Vec<usize>,
+        counts: &[i64],
         law: Gaussian,
     ) -> Result<NoisyTable, MethodError> {
-        let counts = self.door.noise(step, &codes.counts(&set), self.sensitivity, law)?;
+        let counts = self.door.noise(step, counts, self.sensitivity, law)?;
         Ok(NoisyTable { set, variance: law.variance(), counts })
     }
 

@@ -10,6 +10,7 @@ use super::super::aim::{Aim, AimParams};
 use super::super::mst::Mst;
 use super::super::mst::tests::{in_context, sample, table};
 use super::Zeros;
+use super::asked::warning;
 use super::codes::{Codes, Levels};
 use super::measuring::{InventedParams, score};
 
@@ -102,6 +103,21 @@ fn aim_shows_nothing_past_the_door() {
         format!("{:?}", method.invented(table, Levels::of(&node(table)), context, door))
     };
     assert_eq!(audit(&run, method.rho(), &sample(150), fewer()), None);
+}
+
+/// A million records of 150 are noise, and are said to be.
+#[test]
+fn records_that_noise_may_have_made_are_warned_of() {
+    let whole = sample(150);
+    let warned = |epsilon: f64| {
+        let method = Mst::try_from(InventedParams { epsilon, ..PARAMS }).unwrap();
+        let made = in_context(7, |context| method.plan(&whole, &node(&whole), context)).unwrap();
+        (made.release.records(), warning(&made))
+    };
+    assert_eq!(warned(10.0).1, None);
+    let (records, told) = warned(1e-5);
+    let told = told.unwrap();
+    assert!(told.contains(&format!("records, {records}: ")) && told.contains("raise epsilon"), "{told}");
 }
 
 /// Of the second attribute's three values, the last goes with none of the first's upper three.

@@ -48,7 +48,7 @@ use crate::method::MethodError;
 /// Sweeps of the first fit at most, and the share of a table below whose moves it ends.
 const SWEEPS: (usize, f64) = (200, 1e-4);
 /// The same of the last fit, which the checker compares with its own.
-const LAST_SWEEPS: (usize, f64) = (1000, 1e-7);
+const LAST_SWEEPS: (usize, f64) = (1000, 1e-6);
 
 /// The tenths of ρ that noisy counts of attributes, choices, and noisy counts of pairs are given.
 const TENTHS: (u128, u128, u128) = (5, 1, 4);
@@ -104,12 +104,13 @@ impl Mst {
         let laws = self.0.laws(self.tenths(TENTHS.0, 1), &codes.sizes)?;
         let mut measuring = Measuring::new(context, door, self.0.params);
         context.progress.step("measuring", 0, 3);
-        let (codes, mut fit) = measuring.alone(&codes, &laws, levels.zeros)?;
+        let (codes, mut fit) = measuring.alone(codes, &laws, levels.zeros)?;
         let independent = measuring.fitted(&mut fit, SWEEPS)?;
         context.progress.step("measuring", 1, 3);
         let pairs = self.pairs(&codes, &independent, (&fit, levels.zeros), &mut measuring)?;
         context.progress.step("measuring", 2, 3);
         self.tables(&codes, pairs, &mut fit, &mut measuring)?;
+        drop(codes);
         let model = measuring.fitted(&mut fit, LAST_SWEEPS)?;
         let drawn = measuring.drawn;
         let mut stream = context.seed.stream(streams::INVENTED_RECORDS);
@@ -180,7 +181,10 @@ impl Mst {
         let alone = || (0..codes.sizes.len()).map(|attribute| vec![attribute]).collect();
         let sets: Vec<Set> = if pairs.is_empty() { alone() } else { pairs };
         let law = law(self.tenths(TENTHS.2, sets.len()), self.records_per_person()).ok_or_else(too_small)?;
-        sets.into_iter().try_for_each(|set| measuring.table(codes, set, law, fit))
+        sets.into_iter().try_for_each(|set| {
+            let counts = codes.counts(&set);
+            measuring.table(set, &counts, law, fit)
+        })
     }
 }
 
