@@ -5,6 +5,7 @@ is_linked <- function(table) is.list(table) && !is.data.frame(table) && !inherit
 
 # Refuses a list that is none of data frames by names that files can have.
 check_linked <- function(tables) {
+  if (inherits(tables, "velamen_recipe")) refuse("table: expected a table, and this is a recipe: the table comes first, as in anonymize(table, recipe)")
   named <- length(tables) > 0 && !is.null(names(tables)) && all(grepl("^[[:alnum:]_-]+$", names(tables)))
   if (!named || !all(vapply(tables, is.data.frame, NA))) {
     refuse("expected a list of data frames, each by the name of its table (letters, digits, _ and -)")

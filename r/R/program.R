@@ -1,6 +1,7 @@
 # The program, and what is said where there is none.
 velamen_program <- function() {
   named <- getOption("velamen.program", Sys.getenv("VELAMEN", ""))
+  if (!is_text(named)) refuse("options(velamen.program = ...): expected the path of the program")
   found <- if (nzchar(named)) named else unname(Sys.which("velamen"))
   if (!nzchar(found)) {
     refuse("the program velamen is not on the path; name it with options(velamen.program = ...)")
@@ -101,7 +102,7 @@ run <- function(words, answers = integer(), quiet = "--quiet") {
     # The message and what mends it; warnings before it are none of it.
     first <- grep("^error(\\[E[0-9]+\\])?: ", said)
     problem <- if (length(first)) said[first[1]:length(said)] else said
-    refuse(without_mark(paste(problem, collapse = "\n")), status = status)
+    refuse(of_call(without_mark(paste(problem, collapse = "\n"))), status = status)
   }
   list(
     text = without_folders(text),
@@ -134,6 +135,7 @@ spoken <- function(text) {
     text <- gsub(folder, "the session's folder", text, fixed = TRUE)
   }
   text <- gsub("`velamen anonymize --show-values`", "check(recipe, data = TRUE, show_values = TRUE)", text, fixed = TRUE)
+  text <- sub("^(error(\\[E[0-9]+\\])?: )--set ", "\\1set: ", text)
   text <- sub("--set ", "set: ", gsub(" --set ", ", ", text, fixed = TRUE), fixed = TRUE)
   # What this package sets itself is none of the caller's.
   text <- gsub("(output.format=csv|input.header=true), ", "", text)
@@ -141,6 +143,9 @@ spoken <- function(text) {
   text <- gsub("Paths in a recipe start at the recipe's folder, paths on the command line at the current folder", paste(
     "Paths in a recipe's file start at the file's folder, paths in R at the working directory"
   ), text, fixed = TRUE)
+  text <- gsub("or build from source with `cargo build --release --features full`", "or build it with all features (docs/install.md)", text, fixed = TRUE)
+  text <- gsub("--as (omop|fhir|synthea)", "as_ = \"\\1\"", text)
+  text <- of_functions(text)
   text <- gsub("give --overwrite", "give overwrite = TRUE", text, fixed = TRUE)
   text <- gsub("in the recipe or on the command line", "in the recipe or the call", text, fixed = TRUE)
   for (option in names(SPELLED)) {
@@ -149,6 +154,38 @@ spoken <- function(text) {
   found <- gregexpr("(?<![-'\"\\w])--[a-z][a-z-]*", text, perl = TRUE)
   regmatches(text, found) <- lapply(regmatches(text, found), function(options) gsub("-", "_", substring(options, 3)))
   text
+}
+
+# Commands that a message names, as functions or pages of the manual.
+of_functions <- function(text) {
+  text <- gsub("(; | )`velamen schema` shows editors such mistakes as you type", "", text)
+  text <- gsub("`velamen explain ([a-z-]+)`", "the manual's page `docs/\\1.md`", text)
+  text <- gsub("`velamen hierarchy ([a-z]+)[^`]*`", "`hierarchy_\\1`", text)
+  text <- gsub("`velamen (diff|sign)[^`]*`", "`\\1_releases`", text)
+  text <- gsub("`sign_releases`", "`sign_release`", gsub("`velamen profile[^`]*`", "`profile_table`", text), fixed = TRUE)
+  gsub("`velamen (anonymize|check|verify|measure|risk|compare|attack|leak|audit|estimate|explore|evidence|query)[^`]*`", "`\\1`", text)
+}
+
+# What the command line says of an argument, of the call's.
+of_call <- function(text) {
+  text <- gsub("\n+(Usage: [^\n]*|For more information, try '--help'\\.)", "", text)
+  text <- sub("^the following required arguments were not provided:\\s+(--)?([a-z-]+)( <[^>]*>)?", "\\2: missing; give it", text)
+  text <- sub("'VELAMEN_SEED \\(the variable for seed\\)'", "'--seed <SEED>'", text)
+  text <- gsub("\n +\\[possible values: ([^]]*)\\]", ": expected one of \\1", text)
+  found <- regmatches(text, regexec("^invalid value '.*' for '(--)?([A-Za-z-]+)[^']*': (.*)$", text))[[1]]
+  if (!length(found)) {
+    return(text)
+  }
+  paste0(c(argument_of(found[3]), ": a wrong value; "), c("", expected(sub("^a wrong value; ", "", found[4]))), collapse = "")
+}
+
+argument_of <- function(option) if (option == "for") "form" else gsub("-", "_", tolower(option))
+
+# What was expected, where the command line says only what is wrong.
+expected <- function(problem) {
+  problem <- sub("^invalid float literal.*", "expected a number", problem)
+  problem <- sub("^invalid digit found in string.*", "expected a whole number from 0", problem)
+  sub("^.* is not in ([0-9]+)\\.\\.=([0-9]+).*", "expected a whole number from \\1 to \\2", problem)
 }
 
 # What an operation answers, as an object with a class of its own.

@@ -41,6 +41,9 @@ in_full <- function(entries) {
     }
     entries$attributes <- lapply(attributes, function(one) if (is_text(one)) list(role = one) else one)
   }
+  if (is.character(entries$privacy)) {
+    refuse("recipe: privacy: expected a model with its parameters, such as list(model = \"k-anonymity\", k = 5), or a list of models")
+  }
   if (is.list(entries$privacy) && !is.null(names(entries$privacy))) entries$privacy <- list(entries$privacy)
   if (is_text(entries$method)) entries$method <- list(name = entries$method)
   entries
@@ -152,11 +155,15 @@ print.velamen_recipe <- function(x, ...) {
 # Writes a recipe of lists or text to a file.
 save_recipe <- function(recipe, file, overwrite = FALSE) {
   made <- as_recipe(recipe)[[1]]
+  if (!is_text(file)) refuse("file: expected the path of a file, such as \"recipe.toml\"")
   if (length(made$set)) {
     refuse("recipe: its text is a file's, with changes; write them into the text, or make the recipe of lists")
   }
   if (file.exists(file) && !overwrite) {
     refuse("file: `", basename(file), "` exists; overwrite = TRUE replaces it", status = 6L)
+  }
+  if (!dir.exists(dirname(path.expand(file)))) {
+    refuse("file: there is no folder `", basename(dirname(file)), "` to write `", basename(file), "` to", status = 6L)
   }
   beside <- vapply(made$entries$attributes, function(one) is.list(one) && is.data.frame(one$hierarchy), NA)
   folder <- if (any(beside)) sub("[.][^.]*$", "", file)

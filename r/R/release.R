@@ -58,7 +58,8 @@ open_release <- function(folder) {
   if (inherits(folder, "velamen_release")) {
     return(folder)
   }
-  as_release(path.expand(folder), manifest_of(folder))
+  manifest <- manifest_of(folder)
+  as_release(path.expand(folder), manifest)
 }
 
 manifest_of <- function(folder) {

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import velamen as vm
+from velamen._text import spoken
 from conftest import RECIPE, TOML, records
 
 WRONG = TOML.replace('role = "sensitive"', 'role = "secret"').replace("k = 5", "k = 0")
@@ -37,12 +38,17 @@ def test_mistakes_are_those_of_the_program(patients: Path, program: str) -> None
     wrong = patients.parent / "wrong.toml"
     wrong.write_text(WRONG)
     found = vm.check(wrong)
-    assert found.to_dict() == printed(program, "check", wrong)
+    said = printed(program, "check", wrong)
+    # Advice speaks of functions and pages in place of commands.
+    said["mistakes"] = [{**mistake, "help": spoken(mistake["help"])} for mistake in said["mistakes"]]
+    assert found.to_dict() == said and "`velamen explain" not in str(found)
+    assert str(found).splitlines()[0] == "2 mistakes" and "E0523: " in str(found)
     assert [mistake.code for mistake in found.mistakes] == ["E0503", "E0523"]
     assert found.mistakes[1].line == WRONG.splitlines().index("k = 0") + 1 and found.check is None
     good = patients.parent / "recipe.toml"
     assert vm.check(good).to_dict() == printed(program, "check", good)
     read = vm.check(good, patients)
+    assert str(read).startswith("no mistake, 1 remark, 600 records read\nremarks:\n") and "command line" not in str(read)
     assert read.to_dict() == printed(program, "check", good, "--data", "--input", patients)
     assert read.check is not None and read.check.data is not None and read.check.data.records == 600
     assert vm.check(vm.Recipe.from_file(good), data=True).to_dict() == read.to_dict()

@@ -6,6 +6,7 @@ import copy
 import gc
 import multiprocessing
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -379,6 +380,53 @@ def test_what_is_no_table_yet_says_what_to_hand_over() -> None:
             vm.rows(rows)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="keys are texts, no int"):
         vm.Recipe({"attributes": {0: {"role": "sensitive"}}})
+
+
+def test_messages_say_what_was_expected_in_words_of_python(table: Any, recipe: vm.Recipe, tmp_path: Path) -> None:
+    release = vm.anonymize(table, recipe)
+    wrong: Any = 5
+    calls: list[tuple[Callable[[], object], str]] = [
+        (lambda: vm.anonymize(table, recipe, overwrite=wrong), "overwrite: expected True or False, not int"),
+        (lambda: vm.Recipe.from_file(wrong), "expected a path, not int"),
+        (lambda: vm.Recipe.from_text(wrong), "expected text, not int"),
+        (lambda: vm.check(wrong), "expected a path, not int"),
+        (lambda: recipe.set(wrong, 1), "key: expected text"),
+        (lambda: recipe.choose(wrong), "solution: expected one of explore"),
+        (lambda: vm.measure(table, qi=wrong), "expected a name, or a list of names, not int"),
+        (lambda: vm.evidence(release, "gdpr"), "^form: a wrong value; expected ema-0070"),
+        (lambda: vm.Recipe(attributes=wrong), "attributes: expected a dictionary"),
+        (lambda: vm.Recipe(privacy="k-anonymity"), "privacy: expected a model with its parameters"),  # type: ignore[arg-type]
+        (lambda: vm.Recipe(privacy=vm.KAnonymity), "privacy: expected a model with its parameters"),  # type: ignore[arg-type]
+        (lambda: vm.hierarchy.build(wrong), "form: expected a dictionary"),
+        (lambda: vm.hierarchy.export(wrong, "age"), "place: expected a Recipe, a Release or a path"),
+        (lambda: vm.hierarchy.from_parents(wrong), "parents: expected a dictionary"),
+        (lambda: vm.hierarchy.from_parents({"a": "b", "b": "a"}), "parents: every label is its own ancestor"),
+        (lambda: vm.hierarchy.from_table(wrong), "rows: expected a dictionary"),
+        (lambda: vm.hierarchy.from_table({"a": ["x"], "b": ["x", "y"]}), "the first has 1, number 2 has 2"),
+        (lambda: vm.hierarchy.from_functions(["a"], wrong), "levels: expected functions"),
+        (lambda: vm.hierarchy.dates("jear", first="2020-01-01", last="2020-12-31"), "no span of days; expected some of week"),
+        (lambda: vm.hierarchy.dates("year", first="01.01.2020", last="2020-12-31"), "first: expected a day such as"),
+        (lambda: vm.hierarchy.dates("year", first="2021-01-01", last="2020-12-31"), "last: the last day is before the first"),
+        (lambda: vm.report(release, tmp_path / "nowhere" / "page.html"), "nowhere: "),
+        (lambda: vm.profile({"a": table}), "several tables by name"),  # type: ignore[dict-item]
+    ]
+    internal = re.compile(r"failed to extract|instance of|not iterable|has no attribute '|\.velamen-|`velamen |command line|--")
+    for call, expected in calls:
+        with pytest.raises((vm.VelamenError, TypeError), match=expected) as refused:
+            call()
+        said = "\n".join([str(refused.value), *getattr(refused.value, "__notes__", ())])
+        assert not internal.search(said), said
+
+
+def test_what_a_function_or_a_lazy_frame_says_of_a_cell_is_left_out(recipe: vm.Recipe) -> None:
+    with pytest.raises(vm.UsageError, match="function 1 fails at value 2 .ValueError") as refused:
+        vm.hierarchy.from_functions(["1", "Secret"], int)
+    assert "Secret" not in str(refused.value) and refused.value.__context__ is None
+    polars = pytest.importorskip("polars")
+    lazy = polars.LazyFrame({"age": ["Secret"]}).with_columns(polars.col("age").cast(polars.Int64))
+    with pytest.raises(vm.DataError, match="cannot be collected") as failed:
+        vm.anonymize(lazy, recipe)
+    assert "Secret" not in str(failed.value) and failed.value.__context__ is None
 
 
 def test_recipes_are_values_and_releases_are_not_pickled(table: Any, recipe: vm.Recipe) -> None:

@@ -171,3 +171,31 @@ def test_what_is_no_hierarchy_is_refused() -> None:
     ):
         with pytest.raises(vm.UsageError):
             make()
+
+
+def test_a_role_and_a_method_can_stand_by_their_names() -> None:
+    short = vm.Recipe(attributes={"age": "quasi-identifier"}, privacy=vm.KAnonymity(k=5), method="optimal")
+    long = vm.Recipe(
+        attributes={"age": vm.Attribute(role="quasi-identifier")}, privacy=[vm.KAnonymity(k=5)], method={"name": "optimal"}
+    )
+    assert short == long
+
+
+def test_a_first_recipe_reads_what_profile_reads(tmp_path: Path) -> None:
+    table = tmp_path / "wards.csv"
+    lines = "".join(f"{150 + at % 40},5;{'mw'[at % 2]};{'xyz'[at % 3]}\n" for at in range(200))
+    table.write_text("Größe;Geschlecht;Befund\n" + lines, encoding="windows-1252")
+    recipe = vm.Recipe.suggest(table, encoding="windows-1252", decimal_comma=True)
+    assert recipe.to_dict()["input"]["decimal"] == "," and vm.anonymize(None, recipe).manifest.records == 200
+
+
+def test_a_hierarchy_is_exported_for_the_values_of_its_column() -> None:
+    table = vm.rows([{"zip": code} for code in ("10115", "10117", "20095")])
+    masked = {"zip": vm.Attribute(role="quasi-identifier", hierarchy={"mask": "right", "length": 5})}
+    recipe = vm.Recipe(attributes=masked, privacy=vm.KAnonymity(k=2))
+    assert [row[0] for row in hierarchy.export(recipe, "zip", table=table).rows] == ["10115", "10117", "20095"]
+    assert len(hierarchy.build({"interval": [5], "min": 0, "max": 9}, codes=range(3)).rows) == 3
+
+
+def test_rows_have_the_columns_of_all_dictionaries() -> None:
+    assert list(vm.rows([{"a": 1}, {"b": 2}])) == [{"a": 1, "b": None}, {"a": None, "b": 2}]

@@ -6,14 +6,14 @@ import importlib.util
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, Generic, ParamSpec, Protocol, Self, TypeAlias, TypeVar, runtime_checkable
 
 from . import _velamen
 from ._progress import shown
 from ._text import spoken
-from .exceptions import UsageError, VelamenWarning
+from .exceptions import DataError, UsageError, VelamenWarning
 
 ProgressFunction: TypeAlias = Callable[[str, int, int], object]
 """Called with the step's name, what is done of it and its total, a few times a second."""
@@ -55,6 +55,8 @@ class Wrapped(Generic[Core]):
 
 def names(given: str | Sequence[str]) -> list[str]:
     """Names; one may stand by itself."""
+    if not isinstance(given, Iterable):
+        raise UsageError(f"expected a name, or a list of names, not {type(given).__name__}")
     return [given] if isinstance(given, str) else list(given)
 
 
@@ -78,10 +80,25 @@ def asked(function: Callable[P, R], *given: P.args, **named: P.kwargs) -> R:
         option = ""
         while reason is not None and (field := re.fullmatch(r"failed to extract field \w+\.(\w+)", str(reason))):
             option, reason = field[1], reason.__cause__
-        if not option:
+        problem = _worded(str(reason))
+        if not option and problem == str(reason):
             raise
-        problem = f"{option}: {reason}"
-    raise UsageError(problem)
+    if not option:
+        raise TypeError(problem)
+    raise UsageError(f"{option}: {problem}")
+
+
+_KINDS = {"bool": "True or False", "str": "text", "int": "a whole number", "float": "a number"}
+"""Types, as a message names what it expects."""
+
+
+def _worded(reason: str) -> str:
+    """Why an argument is of a wrong type, without the types of the compiled part."""
+    if found := re.fullmatch(r"'(\w+)' object is not an instance of '(\w+)'", reason):
+        return f"expected {_KINDS.get(found[2], found[2])}, not {found[1]}"
+    if reason.startswith("failed to extract enum"):
+        return "a value of another type is expected; the docstring says which"
+    return reason.replace("expected str, bytes or os.PathLike object, not", "expected a path, not")
 
 
 def reading(null: str | Sequence[str], format: str | None, delimiter: str | None) -> dict[str, Any]:
@@ -100,11 +117,20 @@ def inner(table: Any) -> Any:
     if pandas is not None and isinstance(table, pandas.DataFrame):
         return _without_index(table, pandas)
     if polars is not None and isinstance(table, polars.LazyFrame):
-        table = table.collect()
+        table = _collected(table, polars)
     if polars is not None and isinstance(table, polars.DataFrame) and polars.Null in table.schema.values():
         # polars exports a column without a type with a buffer that Arrow's interface does not have.
         return table.cast({polars.Null: polars.String})
     return getattr(table, "_core", table)
+
+
+def _collected(lazy: Any, polars: Any) -> Any:
+    """The frame of a LazyFrame. What polars says of a failure is left out: it can hold cells."""
+    try:
+        return lazy.collect()
+    except polars.exceptions.PolarsError as error:
+        problem = type(error).__name__
+    raise DataError(f"the LazyFrame cannot be collected ({problem}); its own message is left out, since it can hold cells: collect() it to see why")
 
 
 def _without_index(table: Any, pandas: Any) -> Any:
@@ -150,6 +176,8 @@ def _instead(given: object) -> str:
         return "; hand over a relation: connection.sql(query)"
     if isinstance(given, (list, tuple)):
         return "; velamen.rows makes a small table of dictionaries"
+    if isinstance(given, Mapping) and any(hasattr(table, "__arrow_c_stream__") for table in given.values()):
+        return "; several tables by name are taken where the docstring says so: give one of them here, or their folder"
     if isinstance(given, Mapping) or hasattr(given, "__array__"):
         return "; make a frame of it, whose columns have names"
     return ""

@@ -10,6 +10,7 @@ from ._decode import to_records
 from ._frames import Framed
 from ._result import Json, Result
 from ._show import counted, html_table
+from ._text import readable
 from ._velamen import Records
 from .exceptions import Place, RecipeError, _make
 
@@ -44,6 +45,11 @@ class Mistake(Result):
         if self.file is None:
             return self.key or ""
         return self.file if self.line is None else f"{self.file}: line {self.line}"
+
+    def __str__(self) -> str:
+        where = self.place()
+        message = f"{where}: {self.message}" if where else self.message
+        return f"{self.code}: {message}" + (f"\n  {self.help}" if self.help else "")
 
 
 def raised_for(mistake: Mistake) -> BaseException:
@@ -103,6 +109,10 @@ class Check(Result, Framed):
 
     def __repr__(self) -> str:
         return f"<velamen.Check: {self._summary()}>"
+
+    def __str__(self) -> str:
+        remarks = readable({"remarks": list(self.warnings)})
+        return "\n".join([self._summary(), *remarks, *map(str, self.mistakes)])
 
     def _summary(self) -> str:
         if self.check is None:

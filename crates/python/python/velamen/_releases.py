@@ -26,7 +26,7 @@ def verified_html(caption: str, findings: Iterable[Finding]) -> str:
 def _brief(value: Any) -> str:
     """What was asked or reached, on one short line."""
     if isinstance(value, dict):
-        text = ", ".join(f"{key} {_brief(part)}" for key, part in value.items())
+        text = ", ".join(f"{key} {_brief(part)}" for key, part in value.items() if part is not None)
     elif isinstance(value, bool):
         text = "yes" if value else "no"
     else:

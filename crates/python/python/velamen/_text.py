@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ._show import shown, text_table
@@ -25,12 +25,40 @@ _SPELLED = {"with": "second", "as": "as_", "input": "table"}
 """Arguments whose options have another name on the command line."""
 
 
+def _function(command: re.Match[str]) -> str:
+    """The function of a command."""
+    return f"`velamen.hierarchy.{command[2]}`" if command[1] else f"`velamen.{command[2]}`"
+
+
+_CALLED: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
+    (r"^for: ", "form: "),
+    (r"\bas_ (omop|fhir|synthea)\b", r'as_="\1"'),
+    (r"give overwrite$", "give overwrite=True"),
+    (r"`qi age,sex,zip`", '`qi=["age", "sex", "zip"]`'),
+    (r"in the recipe or on the command line", "in the recipe or the call"),
+    (r"paths on the command line at the current folder", "paths in a call at the working folder"),
+    # No exception shows a cell here, and options have docstrings.
+    (r" ?Of a single table, `show_values` shows offending cells to the custodian\.", ""),
+    (r" ?`velamen COMMAND help` lists the options with examples\.", ""),
+    (r" `velamen schema` shows editors such mistakes as you type\.", ""),
+    (r"; `velamen schema` shows editors such mistakes as you type", ""),
+    (r' at path "[^"]*"', ""),
+    (r"(^|\. )`velamen explain ([a-z-]+)`", r"\1The manual's page `docs/\2.md`"),
+    (r"`velamen explain ([a-z-]+)`", r"the manual's page `docs/\1.md`"),
+    (r"`velamen (?:(hierarchy) )?([a-z]+)[^`]*`", _function),
+]
+"""What is said of commands and their options, and what to call in their place."""
+
+
 def spoken(message: str) -> str:
     """A message of the command line in words of Python: ``--show-values`` is the argument ``show_values``."""
     message = message.replace("--with, --second-original", "--with")
-    return re.sub(
+    message = re.sub(
         r"(?<![-'\"\w])--([a-z][a-z-]*)", lambda found: _SPELLED.get(found[1], found[1].replace("-", "_")), message
     )
+    for written, said in _CALLED:
+        message = re.sub(written, said, message)
+    return message
 
 
 def in_python(value: Any) -> Any:

@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ._text import spoken
+
 if TYPE_CHECKING:
     from ._finding import Finding
 
@@ -127,11 +129,12 @@ def _make(
         for name, value in (("kind", kind), ("place", None), ("hint", None)):
             setattr(interrupted, name, value)
         return interrupted
-    error = _CLASSES.get(kind, VelamenError)(message)
+    error = _CLASSES.get(kind, VelamenError)(spoken(message))
     error.kind = kind
     error.place = place if place != Place() else None
     error.code, mend = code
-    error.hint = hint or mend
+    mend = mend and spoken(mend)
+    error.hint = hint and spoken(hint) or mend
     if mend:
         error.add_note(f"try: {mend}")
     return error

@@ -314,7 +314,7 @@ def schema(*, linked: bool = False) -> dict[str, Any]:
 
 
 def rows(records: Iterable[Mapping[str, Any]]) -> _velamen.Records:
-    """A small table of dictionaries, for examples and tests; columns are those of the first one.
+    """A small table of dictionaries, for examples and tests; a cell that one of them lacks is missing.
 
     - ``records``: The dictionaries, from a column's name to a cell.
 
@@ -324,4 +324,4 @@ def rows(records: Iterable[Mapping[str, Any]]) -> _velamen.Records:
     listed = list(records)
     if not all(isinstance(row, Mapping) and all(isinstance(name, str) for name in row) for row in listed):
         raise TypeError("rows are dictionaries from a column's name to a cell")
-    return to_records(listed, list(listed[0]) if listed else [])
+    return to_records(listed, list(dict.fromkeys(name for row in listed for name in row)))

@@ -18,15 +18,16 @@ A form is what a recipe has after ``hierarchy =``, as a dictionary or as text in
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from os import fspath
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike, fspath
 from typing import Any
 
 from . import _velamen
 from ._call import ArrowTable, Path, Progress, asked, common, reading, records_of
 from ._checks import Hierarchy, HierarchyCheck, Levels
 from ._decode import build as _build
-from ._made import dates, from_functions, from_parents, from_table
+from ._made import dates, from_functions, from_parents, from_table, texts
+from .exceptions import UsageError
 from .recipe import Recipe, toml_of
 from .release import Release
 
@@ -40,7 +41,7 @@ def build(
     form: Form,
     output: Path | None = None,
     *,
-    codes: Path | Sequence[str] | None = None,
+    codes: Path | Iterable[Any] | None = None,
     table: Path | ArrowTable | None = None,
     column: str | None = None,
     null: str | Sequence[str] = (),
@@ -101,7 +102,7 @@ def check(
 def show(
     form: Form,
     *,
-    codes: Path | Sequence[str] | None = None,
+    codes: Path | Iterable[Any] | None = None,
     table: Path | ArrowTable | None = None,
     column: str | None = None,
     show_values: bool = False,
@@ -135,7 +136,7 @@ def export(
     attribute: str,
     output: Path | None = None,
     *,
-    codes: Path | Sequence[str] | None = None,
+    codes: Path | Iterable[Any] | None = None,
     table: Path | ArrowTable | None = None,
     column: str | None = None,
     null: str | Sequence[str] = (),
@@ -151,14 +152,17 @@ def export(
     - ``output``: A file to write it to, which recipes read, with ``;`` between and no header. No file is replaced.
     - ``codes``: The values, or a file with one a line.
     - ``table``: The table that has the values.
-    - ``column``: Its column.
+    - ``column``: Its column; the attribute's if left out.
     - ``null``: Cells that mean a missing value, in addition to empty cells.
     - ``format``: The table's format; detected if left out.
     - ``delimiter``: The delimiter of delimited text; detected if left out.
     - ``threads``: At most so many cores; the result is the same with any number.
     - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
     """
-    options = _valued(codes, column, False, null, format, delimiter)
+    from_table = attribute if table is not None and column is None else column
+    options = _valued(codes, from_table, False, null, format, delimiter)
+    if not isinstance(place, (Recipe, Release, str, PathLike)):
+        raise TypeError(f"place: expected a Recipe, a Release or a path, not {type(place).__name__}")
     core = place._core if isinstance(place, (Recipe, Release)) else place
     if isinstance(place, Recipe) and not place.is_linked and {"path", "database"}.isdisjoint(place.to_dict().get("input", {})):
         # A recipe for tables that are given: the hierarchy is read without one.
@@ -170,11 +174,15 @@ def export(
 
 def _text(form: Form) -> str:
     """A form as the command line takes it."""
+    if isinstance(form, Hierarchy):
+        form = form.to_dict()
+    if not isinstance(form, (Mapping, str, PathLike)):
+        raise TypeError(f"form: expected a dictionary such as {{\"icd-10\": \"who\"}}, its text or a path, not {type(form).__name__}")
     return toml_of(form) if isinstance(form, Mapping) else fspath(form)
 
 
 def _valued(
-    codes: Path | Sequence[str] | None,
+    codes: Path | Iterable[Any] | None,
     column: str | None,
     show_values: bool,
     null: str | Sequence[str],
@@ -182,4 +190,8 @@ def _valued(
     delimiter: str | None,
 ) -> dict[str, Any]:
     read = reading(null, format, delimiter)
+    if codes is not None and not isinstance(codes, (str, PathLike)):
+        if not isinstance(codes, Iterable):
+            raise UsageError(f"codes: expected the values that can occur, or a file with one a line, not {type(codes).__name__}")
+        codes = texts(codes)
     return {"codes": codes, "column": column, "show_values": show_values, "reading": read}

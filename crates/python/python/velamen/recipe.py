@@ -50,21 +50,20 @@ class Recipe(Wrapped[_velamen.Recipe]):
         self,
         recipe: Mapping[str, Any] | None = None,
         *,
-        attributes: Mapping[str, Attribute | Mapping[str, Any]] | None = None,
+        attributes: Mapping[str, Attribute | Mapping[str, Any] | str] | None = None,
         privacy: Form | Mapping[str, Any] | Sequence[Form | Mapping[str, Any]] | None = None,
-        method: Form | Mapping[str, Any] | None = None,
+        method: Form | Mapping[str, Any] | str | None = None,
     ) -> None:
         """A recipe of a dictionary, or of parts: ``Recipe(attributes={...}, privacy=KAnonymity(k=5))``.
 
         - ``recipe``: A dictionary of the file's shape.
-        - ``attributes``: In its place or besides, the attributes by name.
+        - ``attributes``: In its place or besides, the attributes by name; a role alone stands for an attribute.
         - ``privacy``: The privacy models, or one.
-        - ``method``: The method.
+        - ``method``: The method; its name alone if it has no settings.
         """
         if recipe is not None and not isinstance(recipe, Mapping):
             raise TypeError("expected a dictionary; Recipe.from_file reads a file, Recipe.from_text TOML")
-        models = [privacy] if isinstance(privacy, (Form, Mapping)) else privacy
-        parts = {"attributes": attributes, "privacy": models, "method": method}
+        parts = {"attributes": _roles(attributes), "privacy": _listed(privacy), "method": _named("name", method)}
         whole = {**(recipe or {}), **{name: part for name, part in parts.items() if part is not None}}
         object.__setattr__(self, "_core", _judged(_velamen.Recipe.dict(_plain(whole))))
 
@@ -74,7 +73,7 @@ class Recipe(Wrapped[_velamen.Recipe]):
 
         - ``path``: The file, in TOML.
         """
-        return cls._of(_judged(_velamen.Recipe.file(path)))
+        return cls._of(_judged(asked(_velamen.Recipe.file, path)))
 
     @classmethod
     def from_text(cls, text: str) -> Recipe:
@@ -82,7 +81,7 @@ class Recipe(Wrapped[_velamen.Recipe]):
 
         - ``text``: The recipe.
         """
-        return cls._of(_judged(_velamen.Recipe.text(text)))
+        return cls._of(_judged(asked(_velamen.Recipe.text, text)))
 
     @classmethod
     def suggest(
@@ -94,6 +93,12 @@ class Recipe(Wrapped[_velamen.Recipe]):
         null: str | Sequence[str] = (),
         format: str | None = None,
         delimiter: str | None = None,
+        sheet: str | None = None,
+        skip_lines: int = 0,
+        encoding: str | None = None,
+        no_header: bool = False,
+        header: bool = False,
+        decimal_comma: bool = False,
         threads: int | None = None,
         progress: Progress = False,
     ) -> Recipe:
@@ -105,6 +110,12 @@ class Recipe(Wrapped[_velamen.Recipe]):
         - ``null``: Cells that mean a missing value, in addition to empty cells.
         - ``format``: The file's format; detected if left out.
         - ``delimiter``: The delimiter of delimited text; detected if left out.
+        - ``sheet``: The sheet of a workbook, by name or number from 1; needed if there are several.
+        - ``skip_lines``: How many lines of text, or rows of a sheet, stand above the line that names the columns.
+        - ``encoding``: How text is encoded, such as windows-1252; UTF-8 when left out.
+        - ``no_header``: The first line is a record; the columns are called 1, 2, ….
+        - ``header``: The first line names the columns, even if it looks like a record.
+        - ``decimal_comma``: Numbers have a comma before their decimals: 70,5.
         - ``threads``: At most so many cores.
         - ``progress``: Whether progress is shown, or a function of (step, done, total).
         """
@@ -115,6 +126,12 @@ class Recipe(Wrapped[_velamen.Recipe]):
             "null": names(null),
             "format": format,
             "delimiter": delimiter,
+            "sheet": sheet,
+            "skip-lines": skip_lines,
+            "encoding": encoding,
+            "no-header": no_header,
+            "header": header,
+            "decimal-comma": decimal_comma,
         }
         _, text = asked(_velamen.suggest, request, common(threads, progress))
         return cls.from_text(text)
@@ -125,6 +142,8 @@ class Recipe(Wrapped[_velamen.Recipe]):
         - ``key``: The entry's key, with dots between its parts; models are numbered from 0.
         - ``value``: What it becomes.
         """
+        if not isinstance(key, str):
+            raise TypeError(f"key: expected text such as \"privacy.0.k\", not {type(key).__name__}")
         return self._of(_judged(self._core.with_entry(key, _plain(value)), key))
 
     def to_toml(self) -> str:
@@ -163,6 +182,8 @@ class Recipe(Wrapped[_velamen.Recipe]):
 
         - ``solution``: One of the ``solutions`` of a :class:`Front`.
         """
+        if not isinstance(solution, Solution):
+            raise TypeError(f"solution: expected one of explore(table, recipe).solutions, not {type(solution).__name__}")
         recipe = self
         for entry in solution.set:
             key, _, value = entry.partition("=")
@@ -203,6 +224,27 @@ class Recipe(Wrapped[_velamen.Recipe]):
         return (_again, (self._core.pickled(),))
 
 
+def _roles(attributes: Any) -> Any:
+    """Attributes by name, of which a role alone stands for one."""
+    if attributes is None:
+        return None
+    if not isinstance(attributes, Mapping):
+        raise TypeError(f"attributes: expected a dictionary such as {{\"age\": \"quasi-identifier\"}}, not {type(attributes).__name__}")
+    return {name: _named("role", one) for name, one in attributes.items()}
+
+
+def _listed(models: Any) -> Any:
+    """Privacy models; one may stand by itself."""
+    if isinstance(models, (str, type)):
+        raise TypeError("privacy: expected a model with its parameters, such as velamen.KAnonymity(k=5), or a list of models")
+    return [models] if isinstance(models, (Form, Mapping)) else models
+
+
+def _named(key: str, part: Any) -> Any:
+    """A part of a recipe that may be its name alone."""
+    return {key: part} if isinstance(part, str) else part
+
+
 def _judged(core: _velamen.Recipe, key: str | None = None) -> _velamen.Recipe:
     """A recipe whose privacy models and method are known, with keys and values that they take.
 
@@ -236,7 +278,7 @@ def unread(recipe: Recipe | Path | Mapping[str, Any]) -> _velamen.Recipe:
         return recipe._core
     if isinstance(recipe, Mapping):
         return _velamen.Recipe.dict(_plain(recipe), checked=False)
-    return _velamen.Recipe.file(recipe, checked=False)
+    return asked(_velamen.Recipe.file, recipe, checked=False)
 
 
 def read(recipe: Recipe | Path | Mapping[str, Any]) -> Recipe:
