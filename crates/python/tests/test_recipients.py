@@ -206,3 +206,18 @@ def test_columns_that_are_not_there_or_no_numbers(padded: vm.Release) -> None:
     shown = repr(received) + received._repr_html_() + str(received)
     assert not any(cell in shown for cell in ("I63", "J18", "10115", "1011*")), "no cell is shown"
     assert "counterfeit" in received._repr_html_() and json.dumps(received.notes) == "[]"
+
+
+def test_numbers_of_a_release_in_text_are_numbers(tmp_path: Path) -> None:
+    rows = [{"age": 20 + at % 40, "sex": "FM"[at % 2], "stay": at % 6, "day": f"2024-01-{1 + at % 5:02}"} for at in range(600)]
+    roles = {"age": "quasi-identifier", "sex": "quasi-identifier", "stay": "insensitive", "day": "insensitive"}
+    (tmp_path / "stays.csv").write_text("\n".join([",".join(rows[0]), *(",".join(map(str, row.values())) for row in rows)]) + "\n")
+    attributes = {name: {"role": role} for name, role in roles.items()} | {
+        "age": {"role": "quasi-identifier", "hierarchy": {"interval": [20, 40], "min": 0, "max": 79}},
+    }
+    release = vm.anonymize(tmp_path / "stays.csv", vm.Recipe({**RECIPE, "attributes": attributes, "input": {"path": "x", "rows": "independent"}}))
+    received = vm.read_release(release)
+    frame = received.to_pandas()
+    assert frame["stay"].dtype.kind == "i" and frame["day"].dtype.kind == "M"
+    (mean,) = received.mean("stay")
+    assert mean["mean"] == pytest.approx(sum(row["stay"] for row in rows) / len(rows))

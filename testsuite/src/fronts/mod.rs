@@ -75,6 +75,8 @@ fn spoken(text: &str, mark: &str) -> String {
         let rest = if quoted { format!(" {}", &flag[end..]) } else { flag[end..].to_owned() };
         format!("{mark}{}{mark}{}", flag[..end].replace('-', "_"), rest.trim_start_matches(' '))
     };
+    // A function takes a recipe that is no file, and a list where the command repeats an option.
+    let text = text.replace(", a TOML file", "").replace("; may be repeated", "");
     text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 

@@ -157,7 +157,7 @@ impl ReportSection {
     }
 }
 
-/// Whether a recipe's text is one of linked tables: it names a folder, its shape or tables, or a column of the role `set`.
+/// Whether a recipe's text is one of linked tables: it names a folder, its shape, tables or persons, or a column of the role `set`.
 #[must_use]
 pub fn is_linked(text: &str) -> bool {
     let Ok(table) = toml::from_str::<toml::Table>(text) else { return false };
@@ -165,7 +165,8 @@ pub fn is_linked(text: &str) -> bool {
     let folder = input("folder") || input("shape");
     let is_set = |column: &toml::Value| column.get("role").and_then(toml::Value::as_str) == Some("set");
     let columns = table.get("attributes").and_then(toml::Value::as_table);
-    folder || table.contains_key("tables") || columns.is_some_and(|columns| columns.values().any(is_set))
+    let sections = ["tables", "persons"].iter().any(|section| table.contains_key(*section));
+    folder || sections || columns.is_some_and(|columns| columns.values().any(is_set))
 }
 
 impl LinkedRecipe {

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from . import _catalog, _frames, _ranges, _velamen
+from . import _catalog, _codebook, _frames, _ranges, _velamen
 from ._call import Path, asked, common, inner, names
 from ._decode import build, to_records
 from ._ranges import Ends, Labels, Ranges
@@ -46,6 +46,7 @@ class Received(_frames.Framed):
     """What to know before counting."""
     _labels: Labels
     _cells: Mapping[str, Sequence[Any]]
+    _typed: Mapping[str, Sequence[Any]]
 
     def __len__(self) -> int:
         return len(self.records)
@@ -108,13 +109,13 @@ class Received(_frames.Framed):
 
     def _new(self) -> dict[str, list[Any]]:
         """The columns that replace those of the release, or follow them."""
-        new: dict[str, list[Any]] = {}
+        new: dict[str, list[Any]] = {name: list(cells) for name, cells in self._typed.items()}
         if self.ranges != "text":
             for name in self.ranged:
                 new[name] = self._part(name, self.ranges)
                 new |= {f"{name}_{end}": self._part(name, end, hidden=True) for end in ("low", "high")}
         new |= {SUPPRESSED: list(self.suppressed), WEIGHT: list(self.weights)}
-        if taken := [name for name in new if name in self._cells and name not in self._labels]:
+        if taken := [name for name in new if name in self._cells and name not in self._labels and name not in self._typed]:
             raise UsageError(f"the release has a column `{taken[0]}` of its own; to_arrow() gives its records as they are")
         return new
 
@@ -199,16 +200,10 @@ def read_release(
         weights = [1.0] * len(records)
         if manifest.counterfeits:
             notes.append(f"{manifest.counterfeits:,} records are counterfeit, and no catalog says among which: counts include them")
-    return Received(
-        records,
-        manifest,
-        ranges,
-        suppressed(cells),
-        tuple(weights),
-        tuple(notes),
-        _ranges.labels_of(files, ends),
-        cells,
-    )
+    hidden, labels = suppressed(cells), _ranges.labels_of(files, ends)
+    unranged = {name: column for name, column in cells.items() if name not in labels}
+    typed = _codebook.typed(unranged, hidden, files)
+    return Received(records, manifest, ranges, hidden, tuple(weights), tuple(notes), labels, cells | typed, typed)
 
 
 def suppressed(cells: Mapping[str, Sequence[Any]]) -> tuple[bool, ...]:
@@ -221,7 +216,7 @@ def suppressed(cells: Mapping[str, Sequence[Any]]) -> tuple[bool, ...]:
 def _small_files(folder: pathlib.Path) -> dict[str, bytes]:
     """The files beside the data."""
     try:
-        found = {name: folder / name for name in ("release.json", _ranges.LABELS, _catalog.CATALOG)}
+        found = {name: folder / name for name in ("release.json", _codebook.CODEBOOK, _ranges.LABELS, _catalog.CATALOG)}
         files = {name: path.read_bytes() for name, path in found.items() if path.is_file()}
     except OSError as error:
         problem = error.strerror or "cannot be read"

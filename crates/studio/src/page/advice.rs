@@ -13,6 +13,7 @@ use crate::App;
 use crate::edit::Edit;
 use crate::form::Form;
 use crate::project::Project;
+use crate::schema::coded;
 use crate::trial::{advice, begin_advice};
 use crate::worker::locked;
 
@@ -55,13 +56,13 @@ fn measured(advice: &Advice) -> Markup {
                 tbody {
                     tr { th scope="row" { "the recipe as it is" } (figures(&advice.now)) td {} }
                     @for (at, change) in advice.changes.iter().take(SHOWN).enumerate() { tr {
-                        th scope="row" { (change.change) }
+                        th scope="row" { (coded(&change.change)) }
                         (figures(&change.figures))
-                        td { button type="button" id={ "take-" (at) } hx-post="advice/take" hx-vals={ "{\"change\":\"" (at) "\"}" } aria-label={ "Take: " (change.change) } { "Take it" } }
+                        td { button type="button" id={ "take-" (at) } hx-post="advice/take" hx-vals={ "{\"change\":\"" (at) "\"}" } aria-label={ "Take: " (change.change) } { "Take" } }
                     } }
                 }
             } }
-            (others("Without a release", &advice.impossible))
+            (others("No release, or none for these analyses", &advice.impossible))
             (others("Not tried in 20 seconds", &advice.not_tried))
         }
     }
@@ -76,7 +77,7 @@ fn figures(figures: &ChangeFigures) -> Markup {
 }
 
 fn others(what: &str, changes: &[String]) -> Markup {
-    html! { @if !changes.is_empty() { p.note { (what) ": " (changes.join("; ")) "." } } }
+    html! { @if !changes.is_empty() { p.note { (what) ": " (coded(&changes.join("; "))) "." } } }
 }
 
 async fn measure(Shared(app): Shared<App>, form: Form) -> Response {
