@@ -207,7 +207,7 @@ def estimate(
     Of linked tables it estimates how much is kept, for one to three known codes.
 
     - ``table``: The table to release, instead of the recipe's.
-    - ``recipe``: The recipe, a TOML file.
+    - ``recipe``: The recipe.
     - ``output``: The release folder, instead of the recipe's.
     - ``threads``: At most so many cores; the result is the same with any number.
     - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
@@ -234,7 +234,7 @@ def explore(
     Nothing is released. The exact figures are for the custodian only.
 
     - ``table``: The table, instead of the recipe's.
-    - ``recipe``: The recipe, a TOML file.
+    - ``recipe``: The recipe.
     - ``top``: Show at most this many, the best figure first.
     - ``seconds``: Search for at most this many seconds.
     - ``threads``: At most so many cores; the result is the same with any number.
@@ -263,9 +263,9 @@ def advise(
     Nothing is released. The exact figures are for the custodian only.
 
     - ``table``: The table, instead of the recipe's.
-    - ``recipe``: The recipe, a TOML file.
+    - ``recipe``: The recipe.
     - ``analysis``: Also measure how far the confidence intervals of these analyses overlap, with ranges read as
-      ``fitted`` unless a file says otherwise: a file, or a formula; may be repeated.
+      ``fitted`` unless a file says otherwise: a file, or a formula.
     - ``within``: Try changes for at most this many seconds.
     - ``threads``: At most so many cores; the result is the same with any number.
     - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
@@ -500,8 +500,7 @@ def compare(
     - ``release``: The release folder.
     - ``only``: The sections: metrics, distributions, associations, matches, queries, classifiers, analysis; if left
       out, the analyses where any is stated, and otherwise all but the last two.
-    - ``analysis``: Estimate on both tables and compare: a file of analyses, or a formula such as ``stay ~ age + sex``;
-      may be repeated.
+    - ``analysis``: Estimate on both tables and compare: a file of analyses, or a formula such as ``stay ~ age + sex``.
     - ``by``: Compare means and shares of all other attributes in the groups of these.
     - ``ranges``: How released ranges are read where no file of analyses says it: by random draws, as fitted to the
       release, by their middle, or by both bounds.
@@ -724,7 +723,7 @@ def audit(
 
     Not refuted is no proof.
 
-    - ``recipe``: The recipe, a TOML file; its input is read for ``from_data`` only.
+    - ``recipe``: The recipe; its input is read for ``from_data`` only.
     - ``table``: The table to take records from, instead of the recipe's.
     - ``trials``: How often to run the recipe on each table.
     - ``confidence``: The probability that the stated bound is not above the true epsilon.

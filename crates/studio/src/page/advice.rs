@@ -95,17 +95,19 @@ async fn take(Shared(app): Shared<App>, form: Form) -> Response {
 
 /// What one of the measured changes does to the recipe.
 fn taken(app: &App, place: &str) -> Result<Vec<Edit>, JobError> {
-    let set = locked(&app.project).as_ref().and_then(|project| {
-        let of = |found: &Result<Advice, Mistake>| {
-            let changes = &found.as_ref().ok()?.changes;
-            changes.get(place.parse::<usize>().ok()?).map(|change| change.set.clone())
-        };
-        advice(app, project, of).flatten()
-    });
+    let project = locked(&app.project);
+    let set =
+        project.as_ref().and_then(|project| advice(app, project, |found| set_of(found, place)).flatten());
     let gone = || {
         JobError::usage(Problem::new("the change was not measured for this recipe").mend("measure once more"))
     };
     set.ok_or_else(gone)?.iter().map(|pair| Edit::of_flag(pair)).collect()
+}
+
+/// What `--set` needs for a measured change, by its place.
+fn set_of(found: &Result<Advice, Mistake>, place: &str) -> Option<Vec<String>> {
+    let changes = &found.as_ref().ok()?.changes;
+    changes.get(place.parse::<usize>().ok()?).map(|change| change.set.clone())
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use velamen_assess::compare::{Analyses, AnalysisOptions, RangeReading, analysis_forest};
 use velamen_core::error::Problem;
 use velamen_core::frequency::Role;
-use velamen_recipe::{JobError, Mistake, Recipe};
+use velamen_recipe::{JobError, Mistake};
 use velamen_report::forest;
 
 use super::compare::of_trial;
@@ -99,12 +99,10 @@ fn results(found: &Analyses) -> Markup {
 
 /// The attributes that a release shows.
 fn released(project: &Project) -> Vec<String> {
+    let Ok(recipe) = project.recipe() else { return Vec::new() };
     let shown = |role| matches!(role, Role::QuasiIdentifier | Role::Sensitive | Role::Insensitive);
-    let of = |recipe: Recipe| {
-        let all = recipe.attributes.iter().filter(|(_, section)| shown(section.role));
-        all.map(|(name, _)| name.clone()).collect()
-    };
-    project.recipe().map(of).unwrap_or_default()
+    let all = recipe.attributes.iter().filter(|(_, section)| shown(section.role));
+    all.map(|(name, _)| name.clone()).collect()
 }
 
 fn reading(name: &str) -> Option<RangeReading> {
