@@ -121,7 +121,7 @@ fn place(at: usize, section: &ForestSection) -> Markup {
         section aria-labelledby={ "analysis-" (at) } {
             h2 #{ "analysis-" (at) } { (section.name) }
             p { (section.about) }
-            div.scroll tabindex="0" role="region" aria-labelledby={ "analysis-" (at) } {
+            div.scroll tabindex="0" role="region" aria-label={ "Estimates of " (section.name) } {
                 table.forest {
                     thead { tr {
                         th scope="col" { "Estimate" } th.number scope="col" { "Original" } th.number scope="col" { "Release" }

@@ -463,7 +463,7 @@ def every_page_is_looked_at(serve, chromium):
         wrong += looked_at(opened, axe, "Analyses of both tables")
         opened.locator("#formulas").fill("/etc/passwd")
         opened.get_by_role("button", name="Estimate on both").click()
-        opened.locator("#refused", has_text="there is no `~`").wait_for(timeout=60000)
+        opened.locator("#refused", has_text="there is no ~").wait_for(timeout=60000)
         go(opened, "Advice")
         opened.get_by_role("button", name="Measure single changes").click()
         opened.get_by_role("region", name="Table of changes").wait_for(timeout=60000)
