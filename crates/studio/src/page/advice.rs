@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_measured_change_is_taken_into_the_recipe() {
-        let row = |n: usize| format!("{},{}\n", 20 + n % 40, if n % 2 == 0 { "M" } else { "F" });
+        let row = |n: usize| format!("{},{}\n", 20 + n % 40, if n.is_multiple_of(2) { "M" } else { "F" });
         let table = format!("age,sex\n{}", (0..200).map(row).collect::<String>());
         let studio = Open::new(&[("t.csv", &table), ("recipe.toml", RECIPE)]);
         assert!(studio.post(take, &[("change", "0")]).contains("not measured"));
