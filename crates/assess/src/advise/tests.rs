@@ -47,7 +47,8 @@ fn recipe() -> String {
 fn intervals(column: usize) -> Vec<String> {
     let width = (2 * (1 + column * column / 2) / 8).max(2);
     let set = |widths: String| format!("attributes.q{column}.hierarchy.interval=[{widths}]");
-    let finer = (width.is_multiple_of(2) && width > 2).then(|| set(format!("{}, {width}, {}", width / 2, 2 * width)));
+    let finer =
+        (width.is_multiple_of(2) && width > 2).then(|| set(format!("{}, {width}, {}", width / 2, 2 * width)));
     finer.into_iter().chain([set((2 * width).to_string())]).collect()
 }
 
