@@ -37,7 +37,7 @@ pub const fn state(state: State) -> &'static str {
     }
 }
 
-/// What follows that word in [`line`].
+/// What follows that word in [`line()`].
 #[must_use]
 pub fn after_state(finding: &Finding) -> String {
     let pad = STATE - state(finding.state).len();
