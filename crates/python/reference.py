@@ -7,6 +7,7 @@ The sources are read by griffe and not run: no wheel is needed.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -114,7 +115,7 @@ def text(thing: griffe.Object) -> Iterator[str]:
         if begins or (example and not line):
             example = begins
             yield "```python" if begins else "```"
-        yield line if example else line.replace("``", "`")
+        yield line if example else re.sub(r":(?:meth|func|class):`", "`", line.replace("``", "`"))
     if example:
         yield "```"
 
