@@ -29,8 +29,6 @@
 //! The score is our own: theirs are scores for their utility models, of which each has its own
 //! sensitivity.
 
-use std::collections::BTreeMap;
-
 use rayon::prelude::*;
 
 pub(in crate::method) mod entry;
@@ -352,16 +350,15 @@ fn generalized(table: &FrequencyTable, node: &Node, entry: usize) -> Vec<u32> {
     columns.map(|((qi, &level), codes)| qi.hierarchy.code(level, codes[entry])).collect()
 }
 
-/// The codes of each class at a node, and by entry the number of its class and its records.
+/// The codes of each class at a node, in their order, and by entry the number of its class and its records. No order of the
+/// entries shows in it: which entry of a class comes first may hang on one record.
 fn numbered(table: &FrequencyTable, node: &Node) -> (Vec<Vec<u32>>, Vec<(usize, u64)>) {
-    let mut numbers: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
-    let records = (0..table.len()).map(|entry| {
-        let next = numbers.len();
-        (*numbers.entry(generalized(table, node, entry)).or_insert(next), table.counts[entry])
-    });
-    let records = records.collect();
-    let mut classes = vec![Vec::new(); numbers.len()];
-    numbers.into_iter().for_each(|(codes, number)| classes[number] = codes);
+    let of_entry: Vec<Vec<u32>> = (0..table.len()).map(|entry| generalized(table, node, entry)).collect();
+    let mut classes = of_entry.clone();
+    classes.sort_unstable();
+    classes.dedup();
+    let number = |codes: &Vec<u32>| classes.partition_point(|class| class < codes);
+    let records = of_entry.iter().zip(&table.counts).map(|(codes, count)| (number(codes), *count)).collect();
     (classes, records)
 }
 
