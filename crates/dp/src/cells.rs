@@ -120,6 +120,41 @@ mod tests {
         assert_eq!(CellLaw::new(Rational::ZERO, 1, false), None);
         let law = CellLaw::new(Rational::new(1, 2).unwrap(), 7, true).unwrap();
         assert_eq!((law.threshold(), law.occupied_only()), (7, true));
+        assert!(!CellLaw::new(Rational::new(1, 2).unwrap(), 7, false).unwrap().occupied_only());
+    }
+
+    /// The cells that are given of a hundred, and how often the drawing asked whether to go on.
+    fn given(law: CellLaw, occupied: &[(u128, u64)]) -> (CellCounts, usize) {
+        let seed = crate::Seed::from_number(92);
+        let mut asked = 0;
+        let streams = [&mut seed.stream(0), &mut seed.stream(1)];
+        let drawn = law.draw(occupied, 100, streams, || {
+            asked += 1;
+            Ok::<(), std::convert::Infallible>(())
+        });
+        (drawn.unwrap(), asked)
+    }
+
+    #[test]
+    fn only_counts_from_the_threshold_on_are_given() {
+        // Of ε = 40 no count gets any noise, but for a probability of 1e-17.
+        let law = |occupied_only| CellLaw::new(Rational::new(40, 1).unwrap(), 5, occupied_only).unwrap();
+        let occupied = [(3, 4), (17, 5), (40, 9)];
+        let kept = vec![(17, 5), (40, 9)];
+        assert_eq!(given(law(true), &occupied).0, kept);
+        assert_eq!(given(law(false), &occupied).0, kept);
+    }
+
+    #[test]
+    fn empty_cells_are_given_once_each_beside_the_occupied() {
+        let law = CellLaw::new(Rational::new(1, 10).unwrap(), 2, false).unwrap();
+        let occupied: Vec<(u128, u64)> = (0..50).map(|cell| (2 * cell, 1000)).collect();
+        let (cells, asked) = given(law, &occupied);
+        assert!(cells.is_sorted_by(|cell, next| cell.0 < next.0), "each cell once");
+        let (few, many): (CellCounts, CellCounts) = cells.iter().partition(|(_, count)| *count < 500);
+        assert_eq!(many.len(), 50);
+        assert!(!few.is_empty() && few.iter().all(|(cell, count)| cell % 2 == 1 && *count >= 2));
+        assert_eq!(asked, 2, "once for the occupied cells and once for the others");
     }
 
     #[test]

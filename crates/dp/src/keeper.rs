@@ -110,6 +110,8 @@ mod tests {
         let unopened = Doorkeeper::new(Answers::Taped(passed.tape));
         assert_eq!(unopened.passed().differences, [Difference::Asked { number: 0 }]);
         assert_eq!(Doorkeeper::new(Answers::Drawn).passed(), Passed::default());
+        let empty = Doorkeeper::new(Answers::Taped(Tape::default()));
+        assert_eq!(empty.passed().differences, [], "neither run asked anything");
     }
 
     #[test]

@@ -104,6 +104,10 @@ mod tests {
             let truth = f64::atanh(y);
             assert!(bound <= truth * (1.0 + 1e-15) && bound > truth * (1.0 - 1e-12), "{y}");
         }
+        assert_eq!(Between::whole(7), Between::exactly(7.0));
+        // A number that no floating-point number is equal to.
+        let odd = Between::whole((1 << 60) + 1);
+        assert!(odd.low <= (1u64 << 60) as f64 && odd.high > (1u64 << 60) as f64);
         let third = Between::ratio(1, 3);
         assert!(third.low < third.high && third.low * 3.0 <= 1.0 && third.high * 3.0 >= 1.0);
         let wide = Between::ratio(u128::MAX, 1);

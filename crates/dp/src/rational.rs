@@ -205,6 +205,18 @@ fn greatest_common_divisor(mut a: u128, mut b: u128) -> u128 {
 mod tests {
     use super::*;
 
+    #[test]
+    fn what_is_written_is_read_again() {
+        for (numerator, denominator) in [(3, 10), (2, 1), (0, 1), (1 << 40, 3)] {
+            let number = Rational::new(numerator, denominator).unwrap();
+            assert_eq!(Rational::read(&number.to_string()), Some(number));
+        }
+        assert_eq!(
+            (Rational::read("3/0"), Rational::read("half"), Rational::read("1/2/3")),
+            (None, None, None)
+        );
+    }
+
     fn ratio(numerator: u64, denominator: u64) -> Rational {
         Rational::new(numerator, denominator).unwrap()
     }

@@ -297,3 +297,168 @@ fn between<K: Ord>(counts: impl Iterator<Item = (K, u64)>, others: impl Iterator
     }
     both.values().fold(0, |sum, (count, other)| sum.saturating_add(count.abs_diff(*other).into()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn half() -> Rational {
+        Rational::new(1, 2).unwrap()
+    }
+
+    fn gaussian(variance: u64) -> Gaussian {
+        Gaussian::new(Rational::new(variance, 1).unwrap()).unwrap()
+    }
+
+    fn cell_law(threshold: u64, occupied_only: bool) -> CellLaw {
+        CellLaw::new(half(), threshold, occupied_only).unwrap()
+    }
+
+    fn classes(counts: &[(&str, u64)]) -> ClassCounts {
+        counts.iter().map(|(name, count)| (vec![(*name).to_owned()], *count)).collect()
+    }
+
+    /// How a query is compared with one of the same step on a tape.
+    fn seen(taped: Query, query: &Query) -> Option<(u128, u128)> {
+        let answer = Answer::Numbers(Vec::new());
+        let taped = Answered { step: "step".into(), query: taped, answer };
+        match compared(4, &taped, "step", query) {
+            None => None,
+            Some(Difference::Asked { number }) => Some((number as u128, 0)),
+            Some(Difference::Moved { by, allowed, .. }) => Some((by, allowed)),
+        }
+    }
+
+    /// What [`seen`] gives of queries that are not the same.
+    const ANOTHER: Option<(u128, u128)> = Some((4, 0));
+
+    #[test]
+    fn noise_is_compared_by_its_square() {
+        let query = |counts: &[i64], sensitivity, variance| Query::Noise {
+            counts: counts.to_vec(),
+            sensitivity,
+            law: gaussian(variance),
+        };
+        assert_eq!(seen(query(&[7, 8], 2, 4), &query(&[7, 10], 2, 4)), None);
+        assert_eq!(seen(query(&[7, 8], 2, 4), &query(&[5, 10], 2, 4)), Some((8, 4)));
+        for other in [query(&[7], 2, 4), query(&[7, 8], 1, 4), query(&[7, 8], 2, 5)] {
+            assert_eq!(seen(query(&[7, 8], 2, 4), &other), ANOTHER);
+        }
+    }
+
+    #[test]
+    fn choices_are_compared_by_the_score_that_moves_most() {
+        let query = |scores: &[i64], sensitivity, epsilon: u64| Query::Choice {
+            scores: scores.to_vec(),
+            sensitivity,
+            epsilon: Rational::new(epsilon, 1).unwrap(),
+        };
+        assert_eq!(seen(query(&[3, 4], 2, 1), &query(&[5, 2], 2, 1)), None);
+        assert_eq!(seen(query(&[3, 4], 2, 1), &query(&[3, 7], 2, 1)), Some((3, 2)));
+        for other in [query(&[3], 2, 1), query(&[3, 4], 3, 1), query(&[3, 4], 2, 2)] {
+            assert_eq!(seen(query(&[3, 4], 2, 1), &other), ANOTHER);
+        }
+    }
+
+    #[test]
+    fn counts_are_compared_by_their_sum() {
+        let query = |counts: &[i64], epsilon: u64| Query::Counts {
+            counts: counts.to_vec(),
+            epsilon: Rational::new(epsilon, 1).unwrap(),
+        };
+        assert_eq!(seen(query(&[3, 4], 1), &query(&[3, 5], 1)), None);
+        assert_eq!(seen(query(&[3, 4], 1), &query(&[2, 5], 1)), Some((2, 1)));
+        for other in [query(&[3], 1), query(&[3, 4], 2)] {
+            assert_eq!(seen(query(&[3, 4], 1), &other), ANOTHER);
+        }
+    }
+
+    #[test]
+    fn cells_and_classes_are_compared_by_name() {
+        let query =
+            |occupied: &[(u128, u64)], cells, law| Query::Cells { occupied: occupied.to_vec(), cells, law };
+        let law = cell_law(5, false);
+        assert_eq!(seen(query(&[(1, 2)], 9, law), &query(&[(1, 2), (3, 1)], 9, law)), None);
+        assert_eq!(seen(query(&[(1, 2)], 9, law), &query(&[(3, 2)], 9, law)), Some((4, 1)));
+        for other in [query(&[(1, 2)], 8, law), query(&[(1, 2)], 9, cell_law(6, false))] {
+            assert_eq!(seen(query(&[(1, 2)], 9, law), &other), ANOTHER);
+        }
+        let sample = |counts: &[(&str, u64)], least| Query::Sample {
+            classes: classes(counts),
+            law: SampleLaw { epsilon: half(), least },
+        };
+        assert_eq!(seen(sample(&[("a", 2)], 3), &sample(&[("a", 2), ("b", 1)], 3)), None);
+        assert_eq!(seen(sample(&[("a", 2)], 3), &sample(&[("b", 2)], 3)), Some((4, 1)));
+        assert_eq!(seen(sample(&[("a", 2)], 3), &sample(&[("a", 2)], 4)), ANOTHER);
+    }
+
+    #[test]
+    fn watches_are_compared_by_their_law_and_distance() {
+        let watch = |most| Query::Watch { law: WatchLaw::new(half(), most).unwrap() };
+        assert_eq!((seen(watch(3), &watch(3)), seen(watch(3), &watch(4))), (None, ANOTHER));
+        let query = |distance, threshold| Query::Distance { distance, threshold };
+        assert_eq!(seen(query(5, 9), &query(6, 9)), None);
+        assert_eq!(seen(query(5, 9), &query(3, 9)), Some((2, 1)));
+        assert_eq!(seen(query(5, 9), &query(5, 8)), ANOTHER);
+        assert_eq!(seen(query(5, 9), &watch(3)), ANOTHER);
+    }
+
+    #[test]
+    fn the_chosen_one_is_among_the_candidates() {
+        let chosen = |numbers: &[i64], candidates| Answer::Numbers(numbers.to_vec()).chosen(candidates);
+        assert_eq!((chosen(&[0], 3), chosen(&[2], 3), chosen(&[7], 3), chosen(&[7], 1)), (0, 2, 2, 0));
+        assert_eq!((chosen(&[], 3), chosen(&[-1], 3), Answer::Cells(Vec::new()).chosen(2)), (0, 0, 0));
+    }
+
+    /// The answers of all kinds to one query.
+    fn wild(query: &Query) -> [Answer; 3] {
+        Wild::ALL.map(|wild| wild.answer(query))
+    }
+
+    #[test]
+    fn made_up_counts_are_deviations_away() {
+        let numbers = [vec![0, 0, 0], vec![30, -30, 30], vec![50, 50, 50]].map(Answer::Numbers);
+        // σ is 4, the scale 2/ε is 4, and one is added.
+        let noise = Query::Noise { counts: vec![1, 2, 3], sensitivity: 1, law: gaussian(16) };
+        assert_eq!(wild(&noise), numbers);
+        assert_eq!(wild(&Query::Counts { counts: vec![1, 2, 3], epsilon: half() }), numbers);
+        let thirds = Rational::new(33, 2).unwrap();
+        let noise = Query::Noise { counts: vec![0], sensitivity: 1, law: Gaussian::new(thirds).unwrap() };
+        assert_eq!(wild(&noise)[2], Answer::Numbers(vec![50]));
+    }
+
+    #[test]
+    fn made_up_cells_are_outcomes_of_the_table() {
+        let occupied = vec![(4, 9), (6, 9), (8, 9)];
+        let cells = |occupied_only, cells| {
+            wild(&Query::Cells { occupied: occupied.clone(), cells, law: cell_law(5, occupied_only) })
+        };
+        let given = [vec![], vec![(4, 5), (8, 7)], vec![(4, 5), (6, 6), (8, 7)]];
+        assert_eq!(cells(true, 100), given.map(Answer::Cells));
+        let given = [vec![], vec![(0, 5), (2, 7)], vec![(0, 5), (1, 6), (2, 7), (3, 5)]];
+        assert_eq!(cells(false, 4), given.map(Answer::Cells));
+        let Answer::Cells(many) = Wild::Everything.answer(&Query::Cells {
+            occupied: Vec::new(),
+            cells: 1 << 80,
+            law: cell_law(5, false),
+        }) else {
+            panic!("no cells")
+        };
+        assert_eq!(many.len() as u128, MADE_UP);
+    }
+
+    #[test]
+    fn made_up_samples_have_large_classes_alone() {
+        let law = SampleLaw { epsilon: half(), least: 3 };
+        let query = Query::Sample { classes: classes(&[("a", 2), ("b", 3), ("c", 4), ("d", 5)]), law };
+        let given: [&[(&str, u64)]; 3] = [&[], &[("b", 3), ("d", 5)], &[("b", 3), ("c", 4), ("d", 5)]];
+        assert_eq!(wild(&query), given.map(|given| Answer::Classes(classes(given))));
+    }
+
+    #[test]
+    fn each_kind_of_made_up_answers_has_its_words() {
+        let [nothing, swinging, everything] = Wild::ALL.map(Wild::words);
+        assert!(nothing.contains("noisy counts 0"));
+        assert!(swinging.contains("6 standard deviations") && everything.contains("10 standard deviations"));
+    }
+}

@@ -48,3 +48,24 @@ impl std::fmt::Debug for Watched {
         f.write_str("Watched(…)")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_the_loss_is_for_the_threshold() {
+        let law = WatchLaw::new(Rational::new(1, 2).unwrap(), 3).unwrap();
+        let noise = |epsilon: (u64, u64), sensitivity| {
+            TwoSided::new(Rational::new(epsilon.0, epsilon.1).unwrap(), sensitivity)
+        };
+        assert_eq!((Some(law.threshold), Some(law.distance)), (noise((1, 4), 1), noise((1, 4), 6)));
+        // 2 · 3/(¼).
+        assert_eq!((law.most(), law.scale()), (3, 24.0));
+        assert_eq!(
+            (WatchLaw::new(Rational::ZERO, 3), WatchLaw::new(Rational::new(1, 2).unwrap(), u64::MAX)),
+            (None, None)
+        );
+        assert_eq!(format!("{:?}", Watched { law, shift: 17, left: 3 }), "Watched(…)");
+    }
+}

@@ -301,6 +301,26 @@ mod tests {
     }
 
     #[test]
+    fn the_variance_is_that_of_the_formula() {
+        let variance = |units: u128, sensitivity| Zcdp::units(units).variance(sensitivity);
+        let of = |numerator, denominator| Rational::new(numerator, denominator).ok();
+        // Δ²/(2ρ), for ρ of 1, 1, 1/8 and 2²⁰.
+        assert_eq!((variance(1 << 60, 1), variance(1 << 60, 3)), (of(1, 2), of(9, 2)));
+        assert_eq!((variance(1 << 57, 5), variance(1 << 80, 1)), (of(100, 1), of(1, 1 << 16)));
+        // Above 2³², and so large that 2¹⁶ times as much does not fit.
+        assert_eq!(variance(1 << 20, 1), of(1 << 39, 1));
+        assert_eq!(variance((1 << 20) + 1, 1), of((1u64 << 59).div_ceil((1 << 20) + 1), 1));
+        assert_eq!(variance(1, u64::MAX), None);
+    }
+
+    #[test]
+    fn where_the_bound_would_be_above_one_nothing_is_proven() {
+        let (much, little) = (Between::exactly(100.0), Between::exactly(1.0));
+        assert_eq!(delta_from_above(1.0, much, little), f64::INFINITY);
+        assert!(delta_from_above(1.0, Between::exactly(0.1), little) < 1.0);
+    }
+
+    #[test]
     fn choices_cost_no_more_than_their_share() {
         for units in [0u128, 1 << 17, (1 << 54) + 999, 1 << 60] {
             let epsilon = Zcdp::units(units).choice().unwrap();

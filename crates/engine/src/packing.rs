@@ -1,7 +1,6 @@
 //! How files are packed as a whole.
 
 use std::io::{BufWriter, Error, ErrorKind, Read, Write};
-use std::path::Path;
 
 use velamen_core::error::Problem;
 
@@ -85,12 +84,6 @@ impl Compression {
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstd,
             _ => Self::None,
         }
-    }
-
-    /// By the name of a file that is to be written.
-    pub(crate) fn of_path(path: &Path) -> Self {
-        let name = path.to_string_lossy();
-        Self::of_name(&name).1
     }
 
     /// A name without the suffix, and what the suffix says.

@@ -15,8 +15,7 @@ pub fn write(target: &Path, write: impl FnOnce(&Path) -> Result<(), JobError>) -
     }
     let parent = parent(target);
     let temporary = readable(tempfile::Builder::new().prefix(".velamen-")).tempfile_in(parent);
-    let temporary =
-        temporary.map_err(|error| JobError::io(parent, "create a file in", &error))?.into_temp_path();
+    let temporary = temporary.map_err(|error| no_file_in(parent, &error))?.into_temp_path();
     write(&temporary)?;
     // The name must not reach the disk before the bytes.
     let synced = sync_file(&temporary);
@@ -24,6 +23,14 @@ pub fn write(target: &Path, write: impl FnOnce(&Path) -> Result<(), JobError>) -
     let placed = temporary.persist(target);
     placed.map_err(|error| JobError::io(target, "put the file in place", &error.error))?;
     sync_folder(parent)
+}
+
+/// The error of the system names the temporary file, which nobody asked for.
+fn no_file_in(parent: &Path, error: &std::io::Error) -> JobError {
+    if parent.is_dir() {
+        return JobError::io(parent, "create a file in", &error.kind().into());
+    }
+    JobError::io(parent, "write there", &std::io::Error::new(error.kind(), "there is no such folder"))
 }
 
 /// As any new file, not for the owner alone.

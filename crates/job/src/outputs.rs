@@ -6,7 +6,8 @@
 
 use std::path::{Path, PathBuf};
 
-use velamen_core::error::Problem;
+use velamen_core::error::{Place, Problem};
+use velamen_engine::FileFormat;
 pub use velamen_recipe::Read;
 use velamen_recipe::{Code, JobError};
 
@@ -39,6 +40,14 @@ pub fn refuse_dash(output: &Path) -> Result<(), JobError> {
     let problem = Problem::new("standard output is not supported here")
         .mend("name a file or folder (`./-` if it is called so)");
     Err(JobError::usage(problem.after("-: ")).coded(Code::DASH))
+}
+
+/// The format that a file's name asks for.
+///
+/// # Errors
+/// [`JobError::usage`] if it is none that can be written.
+pub fn format_of(output: &Path) -> Result<FileFormat, JobError> {
+    FileFormat::to_write(output).map_err(|problem| JobError::usage(problem).at(Place::file(output)))
 }
 
 /// Refuses an output file that exists: it may be the only copy of something.

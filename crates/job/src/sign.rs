@@ -130,6 +130,10 @@ fn secret_key(path: &Path, password: Option<String>) -> Result<SecretKey, JobErr
             Problem::new("not a secret key of minisign's form").mend("make one with `velamen sign new NAME`"),
         ));
     }
+    if public_key(path).is_ok() {
+        let mend = "give the file that `velamen sign new` wrote beside it, NAME.key";
+        return Err(wrong(Problem::new("this is the public key").expected("the secret one").mend(mend)));
+    }
     let key = || SecretKeyBox::from(text.clone());
     match (key().into_unencrypted_secret_key(), password) {
         (Ok(key), _) => Ok(key),
@@ -201,6 +205,15 @@ mod tests {
         std::fs::write(folder.path().join(SUMS), sums).unwrap();
         std::fs::write(folder.path().join(SIGNATURE), signature.into_string()).unwrap();
         (folder, keys.pk.to_base64().into())
+    }
+
+    #[test]
+    fn a_public_key_in_the_place_of_a_secret_one_is_called_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let [secret, public] = new_keys(&folder.path().join("house"), None).unwrap();
+        assert!(secret_key(&secret, None).is_ok());
+        let message = secret_key(&public, None).unwrap_err().to_string();
+        assert!(message.contains("this is the public key"), "{message}");
     }
 
     #[test]

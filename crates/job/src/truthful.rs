@@ -9,7 +9,6 @@ use velamen_core::context::Context;
 use velamen_core::frequency::{Rest, Role};
 use velamen_core::hierarchy::TOP;
 use velamen_core::release::truthful::{Remaining, TruthfulRow, truthful};
-use velamen_engine::FileFormat;
 use velamen_engine::sink::{ColumnKind, OutColumn, OutTable};
 use velamen_recipe::JobError;
 use velamen_search::method::Records;
@@ -40,9 +39,9 @@ pub struct Summary {
 /// [`JobError`] of reading the release or writing the file.
 pub fn write_truthful(folder: &Path, output: &Path, context: &Context<'_>) -> Result<Summary, JobError> {
     outputs::refuse(output, &[Read::release(folder)])?;
+    let format = outputs::format_of(output)?;
     outputs::refuse_existing(output)?;
     let Version { mut table, delimiter, summary } = version(folder, context)?;
-    let format = FileFormat::to_write(output);
     if velamen_report::load(folder)?.data.escaped && format.is_delimited() {
         table.escape_formulas();
     }

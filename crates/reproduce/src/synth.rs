@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use velamen_core::context::Context;
+use velamen_engine::Compression;
 use velamen_engine::sink::{ColumnKind, OutColumn};
-use velamen_engine::{Compression, FileFormat};
 use velamen_job::outputs::relative;
 use velamen_job::{output_file, outputs};
 use velamen_recipe::JobError;
@@ -59,7 +59,7 @@ pub fn write_nps(request: &Nps, context: &Context<'_>) -> Result<(), JobError> {
     outputs::refuse_clashes(&request.outputs())?;
     let sample = velamen_synth::Nps::new(request.rows, context.seed);
     let sample = if request.distinct { sample.distinct() } else { sample };
-    let format = FileFormat::to_write(&request.output);
+    let format = outputs::format_of(&request.output)?;
     output_file::write(&request.output, |path| match format.free_delimiter() {
         Some(b',') if format.compression == Compression::None => stream_csv(&sample, path, context),
         _ => {

@@ -205,3 +205,96 @@ fn noisy(count: i64, noise: i128) -> i64 {
     let sum = i128::from(count).saturating_add(noise);
     i64::try_from(sum).unwrap_or(if sum < 0 { i64::MIN } else { i64::MAX })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seed;
+
+    /// ε of 40: no draw differs from the truth, but for a probability of 1e-17.
+    fn sure() -> Rational {
+        Rational::new(40, 1).unwrap()
+    }
+
+    fn door() -> Door {
+        Door::paid_by(Loss::pure(Rational::new(1000, 1).unwrap()))
+    }
+
+    /// A door that nobody watches and one that keeps its tape: both draw the same.
+    fn doors() -> [Door; 2] {
+        [door(), door().recording()]
+    }
+
+    fn streams() -> [Stream; 2] {
+        [95, 96].map(|number| Seed::from_number(number).stream(0))
+    }
+
+    #[test]
+    fn the_best_candidate_is_picked() {
+        for mut door in doors() {
+            let [mut stream, _] = streams();
+            assert_eq!(door.pick("pick", &[0, 9, 0], (1, sure()), &mut stream), Ok(1));
+            assert_eq!(door.pick("pick", &[9, 0, 0], (1, sure()), &mut stream), Ok(0));
+            assert_eq!(door.paid().len(), 2);
+        }
+    }
+
+    #[test]
+    fn counts_get_the_noise_of_the_stream() {
+        let weak = Rational::new(1, 10).unwrap();
+        for mut door in doors() {
+            let [mut stream, _] = streams();
+            assert_eq!(door.counts("counts", &[3, 0, 7], sure(), &mut stream), Ok(vec![3, 0, 7]));
+            let ([mut fresh, _], [mut same, _]) = (streams(), streams());
+            let drawn = door.counts("counts", &[50, 60], weak, &mut fresh).unwrap();
+            let law = TwoSided::new(weak, 1).unwrap();
+            assert_eq!(drawn, [50, 60].map(|count: i64| count + law.draw(&mut same) as i64));
+        }
+        assert_eq!((noisy(3, -5), noisy(i64::MAX, 5), noisy(i64::MIN, -5)), (-2, i64::MAX, i64::MIN));
+    }
+
+    #[test]
+    fn cells_and_samples_are_those_of_their_laws() {
+        let loss = Loss::pure(sure());
+        for mut door in doors() {
+            let [mut noise, mut empty] = streams();
+            let law = CellLaw::new(sure(), 3, false).unwrap();
+            let occupied: &[(u128, u64)] = &[(1, 2), (4, 5)];
+            let asked = (occupied, 9);
+            let cells =
+                door.cells::<DoorError>("cells", asked, (law, loss), [&mut noise, &mut empty], || Ok(()));
+            assert_eq!(cells, Ok(vec![(4, 5)]));
+            let name = |class: usize| vec![class.to_string()];
+            let law = SampleLaw { epsilon: sure(), least: 3 };
+            let records: &[(usize, u64)] = &[(7, 2), (8, 2), (8, 2)];
+            let sample = door.sample("sample", (records, &name), (law, loss), &mut noise);
+            assert_eq!(sample, Ok(BTreeMap::from([(8, 4)])));
+        }
+    }
+
+    #[test]
+    fn a_tape_has_all_that_passed() {
+        let [plain, mut recording] = doors();
+        let [mut stream, _] = streams();
+        recording.counts("counts", &[3], sure(), &mut stream).unwrap();
+        recording.pick("pick", &[0, 9], (1, sure()), &mut stream).unwrap();
+        let steps: Vec<String> = recording.tape().0.into_iter().map(|answered| answered.step).collect();
+        assert_eq!(steps, ["counts", "pick"]);
+        assert!(plain.tape().0.is_empty());
+    }
+
+    #[test]
+    fn a_watch_ends_when_as_many_reached_it_as_were_paid_for() {
+        let law = WatchLaw::new(Rational::new(800, 1).unwrap(), 2).unwrap();
+        for mut door in doors() {
+            let [mut stream, _] = streams();
+            let mut watched = door.watch("watch", law, &mut stream).unwrap();
+            let mut reaches = |distance| door.reaches("look", &mut watched, (distance, 5), &mut stream);
+            assert_eq!(
+                (reaches(3), reaches(5), reaches(4), reaches(9)),
+                (Ok(false), Ok(true), Ok(false), Ok(true))
+            );
+            assert_eq!(reaches(3), Err(DoorError::Overspent { step: "look".into() }));
+        }
+    }
+}

@@ -394,6 +394,41 @@ mod tests {
     }
 
     #[test]
+    fn what_moved_gets_the_answer_of_the_tape_and_another_query_none() {
+        let mut recorded = door(1 << 60).recording();
+        let (noisy, _) = asked(&mut recorded, &[70, 80], &[3, 4, 5]);
+        let mut far = Door::replay(recorded.tape(), RHO);
+        assert_eq!(far.noise("counts", &[90, 90], 1, law(4)).unwrap(), noisy);
+        let mut other = Door::replay(recorded.tape(), RHO);
+        assert_eq!(other.noise("others", &[70, 80], 1, law(4)).unwrap(), [0, 0]);
+    }
+
+    #[test]
+    fn queries_one_after_the_other_use_no_words_twice() {
+        let mut door = door(1 << 61).recording();
+        for _ in 0..3 {
+            door.noise("counts", &[1, 2, 3], 1, law(4)).unwrap();
+        }
+        assert!(!door.uses_words_twice());
+    }
+
+    #[test]
+    fn each_unit_of_a_budget_is_paid_in_itself() {
+        let loss = |epsilon| Cost::Loss(crate::Loss::pure(Rational::new(epsilon, 1).unwrap()));
+        assert_eq!(loss(3).minus(loss(1)), Some(loss(2)));
+        assert_eq!((loss(1).minus(loss(3)), loss(1).minus(RHO), RHO.minus(loss(1))), (None, None, None));
+    }
+
+    #[test]
+    fn refusals_name_their_step() {
+        let step = "choice".to_owned();
+        let overspent = DoorError::Overspent { step: step.clone() }.to_string();
+        assert_eq!(overspent, "the step choice costs more than is left of the privacy budget");
+        let unpayable = DoorError::Unpayable { step }.to_string();
+        assert_eq!(unpayable, "the step choice costs more than any privacy budget has");
+    }
+
+    #[test]
     fn a_stream_that_serves_twice_is_seen() {
         let seed = Seed::from_number(82);
         let twice = |choices| {

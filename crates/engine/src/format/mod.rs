@@ -70,10 +70,18 @@ impl FileFormat {
         Some(Self { format: format_of(stem.rsplit_once('.')?.1)?, compression })
     }
 
-    /// Of a file that is to be written under that name; delimited text if it does not tell.
-    #[must_use]
-    pub fn to_write(path: &Path) -> Self {
-        Self { compression: Compression::of_path(path), ..Self::sniff(path, &[]) }
+    /// Of a file that is to be written under that name; delimited text if the name has no extension.
+    ///
+    /// # Errors
+    /// A [`Problem`] if the extension is that of no format that can be written.
+    pub fn to_write(path: &Path) -> Result<Self, Problem> {
+        let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let (stem, compression) = Compression::of_name(&name);
+        let Some((_, end)) = stem.rsplit_once('.') else {
+            return Ok(Self { compression, ..Self::default() });
+        };
+        let format = format_of(end).filter(|format| format.is_written());
+        format.map(|format| Self { format, compression }).ok_or_else(|| unwritten(end))
     }
 
     /// Itself, or delimited text in place of a format that is only read.
@@ -165,6 +173,13 @@ impl FromStr for FileFormat {
     }
 }
 
+fn unwritten(end: &str) -> Problem {
+    let written: Vec<_> =
+        FORMATS.iter().filter(|format| format.is_written()).map(|format| format.name).collect();
+    Problem::new(format!("nothing is written in the format `{end}`"))
+        .expected(format!("a file name that ends in {}", one_of(&written, "or")))
+}
+
 fn unknown(text: &str) -> Problem {
     Problem::new(format!("unknown format `{text}`")).expected(one_of(&names().collect::<Vec<_>>(), "or"))
 }
@@ -172,6 +187,17 @@ fn unknown(text: &str) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_name_alone_decides_what_is_written() {
+        let written = |name: &str| FileFormat::to_write(Path::new(name)).map(FileFormat::extension);
+        assert_eq!(written("a.tsv.gz").unwrap(), "tsv.gz");
+        assert_eq!(written("stays").unwrap(), "csv");
+        assert_eq!(written("a.txt").unwrap(), "csv");
+        for refused in ["a.docx", "a.xlsx", "a.foo.zst"] {
+            assert!(written(refused).unwrap_err().to_string().contains("ends in csv, tsv, "), "{refused}");
+        }
+    }
 
     #[test]
     fn names_and_first_bytes_tell_the_format() {

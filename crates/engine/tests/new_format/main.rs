@@ -37,7 +37,7 @@ fn a_format_that_is_added_is_read_and_written() {
     add();
     for name in ["out.fixed", "out.fwf", "out.fixed.gz"] {
         let (_folder, path) = file(name, b"");
-        let format = FileFormat::to_write(&path);
+        let format = FileFormat::to_write(&path).unwrap();
         assert_eq!(format.format.name, "fixed");
         with_context(|context| table().write(&path, format, b',', context)).unwrap();
         for threads in [1, 2] {
