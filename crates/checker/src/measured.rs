@@ -51,9 +51,10 @@ pub(super) fn check(
     let shown = public_labels(view, promises, classes) && bare(view) && whole_domains(measured, promises);
     let sizes = Sizes::of(measured, promises);
     let near = sizes.as_ref().and_then(|sizes| nearness(measured, view, promises, sizes));
-    // What is not even near, or not of the domains, is not fitted.
-    let worth = shown && near.is_some_and(Nearness::holds);
-    let away = sizes.filter(|_| worth).and_then(|sizes| again::distance(measured, view, promises, &sizes));
+    // What is not of the domains is not fitted.
+    let worth = shown && near.is_some();
+    let found = sizes.filter(|_| worth).and_then(|sizes| again::found(measured, view, promises, &sizes));
+    let away = found.map(|found| found.away);
     let reached = json!({
         "rho": rho.map(|rho| rounded(in_units(rho))),
         "spent": cost.map(|cost| rounded(in_units(cost))),
@@ -61,7 +62,7 @@ pub(super) fn check(
         "distance-of-fit": away.map(to_places),
         "only-public-domains": shown,
     });
-    let followed = away.is_some_and(|away| away <= followed::MOST);
+    let followed = found.is_some_and(|found| found.away <= followed::MOST && found.noise.holds());
     let holds = paid && spent && shown && worth && followed;
     Ok(Finding::of(BY_DRAWS.name, asked.clone(), reached, holds).shown_in_part())
 }
@@ -232,7 +233,7 @@ fn places(measured: &Measurements, name: &str) -> Option<(Vec<usize>, usize)> {
     Some((places?, kept.saturating_add(usize::from(!merged.is_empty()))))
 }
 
-/// How far the records are from what was measured: Σ (records − noisy count)²/σ², and what it may be.
+/// How far counts are from what was measured: Σ (count − noisy count)²/σ², and what it may be.
 #[derive(Debug, Clone, Copy, Default)]
 struct Nearness {
     reached: f64,
@@ -240,6 +241,12 @@ struct Nearness {
 }
 
 impl Nearness {
+    /// Adds a cell. [`ROUNDED`] is allowed each: so far a count may be off by rounding, or where the fit ends.
+    fn add(&mut self, count: f64, noisy: f64, variance: f64) {
+        self.reached += ((count - noisy).abs() - ROUNDED).max(0.0).powi(2) / variance;
+        self.cells += 1.0;
+    }
+
     /// Of the original the sum would be that of so many squared normal numbers; the fit is nearer than that (Laurent and
     /// Massart 2000, Lemma 1).
     fn holds(self) -> bool {
@@ -247,7 +254,7 @@ impl Nearness {
     }
 }
 
-/// Of all tables; `None` where one has other than a count for each combination of its
+/// Of the records and all tables; `None` where one has other than a count for each combination of its
 /// attributes' values.
 fn nearness(
     measured: &Measurements,
@@ -271,12 +278,10 @@ fn nearness(
         }
         let released = released(view, &axes.iter().collect::<Vec<_>>(), size)?;
         let variance = table.variance()?.to_f64();
-        let away = released.iter().zip(&noisy).map(|(&count, &noisy)| {
-            let distance = (count as f64 - noisy as f64).abs() - ROUNDED;
-            distance.max(0.0).powi(2) / variance
-        });
-        sum.reached += away.sum::<f64>();
-        sum.cells += size as f64;
+        released
+            .iter()
+            .zip(&noisy)
+            .for_each(|(&count, &noisy)| sum.add(count as f64, noisy as f64, variance));
     }
     Some(sum)
 }

@@ -10,7 +10,7 @@ use velamen_dp::Rational;
 use super::followed::{self, bernstein};
 use super::refit::{Noisy, Problem};
 use super::tree::{Set, cells};
-use super::{Axis, MISSING, MOST_VALUES, Sizes, View, released};
+use super::{Axis, MISSING, MOST_VALUES, Nearness, Sizes, View, released};
 use crate::impossible::named;
 
 /// −ln of the probability that values drawn evenly from a bin are beyond what is allowed, less that of their number.
@@ -20,14 +20,24 @@ const DEVIATIONS: i128 = 3;
 /// What a rounded number of records may be off.
 const ROUNDED: f64 = 1e-6;
 
-/// How far the records are from the distribution that the tables give, beyond rounding, as a share of them; `None` where they do
-/// not follow from the tables otherwise, or the tables do not fit together.
-pub(super) fn distance(
+/// What the tables give when they are fitted again.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found {
+    /// How far the records are from their distribution, beyond rounding, as a share of the records.
+    pub(super) away: f64,
+    /// How far their distribution is from the tables. The records' own distance has their rounding too, which little noise does
+    /// not hide.
+    pub(super) noise: Nearness,
+}
+
+/// The distribution that the tables give, beside them and the records; `None` where the records do not follow from the tables
+/// otherwise, or the tables do not fit together.
+pub(super) fn found(
     measured: &Measurements,
     view: &View<'_>,
     promises: &Promises,
     sizes: &Sizes<'_>,
-) -> Option<f64> {
+) -> Option<Found> {
     let case = Case { measured, view, promises, sizes, names: names(measured) };
     let barred = case.barred()?;
     let problem = case.problem(&barred)?;
@@ -38,10 +48,13 @@ pub(super) fn distance(
         return None;
     }
     let axes: Vec<Axis> = case.names.iter().map(|name| case.axis(name, true)).collect::<Option<_>>()?;
-    followed::distance(&problem, records, |set| {
+    let tree = problem.tree();
+    let fitted = problem.fitted(&tree)?;
+    let away = followed::distance(&problem, (&tree, &fitted), records, |set| {
         let axes: Vec<&Axis> = set.iter().map(|&a| axes.get(a)).collect::<Option<_>>()?;
         released(view, &axes, usize::try_from(cells(set.iter().copied(), &problem.sizes)).ok()?)
-    })
+    })?;
+    Some(Found { away, noise: problem.nearness(&tree, &fitted)? })
 }
 
 /// The attributes in the order in which they were measured.

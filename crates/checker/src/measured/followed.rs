@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 use super::places::Places;
 use super::refit::{Fitted, Problem};
-use super::tree::{self, Set, Step};
+use super::tree::{self, Hung, Set, Step};
 
 /// The share of the records by which half the distance of a table may exceed its bounds: both fits end near where they tend to
 /// (`docs/methods/mst.md`).
@@ -31,12 +31,11 @@ const ROUNDED: f64 = 1e-6;
 /// combination of values of some attributes, the last one's fastest.
 pub(super) fn distance(
     problem: &Problem,
+    (tree, fitted): (&[Hung], &[Fitted]),
     records: u64,
     counted: impl Fn(&Set) -> Option<Vec<u64>>,
 ) -> Option<f64> {
-    let tree = problem.tree();
-    let fitted = problem.fitted(&tree)?;
-    let steps = tree::steps(&tree);
+    let steps = tree::steps(tree);
     let measured: BTreeSet<&Set> = problem.tables.iter().map(|table| &table.set).collect();
     let tables: Vec<Vec<Set>> = steps.iter().map(|step| tables(step, &measured)).collect();
     let cells = |set: &Set| tree::cells(set.iter().copied(), &problem.sizes) as f64;

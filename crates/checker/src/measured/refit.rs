@@ -5,6 +5,7 @@
 //! ([`Table`]), and before each round the pulls of all that share an attribute are made to agree ([`settle_claims`]). This goes on
 //! until nothing moves that could be seen.
 
+use super::Nearness;
 use super::places::Places;
 use super::pulled::{Table, settle_claims};
 use super::tree::{self, Hung, Set};
@@ -85,6 +86,18 @@ impl Problem {
         }
         fit.settle(tree);
         Some(fit.cliques)
+    }
+
+    /// How far a fit is from the tables, over all cells of each.
+    pub(super) fn nearness(&self, tree: &[Hung], fitted: &[Fitted]) -> Option<Nearness> {
+        let mut sum = Nearness::default();
+        for table in &self.tables {
+            let clique = fitted.get(home(tree, &table.set, &self.sizes)?)?;
+            let expected = Places::of(&clique.set, &table.set, &self.sizes).sum(&clique.cells);
+            let cells = expected.iter().zip(table.counts.iter().zip(&table.variances));
+            cells.for_each(|(expected, (count, variance))| sum.add(*expected, *count, *variance));
+        }
+        Some(sum)
     }
 
     /// p₀ of each clique: independent attributes, nothing in barred cells.

@@ -88,3 +88,29 @@ fn many_attributes_are_no_burden() {
     folder.ok(&RUN);
     folder.ok(&["verify", "out"]);
 }
+
+/// Where noise is less than what records are rounded by, they are as far from the noisy counts as from the true ones.
+#[test]
+fn a_budget_without_noise_gives_a_release_that_verifies() {
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let attribute = |name: &&str| {
+        format!(
+            "[attributes.{name}]\nrole = \"quasi-identifier\"\ndomain = {{ min = 0, max = 6, step = 1 }}\n"
+        )
+    };
+    let attributes: String = names.iter().map(attribute).collect();
+    // Each depends on the one before it, and a little on the one before that.
+    let row = |i: usize| {
+        let mut row = vec![i % 7, i * i % 5];
+        (2..6).for_each(|a| row.push((row[a - 1] + i / (7 + a) % 2 + usize::from(row[a - 2] > 4)) % 7));
+        row.iter().map(usize::to_string).collect::<Vec<_>>().join(",") + "\n"
+    };
+    let table = format!("{}\n{}", names.join(","), (0..3000).map(row).collect::<String>());
+    for (method, epsilon) in METHODS.into_iter().flat_map(|method| [(method, "100"), (method, "1e6")]) {
+        let folder = folder(&table, &attributes, (epsilon, "1e-9"), method);
+        folder.ok(&RUN);
+        folder.ok(&["verify", "out"]);
+        let found = folder.json("out/release.json")["records"].as_u64().unwrap();
+        assert!((2995..3006).contains(&found), "{method} {epsilon}: {found}");
+    }
+}

@@ -19,7 +19,10 @@ fn problem() -> Problem {
 }
 
 fn of(pair: [u64; 6]) -> f64 {
-    distance(&problem(), pair.iter().sum(), |set| {
+    let problem = problem();
+    let tree = problem.tree();
+    let fitted = problem.fitted(&tree).unwrap();
+    distance(&problem, (&tree, &fitted), pair.iter().sum(), |set| {
         Some(match set[..] {
             [0] => vec![pair[0] + pair[1], pair[2] + pair[3], pair[4] + pair[5]],
             [1] => vec![pair[0] + pair[2] + pair[4], pair[1] + pair[3] + pair[5]],
@@ -61,4 +64,18 @@ fn sums_of_rounded_numbers_are_within_their_bounds_as_often_as_stated() {
     // e⁻³ is 5 %; the bound is not tight.
     assert!(beyond < 200, "{beyond}");
     assert!(bernstein(0.0, lambda) > 0.0 && variance(2.0) == 0.0 && (variance(2.5) - 0.25).abs() < 1e-12);
+}
+
+#[test]
+fn tables_that_contradict_one_another_are_far_from_every_fit() {
+    let nearness = |moved: f64| {
+        let mut problem = problem();
+        problem.tables[2].counts[0] += moved;
+        problem.tables[2].counts[5] -= moved;
+        let tree = problem.tree();
+        let fitted = problem.fitted(&tree).unwrap();
+        problem.nearness(&tree, &fitted).unwrap()
+    };
+    assert!(nearness(0.0).holds() && nearness(1.0).holds(), "a record is rounding");
+    assert!(!nearness(60.0).holds(), "60 of 10,000 with a standard deviation of a tenth");
 }
