@@ -270,6 +270,8 @@ mod tests {
     #[test]
     fn extremes_are_found_or_refused() {
         assert_eq!((rho(0.0, 1e-9), rho(1.0, 0.0), rho(1.0, 1.0)), (None, None, None));
+        // Less than 2⁻⁶⁰.
+        assert_eq!(rho(1e-9, 1e-15), None);
         let (tiny, huge) = (rho(1e-6, 1e-9).unwrap(), rho(1e6, 1e-9).unwrap());
         assert!(tiny > 1e-14 && tiny < 1e-11, "{tiny}");
         assert!(huge > 9.8e5 && huge < 1e6, "{huge}");
