@@ -1,6 +1,7 @@
 //! What the models are judged on: classes of records, or of people where a column says whose the records are, with the
 //! suppressed records as one more where they show their values.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,8 +48,12 @@ impl View<'_> {
     }
 
     /// The classes that the models hold of, in people where these are known.
-    fn judged(&self, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> BTreeMap<u64, SeenClass> {
-        let mut judged = classes.clone();
+    fn judged<'c>(
+        &self,
+        promises: &Promises,
+        classes: &'c BTreeMap<u64, SeenClass>,
+    ) -> Cow<'c, BTreeMap<u64, SeenClass>> {
+        let mut judged = Cow::Borrowed(classes);
         let are_people = !promises.suppressed_whole && !promises.suppressed_noise;
         let is_star = |row: &usize| are_people && self.class_id(*row).is_none();
         let stars: Vec<usize> = (0..self.published.table.len).filter(is_star).collect();
@@ -57,14 +62,14 @@ impl View<'_> {
         if let (Some(&row), Some(free)) = (stars.first(), free) {
             let count = |row: &usize| self.published.counts.get(*row).copied().unwrap_or(0);
             let size = total(stars.iter().map(count));
-            judged.insert(free, SeenClass { qis: self.qi_codes(row), size, consistent: true });
+            judged.to_mut().insert(free, SeenClass { qis: self.qi_codes(row), size, consistent: true });
         }
         let Some(people) = self.published.people else { return judged };
         let mut of_class: BTreeMap<Option<u64>, BTreeSet<u32>> = BTreeMap::new();
         for row in 0..self.published.table.len {
             of_class.entry(self.class_id(row)).or_default().insert(self.code(people, row));
         }
-        for (id, class) in &mut judged {
+        for (id, class) in judged.to_mut() {
             let key = classes.contains_key(id).then_some(*id);
             class.size = of_class.get(&key).map_or(0, |people| people.len() as u64);
         }

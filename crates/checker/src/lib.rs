@@ -46,7 +46,7 @@ pub use placed::{LEAST_REAL, PLACED};
 pub use stated::{RARE, REAL};
 
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use serde_json::json;
 use velamen_contract::model as terms;
@@ -280,7 +280,7 @@ impl<'a> View<'a> {
 
     /// Each class id has one combination of released values and each combination one id.
     fn class_ids_name_classes(&self, classes: &BTreeMap<u64, SeenClass>) -> Finding {
-        let distinct: BTreeSet<&Vec<u32>> = classes.values().map(|class| &class.qis).collect();
+        let distinct: HashSet<&Vec<u32>> = classes.values().map(|class| &class.qis).collect();
         let holds = distinct.len() == classes.len() && classes.values().all(|class| class.consistent);
         Finding::of("class-ids", json!("one per class"), json!(holds), holds)
     }

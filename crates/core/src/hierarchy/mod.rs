@@ -322,17 +322,27 @@ impl Rule {
 ///
 /// Returns whether all values that are not missing are numbers.
 pub fn sort_values(values: &mut [String]) -> bool {
-    let number = |v: &String| v.parse::<f64>().ok().filter(|n| n.is_finite());
     let numeric = values.iter().all(|v| v == NULL || number(v).is_some());
+    values.sort_unstable();
     if numeric {
-        values.sort_by(|a, b| {
-            let (x, y) = (number(a).unwrap_or(f64::NEG_INFINITY), number(b).unwrap_or(f64::NEG_INFINITY));
-            x.total_cmp(&y).then_with(|| a.cmp(b))
-        });
-    } else {
-        values.sort();
+        // Stable, so that different texts of one number stay in their order.
+        values.sort_by_cached_key(|v| number(v).map(in_order));
     }
     numeric
+}
+
+/// The finite number that a text is.
+#[must_use]
+pub fn number(text: &str) -> Option<f64> {
+    text.parse::<f64>().ok().filter(|number| number.is_finite())
+}
+
+/// A number as a whole one that compares like it, as [`f64::total_cmp`] does.
+#[must_use]
+pub fn in_order(number: f64) -> i64 {
+    let bits = number.to_bits() as i64;
+    // Of negative numbers all bits but the sign say how far they are from 0.
+    if bits < 0 { bits ^ i64::MAX } else { bits }
 }
 
 /// A rule over the values that occur: codes for labels at every level.

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use velamen_checker::CLASS_ID;
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
-use velamen_core::hierarchy::Definition;
+use velamen_core::hierarchy::{Definition, in_order, number};
 use velamen_engine::source::{Input, Ordered};
 use velamen_recipe::JobError;
 use velamen_report::Manifest;
@@ -64,27 +64,22 @@ fn classes(values: &[String], codes: &[u32]) -> Option<Vec<Range<usize>>> {
 /// The orders that the values of a column can have, as the place of each value: that of its hierarchy's rows, numbers by size,
 /// and text. A column of numbers can have had a text among records that are not released, or show `*` for some.
 fn orders(values: &[String], hierarchy: Option<&Definition>) -> Vec<Vec<u32>> {
-    let number = |value: &str| value.parse::<f64>().ok().filter(|number| number.is_finite());
-    let by_number = |a: &&String, b: &&String| match (number(a), number(b)) {
-        (Some(x), Some(y)) => x.total_cmp(&y).then_with(|| a.cmp(b)),
-        (x, y) => x.is_some().cmp(&y.is_some()).then_with(|| a.cmp(b)),
-    };
     let mut orders = Vec::new();
     if let Some(Definition::Table { rows }) = hierarchy {
         let leaves = rows.iter().filter_map(|row| row.first().map(String::as_str));
         let place: FxHashMap<&str, usize> = leaves.zip(1..).collect();
-        let key = |value: &&String| place.get(value.as_str()).copied();
-        orders.push(places(values, |a, b| key(a).cmp(&key(b)).then_with(|| a.cmp(b))));
+        orders.push(places(values, |value| place.get(value).copied()));
     }
-    orders.extend([places(values, by_number), places(values, |a, b| a.cmp(b))]);
+    orders.extend([places(values, |value| number(value).map(in_order)), places(values, |_| ())]);
     orders
 }
 
-/// The place of each value among the different ones.
-fn places(values: &[String], compare: impl Fn(&&String, &&String) -> std::cmp::Ordering) -> Vec<u32> {
+/// The place of each value among the different ones: by the key, those without one first, and by text where keys are equal.
+fn places<K: Ord>(values: &[String], key: impl Fn(&str) -> K) -> Vec<u32> {
     let mut sorted: Vec<&String> = values.iter().collect();
-    sorted.sort_by(compare);
+    sorted.sort_unstable();
     sorted.dedup();
+    sorted.sort_by_cached_key(|value| key(value));
     let place: FxHashMap<&String, u32> = sorted.into_iter().zip(0..).collect();
     values.iter().map(|value| place.get(value).copied().unwrap_or_default()).collect()
 }
