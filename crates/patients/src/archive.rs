@@ -1,5 +1,6 @@
 //! Folders that are packed as one ZIP file.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use zip::ZipArchive;
 use zip::read::ZipFile;
 use zip::result::ZipError;
 
-use crate::fhir::Places;
+use crate::fhir::{Held, Places};
 
 /// What the names of temporary folders begin with.
 const PREFIX: &str = "velamen-zip-";
@@ -25,17 +26,35 @@ pub(crate) struct Unpacked {
     places: Places,
     /// What was left out on the way.
     notes: Vec<String>,
+    /// The rows of tables whose files have a header alone.
+    rows: BTreeMap<String, Held>,
 }
 
 impl Unpacked {
     /// A folder within a temporary one.
     pub(crate) fn new(scratch: Scratch, folder: PathBuf) -> Self {
-        Self { _scratch: scratch, folder, places: Places::default(), notes: Vec::new() }
+        Self {
+            _scratch: scratch,
+            folder,
+            places: Places::default(),
+            notes: Vec::new(),
+            rows: BTreeMap::new(),
+        }
     }
 
     /// With the places of its tables' rows, and what was left out on the way.
     pub(crate) fn placed(self, places: Places, notes: Vec<String>) -> Self {
         Self { places, notes, ..self }
+    }
+
+    /// With the rows of tables whose files have a header alone.
+    pub(crate) fn with_rows(self, rows: BTreeMap<String, Held>) -> Self {
+        Self { rows, ..self }
+    }
+
+    /// The rows of tables whose files have a header alone, of which nothing is left here.
+    pub(crate) fn take_rows(&mut self) -> BTreeMap<String, Held> {
+        std::mem::take(&mut self.rows)
     }
 
     /// What was left out on the way.

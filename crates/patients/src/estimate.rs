@@ -86,8 +86,8 @@ pub fn estimate(
     path: &Path,
     context: &Context<'_>,
 ) -> Result<LinkedEstimate, JobError> {
-    let plan = Plan::of(recipe, path)?;
-    let tables = load(&plan, context)?;
+    let mut plan = Plan::of(recipe, path)?;
+    let tables = load(&mut plan, context)?;
     let mut items = Items::of(&plan, &tables);
     grow(&mut items, &plan, &tables, context)?;
     let (items, demographics) = settle(recipe, &plan, &tables, items)?;

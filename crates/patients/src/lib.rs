@@ -8,6 +8,7 @@
 mod archive;
 mod attack;
 mod beside;
+mod by_person;
 mod days;
 mod documents;
 mod estimate;

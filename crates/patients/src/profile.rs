@@ -111,8 +111,8 @@ pub fn profile(
     // The persons are not counted yet.
     let recipe =
         LinkedRecipe::parse(&text(&given, shape, 0), Path::new("recipe.toml"), base, &Overrides::default())?;
-    let plan = Plan::of(&recipe, Path::new("recipe.toml"))?;
-    let tables = load(&plan, context)?;
+    let mut plan = Plan::of(&recipe, Path::new("recipe.toml"))?;
+    let tables = load(&mut plan, context)?;
     let items = Items::of(&plan, &tables);
     let sets = first_items(&items, &tables);
     let mut counts = vec![0u32; items.cut.len()];

@@ -81,8 +81,8 @@ pub fn risk_of_recipe(
     path: &Path,
     context: &Context<'_>,
 ) -> Result<LinkedRisk, JobError> {
-    let plan = Plan::of(recipe, path)?;
-    let tables = load(&plan, context)?;
+    let mut plan = Plan::of(recipe, path)?;
+    let tables = load(&mut plan, context)?;
     Ok(risk(&Shown::of_original(&plan, &tables)))
 }
 

@@ -14,7 +14,7 @@ use velamen_sets::Sets;
 use crate::days::{self, NO_DAY};
 use crate::fhir;
 use crate::keep::{Items, first_items};
-use crate::loaded::Rows;
+use crate::loaded::{NONE, Rows};
 use crate::plan::folder::reading;
 use crate::plan::{Plan, Use};
 use crate::release::{Out, Released};
@@ -25,8 +25,8 @@ pub(crate) struct Shown {
     columns: Vec<Vec<u32>>,
     /// The codes of each.
     pub(crate) sets: Sets,
-    /// The days of each person.
-    days: Vec<Vec<i32>>,
+    /// The first days of each person.
+    days: Vec<FirstDays>,
 }
 
 /// The gaps between the first three days of a person, where there are three.
@@ -52,7 +52,8 @@ impl Gaps {
 
     /// Of the tables of a release that is made.
     pub(crate) fn of_released(tables: &[Released]) -> Self {
-        let mut days: FxHashMap<u32, Vec<i32>> = FxHashMap::default();
+        let persons = tables.iter().flat_map(|table| &table.of_persons).filter(|person| **person != NONE);
+        let mut days = vec![FirstDays::NONE; persons.max().map_or(0, |most| *most as usize + 1)];
         for table in tables {
             let dates = table.columns.iter().filter_map(|(_, column, out)| match (column, out) {
                 (Column::Date, Out::Days(days)) => Some(days),
@@ -60,11 +61,13 @@ impl Gaps {
             });
             for date in dates {
                 for row in table.order.iter().map(|&row| row as usize).filter(|&row| date[row] != NO_DAY) {
-                    days.entry(table.of_persons[row]).or_default().push(date[row]);
+                    if let Some(of) = days.get_mut(table.of_persons[row] as usize) {
+                        of.add(date[row]);
+                    }
                 }
             }
         }
-        Self::of(&days.into_values().map(two_gaps).collect::<Vec<_>>())
+        Self::of(&days.iter().map(FirstDays::gaps).collect::<Vec<_>>())
     }
 
     /// Of the released tables in a folder.
@@ -81,13 +84,31 @@ impl Gaps {
     }
 }
 
-/// The gaps between the first three days.
-fn two_gaps(mut days: Vec<i32>) -> TwoGaps {
-    days.sort_unstable();
-    days.dedup();
-    match days[..] {
-        [first, second, third, ..] => Some((second - first, third - second)),
-        _ => None,
+/// The first three different days of a person, in their order; [`LATER`] in place of those that there are not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct FirstDays([i32; 3]);
+
+/// A day after all others.
+const LATER: i32 = i32::MAX;
+
+impl FirstDays {
+    const NONE: Self = Self([LATER; 3]);
+
+    fn add(&mut self, mut day: i32) {
+        for first in &mut self.0 {
+            if day == *first {
+                return;
+            }
+            if day < *first {
+                std::mem::swap(first, &mut day);
+            }
+        }
+    }
+
+    /// The gaps between them.
+    fn gaps(&self) -> TwoGaps {
+        let [first, second, third] = self.0;
+        (third != LATER).then(|| (second - first, third - second))
     }
 }
 
@@ -124,12 +145,12 @@ impl Shown {
         for fact in plan.facts() {
             columns.push(has_row(rows.number, &tables[fact].persons));
         }
-        let mut days = vec![Vec::new(); rows.number];
+        let mut days = vec![FirstDays::NONE; rows.number];
         for (rows, planned) in tables.iter().zip(&plan.tables).filter(|(_, planned)| !planned.is_made_anew) {
             for dates in (0..planned.columns.len()).filter_map(|column| rows.days(column)) {
                 for (&day, &person) in dates.iter().zip(&rows.persons).filter(|(day, _)| **day != NO_DAY) {
                     if let Some(of) = days.get_mut(person as usize) {
-                        of.push(day);
+                        of.add(day);
                     }
                 }
             }
@@ -139,7 +160,7 @@ impl Shown {
 
     /// The gaps between the first three days of each person.
     pub(crate) fn gaps(&self) -> Vec<TwoGaps> {
-        self.days.iter().cloned().map(two_gaps).collect()
+        self.days.iter().map(FirstDays::gaps).collect()
     }
 
     fn of(
@@ -158,7 +179,7 @@ impl Shown {
         let mut shown = Self {
             columns: Vec::new(),
             sets: Sets::from_pairs(persons, Vec::new()),
-            days: vec![Vec::new(); persons],
+            days: vec![FirstDays::NONE; persons],
         };
         let (mut pairs, mut items) = (Vec::new(), FxHashMap::default());
         for (name, table) in &manifest.tables {
@@ -206,7 +227,7 @@ impl Shown {
                         if let (Some(day), Some(of)) =
                             (days[code as usize], self.days.get_mut(person as usize))
                         {
-                            of.push(day);
+                            of.add(day);
                         }
                     }
                 }
@@ -313,4 +334,21 @@ fn has_row(persons: usize, whose: &[u32]) -> Vec<u32> {
         }
     }
     has
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_those_of_the_first_three_different_days() {
+        let gaps = |days: &[i32]| {
+            let mut first = FirstDays::NONE;
+            days.iter().for_each(|&day| first.add(day));
+            first.gaps()
+        };
+        assert_eq!(gaps(&[9, 4, 4, 100, 2, 9, 4, 30]), Some((2, 5)));
+        assert_eq!(gaps(&[1, 2, 3]), gaps(&[4, 3, 2, 3, 4]));
+        assert_eq!((gaps(&[7, 8, 7, 8]), gaps(&[])), (None, None));
+    }
 }

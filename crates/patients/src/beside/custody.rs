@@ -166,7 +166,7 @@ fn flattened(folder: &Path) -> Result<Unpacked, Missing> {
     // Whose rows are left out was decided when the release was made.
     let every = shape::tables(Shape::Fhir).iter().map(|table| table.name.to_owned()).collect();
     let asked = fhir::Asked { days: fhir::Days::Original, orphans: every, units: None };
-    fhir::flattened(folder, folder, asked).map_err(|_| {
+    fhir::files_of(folder, asked).map_err(|_| {
         Missing(
             Problem::new(format!("{} cannot be read as FHIR", folder.display()))
                 .mend("put the original back"),

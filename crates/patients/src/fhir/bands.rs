@@ -49,7 +49,7 @@ fn bounds(band: &str) -> Option<(&str, &str)> {
 }
 
 /// The name of the band that a Range of a release stands for; empty where there is none.
-pub(super) fn name(range: &Node<'_>) -> String {
+pub(super) fn name(range: Node<'_, '_>) -> String {
     let bound = |end: &str| range.get(end).get("value").number().and_then(serde_json::Number::as_f64);
     match (bound("low"), bound("high")) {
         (Some(low), Some(high)) => format!("[{low}, {high})"),
@@ -58,12 +58,13 @@ pub(super) fn name(range: &Node<'_>) -> String {
 }
 
 /// The part of a Range that has its unit.
-pub(super) fn unit<'a, 'b>(range: &'a Node<'b>) -> &'a Node<'b> {
+pub(super) fn unit<'t, 'a>(range: Node<'t, 'a>) -> Node<'t, 'a> {
     range.get("low")
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::json::Tape;
     use super::*;
 
     #[test]
@@ -76,8 +77,8 @@ mod tests {
         assert_eq!((shown[0], shown[3]), ("", "\"valueQuantity\":{\"unit\":\"kg\"}"));
         for (row, text) in shown.iter().enumerate().filter(|(_, text)| text.contains(RANGE)) {
             let text = format!("{{{text}}}");
-            let node: Node<'_> = serde_json::from_str(&text).unwrap();
-            let range = node.get(RANGE);
+            let tape = Tape::of(&text).unwrap();
+            let range = tape.node().get(RANGE);
             assert_eq!(name(range), bands[of_bands[row] as usize]);
             assert_eq!(element::cell(unit(range), Form::Unit).unwrap(), units[of_units[row] as usize]);
         }

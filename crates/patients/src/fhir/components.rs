@@ -3,6 +3,8 @@
 //! A release has one value an observation, so that codes, units and numbers of components have the floors and ends that those of
 //! other observations have. A component has the days, the status and the encounter of the observation that it was part of.
 
+use std::borrow::Cow;
+
 use velamen_core::error::Problem;
 
 use super::element;
@@ -24,25 +26,33 @@ const NUMBER: char = '#';
 ///
 /// # Errors
 /// A list that is none, and a component that is no object, or whose elements are of another JSON type than R4 has.
-pub(super) fn of(whole: &Row, kind: Option<&Kind>, resource: &Resource<'_>) -> Result<Vec<Row>, Problem> {
+pub(super) fn of<'a>(
+    whole: &Row<'a>,
+    kind: Option<&Kind>,
+    resource: Resource<'_, 'a>,
+) -> Result<Vec<Row<'a>>, Problem> {
     let observation = kind.filter(|kind| kind.name == OBSERVATION && !whole.cells.is_empty());
     let Some(kind) = observation else { return Ok(Vec::new()) };
-    match &*resource.value(ELEMENT)? {
-        Node::Null => Ok(Vec::new()),
-        Node::List(all) => all.iter().zip(1..).map(|(one, number)| row((whole, kind), one, number)).collect(),
-        _ => Err(Problem::new("of another JSON type").expected("a list of components")),
+    let all = resource.value(ELEMENT)?;
+    if !all.node().is_null() && !all.node().is_list() {
+        return Err(Problem::new("of another JSON type").expected("a list of components"));
     }
+    all.node().list().zip(1..).map(|(one, number)| row((whole, kind), one, number)).collect()
 }
 
 /// The row of a component.
-fn row((whole, kind): (&Row, &Kind), component: &Node<'_>, number: usize) -> Result<Row, Problem> {
-    if !matches!(component, Node::Object(_)) {
+fn row<'a>(
+    (whole, kind): (&Row<'a>, &Kind),
+    component: Node<'_, 'a>,
+    number: usize,
+) -> Result<Row<'a>, Problem> {
+    if !component.is_object() {
         return Err(Problem::new(format!("component {number} is of another JSON type")).expected("an object"));
     }
     let mut row = whole.clone();
     for (column, cell) in kind.columns.iter().zip(&mut row.cells) {
         match column.path {
-            "id" => cell.push_str(&format!("{NUMBER}{number}")),
+            "id" => cell.to_mut().push_str(&format!("{NUMBER}{number}")),
             path if is_own(path) => *cell = own(component, column)?,
             _ => {}
         }
@@ -56,7 +66,7 @@ fn is_own(path: &str) -> bool {
     path == "code" || path.starts_with("value")
 }
 
-fn own(component: &Node<'_>, column: &Column) -> Result<String, Problem> {
+fn own<'a>(component: Node<'_, 'a>, column: &Column) -> Result<Cow<'a, str>, Problem> {
     let value = component.get(column.outer);
     element::check(value, !column.inner.is_empty(), column.form)?;
     element::cell(element::within(value, column.inner, column.form), column.form)

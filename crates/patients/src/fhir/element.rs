@@ -1,11 +1,14 @@
 //! How an element of a resource is a cell, by its path.
 
-use memchr::memchr2;
+use std::borrow::Cow;
+
+use memchr::{memchr2, memchr3};
 use serde_json::Value;
 use velamen_core::error::Problem;
 
 use super::dates;
 use super::extensions::EXTENSIONS;
+use super::found::UUID;
 use super::json::Node;
 
 /// The form of an element.
@@ -62,7 +65,7 @@ impl Form {
 }
 
 /// The part of an element that a path leads to; of a number and a unit, the Quantity that they are part of.
-pub(super) fn within<'a, 'b>(element: &'a Node<'b>, path: &str, form: Form) -> &'a Node<'b> {
+pub(super) fn within<'t, 'a>(element: Node<'t, 'a>, path: &str, form: Form) -> Node<'t, 'a> {
     if path.is_empty() || matches!(form, Form::Unit | Form::Number | Form::Extension(_)) {
         element
     } else {
@@ -71,18 +74,15 @@ pub(super) fn within<'a, 'b>(element: &'a Node<'b>, path: &str, form: Form) -> &
 }
 
 /// Refuses an element of another JSON type than its form has: what is not read would be lost without a word.
-pub(super) fn check(value: &Node<'_>, has_parts: bool, form: Form) -> Result<(), Problem> {
-    let is_object = matches!(value, Node::Object(_));
+pub(super) fn check(value: Node<'_, '_>, has_parts: bool, form: Form) -> Result<(), Problem> {
+    let is_object = value.is_object();
     let expected = match form {
         _ if value.is_null() => return Ok(()),
-        Form::Concepts => (matches!(value, Node::List(_)), "a list of concepts"),
-        Form::Extension(_) => (matches!(value, Node::List(_)), "a list of extensions"),
+        Form::Concepts => (value.is_list(), "a list of concepts"),
+        Form::Extension(_) => (value.is_list(), "a list of extensions"),
         Form::Concept => {
             let coding = value.get("coding");
-            (
-                is_object && (coding.is_null() || matches!(coding, Node::List(_))),
-                "an object with a list `coding`",
-            )
+            (is_object && (coding.is_null() || coding.is_list()), "an object with a list `coding`")
         }
         Form::Coding | Form::Number | Form::Unit | Form::Reference(_) => (is_object, "an object"),
         Form::Id | Form::Code | Form::Day | Form::Birth => (!has_parts || is_object, "an object"),
@@ -94,56 +94,60 @@ pub(super) fn check(value: &Node<'_>, has_parts: bool, form: Form) -> Result<(),
 }
 
 /// The first code of a system in a concept, `system|code`; of another system, where there is none of this one.
-pub(super) fn coded_by(value: &Node<'_>, system: &str) -> String {
-    let codings = value.get("coding").list().iter();
+pub(super) fn coded_by<'a>(value: Node<'_, 'a>, system: &str) -> Cow<'a, str> {
+    let codings = value.get("coding").list();
     let own = codings.filter(|coding| coding.get("system").text() == Some(system)).map(coding);
     own.into_iter().find(|coding| !coding.is_empty()).unwrap_or_else(|| concept(value))
 }
 
 /// The cell of an element; empty where there is none. That of a reference is its key.
-pub(super) fn cell(value: &Node<'_>, form: Form) -> Result<String, Problem> {
+pub(super) fn cell<'a>(value: Node<'_, 'a>, form: Form) -> Result<Cow<'a, str>, Problem> {
     if value.is_null() {
-        return Ok(String::new());
+        return Ok(Cow::Borrowed(""));
     }
-    let is_compared = !value.get("comparator").is_null();
+    let is_compared = || !value.get("comparator").is_null();
     match form {
         Form::Id | Form::Code => text(value),
         Form::Day => date(value, dates::is_date_time, dates::DATE_TIME),
         Form::Birth => date(value, dates::is_date, dates::DATE),
         // "Less than 5" is not 5.
-        Form::Number | Form::Unit if is_compared => Ok(String::new()),
-        Form::Number => match (value.get("value"), value.get("value").number()) {
-            (Node::Null, _) => Ok(String::new()),
-            (_, Some(number)) => Ok(number.to_string()),
-            _ => Err(Problem::new("not a number").expected("a decimal")),
-        },
+        Form::Number | Form::Unit if is_compared() => Ok(Cow::Borrowed("")),
+        Form::Number => number(value.get("value")),
         Form::Coding => Ok(coding(value)),
         Form::Unit => Ok(unit(value)),
         Form::Concept => Ok(concept(value)),
-        Form::Concepts => Ok(value.list().first().map(concept).unwrap_or_default()),
+        Form::Concepts => Ok(value.list().next().map(concept).unwrap_or_default()),
         Form::Reference(kind) => reference(value, kind, &|_| None, false).map(|reference| reference.key),
-        Form::Extension(place) => Ok(EXTENSIONS[place].cell(value)),
+        Form::Extension(place) => Ok(EXTENSIONS[place].cell(value).into()),
     }
 }
 
-fn text(value: &Node<'_>) -> Result<String, Problem> {
-    value.text().map(str::to_owned).ok_or_else(|| Problem::new("not a string").expected("a string"))
+fn text<'a>(value: Node<'_, 'a>) -> Result<Cow<'a, str>, Problem> {
+    value.words().ok_or_else(|| Problem::new("not a string").expected("a string"))
+}
+
+fn number<'a>(value: Node<'_, 'a>) -> Result<Cow<'a, str>, Problem> {
+    match value.number() {
+        Some(number) => Ok(number.to_string().into()),
+        None if value.is_null() => Ok(Cow::Borrowed("")),
+        None => Err(Problem::new("not a number").expected("a decimal")),
+    }
 }
 
 /// A text that is a date.
-fn date(value: &Node<'_>, is_date: fn(&str) -> bool, expected: &str) -> Result<String, Problem> {
+fn date<'a>(value: Node<'_, 'a>, is_date: fn(&str) -> bool, expected: &str) -> Result<Cow<'a, str>, Problem> {
     let text = text(value)?;
     if is_date(&text) { Ok(text) } else { Err(Problem::new("no date").expected(expected)) }
 }
 
 /// `system|code`; empty without a code.
-fn coding(value: &Node<'_>) -> String {
+fn coding<'a>(value: Node<'_, 'a>) -> Cow<'a, str> {
     let system = value.get("system").text().unwrap_or_default();
     match value.get("code").text() {
         Some(code) if is_code(code) && memchr2(b'|', b'\n', system.as_bytes()).is_none() => {
-            [system, code].join("|")
+            [system, code].join("|").into()
         }
-        _ => String::new(),
+        _ => Cow::Borrowed(""),
     }
 }
 
@@ -156,43 +160,48 @@ fn is_code(code: &str) -> bool {
 }
 
 /// The first coding that has a code.
-fn concept(value: &Node<'_>) -> String {
-    let codings = value.get("coding").list().iter();
+fn concept<'a>(value: Node<'_, 'a>) -> Cow<'a, str> {
+    let codings = value.get("coding").list();
     codings.map(coding).find(|coding| !coding.is_empty()).unwrap_or_default()
 }
 
 /// The unit's code, or its name where it has none. Which names stay, `units` decides.
-fn unit(value: &Node<'_>) -> String {
-    let named = || value.get("unit").text().filter(|name| !name.is_empty()).map(|name| format!("|{name}"));
+fn unit<'a>(value: Node<'_, 'a>) -> Cow<'a, str> {
+    let name = || value.get("unit").text().filter(|name| !name.is_empty());
+    let named = || name().map(|name| Cow::Owned(format!("|{name}")));
     let code = Some(coding(value)).filter(|unit| !unit.is_empty());
     code.or_else(named).unwrap_or_default()
 }
 
 /// What a reference leads to.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Reference {
+pub(super) struct Reference<'a> {
     /// The id of the resource.
-    pub(super) key: String,
+    pub(super) key: Cow<'a, str>,
     /// The server that its full address names.
     pub(super) server: Option<String>,
 }
 
 /// What a reference leads to; nothing where there is none. Keys of addresses without a server are looked up in `renamed`.
 /// What no row of `kind` can be is refused, or, with `leads_astray`, a key that none has.
-pub(super) fn reference(
-    value: &Node<'_>,
+pub(super) fn reference<'a>(
+    value: Node<'_, 'a>,
     kind: &str,
     renamed: &dyn Fn(&str) -> Option<String>,
     leads_astray: bool,
-) -> Result<Reference, Problem> {
+) -> Result<Reference<'a>, Problem> {
     if value.is_null() {
         return Ok(Reference::default());
     }
-    let Some(text) = value.get("reference").text() else {
+    let Some(words) = value.get("reference").words() else {
         return Err(Problem::new("a reference without `reference`").expected(format!("{kind}/id")));
     };
-    if let Some(key) = text.strip_prefix("urn:uuid:") {
-        return Ok(Reference { key: renamed(text).unwrap_or_else(|| key.to_owned()), server: None });
+    let text: &str = &words;
+    if let Some(id) = plain(text, kind) {
+        return Ok(Reference { key: end(&words, id.len()), server: None });
+    }
+    if let Some(key) = text.strip_prefix(UUID) {
+        return Ok(Reference { key: renamed(text).unwrap_or_else(|| key.to_owned()).into(), server: None });
     }
     let wrong = |what: &str| elsewhere(text, kind, what, leads_astray);
     if text.contains('?') {
@@ -205,18 +214,32 @@ pub(super) fn reference(
     let mut parts = text.rsplitn(3, '/');
     match (parts.next(), parts.next(), parts.next()) {
         (Some(id), Some(found), server) if found == kind && !id.is_empty() => {
-            Ok(Reference { key: id.to_owned(), server: server.map(str::to_owned) })
+            Ok(Reference { key: id.to_owned().into(), server: server.map(str::to_owned) })
         }
         (_, Some("Group"), _) => wrong("a reference to a group, which is no person"),
         _ => wrong("a reference to a resource of another kind"),
     }
 }
 
+/// The id of a reference that is `kind/id` and no more, as most are.
+fn plain<'t>(text: &'t str, kind: &str) -> Option<&'t str> {
+    let id = text.strip_prefix(kind)?.strip_prefix('/')?;
+    (!id.is_empty() && memchr3(b'/', b'?', b'#', id.as_bytes()).is_none()).then_some(id)
+}
+
+/// The last bytes of a text.
+fn end<'a>(text: &Cow<'a, str>, length: usize) -> Cow<'a, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(&text[text.len() - length..]),
+        Cow::Owned(text) => Cow::Owned(text[text.len() - length..].to_owned()),
+    }
+}
+
 /// A reference to what no row of `kind` can be: a key that none has, or a refusal.
-fn elsewhere(text: &str, kind: &str, what: &str, leads_astray: bool) -> Result<Reference, Problem> {
+fn elsewhere<'a>(text: &str, kind: &str, what: &str, leads_astray: bool) -> Result<Reference<'a>, Problem> {
     if leads_astray {
         // No id has a slash.
-        return Ok(Reference { key: format!("{text}/"), server: None });
+        return Ok(Reference { key: format!("{text}/").into(), server: None });
     }
     Err(Problem::new(what).expected(format!("{kind}/id, with or without the server's address")))
 }
@@ -266,13 +289,15 @@ pub(super) fn quoted(text: &str) -> String {
 mod tests {
     use serde_json::json;
 
+    use super::super::json::Tape;
     use super::*;
 
     fn read(value: &Value, path: &str) -> Result<String, String> {
         let (form, (outer, inner)) = (Form::of(path), path.split_once('.').unwrap_or((path, "")));
         let text = value.to_string();
-        let node: Node<'_> = serde_json::from_str(&text).unwrap();
-        cell(within(node.get(outer), inner, form), form).map_err(|problem| problem.to_string())
+        let tape = Tape::of(&text).unwrap();
+        let cell = cell(within(tape.node().get(outer), inner, form), form);
+        cell.map(Cow::into_owned).map_err(|problem| problem.to_string())
     }
 
     #[test]

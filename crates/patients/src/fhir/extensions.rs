@@ -62,18 +62,13 @@ impl Extension {
     }
 
     /// The cell of a list of extensions, `system|code` or a code; empty where this one is not there or has a code of its own.
-    pub(super) fn cell(&self, all: &Node<'_>) -> String {
+    pub(super) fn cell(&self, all: Node<'_, '_>) -> String {
         let address = self.address();
-        let named =
-            |all: &[Node<'_>], url: &str| all.iter().position(|one| one.get("url").text() == Some(url));
-        let Some(one) = named(all.list(), &address).map(|place| &all.list()[place]) else {
-            return String::new();
-        };
+        let Some(one) = named(all, &address) else { return String::new() };
         let Some(part) = self.part else {
             return self.known("", one.get("valueCode").text().unwrap_or_default());
         };
-        let inner = one.get("extension").list();
-        let coding = named(inner, part).map(|place| inner[place].get("valueCoding"));
+        let coding = named(one.get("extension"), part).map(|one| one.get("valueCoding"));
         let text = |name: &str| coding.and_then(|coding| coding.get(name).text()).unwrap_or_default();
         self.known(text("system"), text("code"))
     }
@@ -102,8 +97,14 @@ impl Extension {
     }
 }
 
+/// The first of a list of extensions that has an address.
+fn named<'t, 'a>(all: Node<'t, 'a>, url: &str) -> Option<Node<'t, 'a>> {
+    all.list().find(|one| one.get("url").text() == Some(url))
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::json::Tape;
     use super::*;
 
     #[test]
@@ -112,7 +113,7 @@ mod tests {
             for (system, code, _) in extension.codes {
                 let cell = if system.is_empty() { (*code).to_owned() } else { format!("{system}|{code}") };
                 let text = format!("[{}]", extension.json(&cell).unwrap());
-                assert_eq!(extension.cell(&serde_json::from_str(&text).unwrap()), cell);
+                assert_eq!(extension.cell(Tape::of(&text).unwrap().node()), cell);
             }
             assert_eq!((extension.json("missing"), extension.json("*")), (None, None));
         }
@@ -121,6 +122,6 @@ mod tests {
     #[test]
     fn an_unknown_code_is_none() {
         let text = r#"[{"url":"http://hl7.org/fhir/us/core/StructureDefinition/us-core-birthsex","valueCode":"planted"}]"#;
-        assert_eq!(EXTENSIONS[2].cell(&serde_json::from_str(text).unwrap()), "");
+        assert_eq!(EXTENSIONS[2].cell(Tape::of(text).unwrap().node()), "");
     }
 }

@@ -106,6 +106,9 @@ fn refuse_inside(folder: &Path, shown: &Path) -> Result<(), JobError> {
 /// How many lines are read before they are taken apart beside each other.
 const AHEAD: usize = 4096;
 
+/// How many bytes of them: memory does not follow the length of lines.
+const AHEAD_BYTES: usize = 1 << 20;
+
 /// Lines one behind the other.
 #[derive(Default)]
 struct Block {
@@ -119,7 +122,8 @@ impl Block {
     fn read(&mut self, reader: &mut impl BufRead) -> io::Result<()> {
         self.bytes.clear();
         self.ends.clear();
-        while self.ends.len() < AHEAD && reader.read_until(b'\n', &mut self.bytes)? > 0 {
+        let is_full = |block: &Self| block.ends.len() >= AHEAD || block.bytes.len() >= AHEAD_BYTES;
+        while !is_full(self) && reader.read_until(b'\n', &mut self.bytes)? > 0 {
             self.ends.push(self.bytes.len());
         }
         Ok(())
@@ -270,5 +274,26 @@ impl Resources {
         }
         found.chunks(AHEAD).try_for_each(take)?;
         Ok(empty)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_holds_few_long_lines_and_many_short_ones() {
+        let long = "x".repeat(AHEAD_BYTES / 2 + 1);
+        let text = format!("{long}\r\n{long}\n{long}\n\nlast");
+        let (mut reader, mut block) = (text.as_bytes(), Block::default());
+        let mut lines = || {
+            block.read(&mut reader).unwrap();
+            block.lines().map(<[u8]>::len).collect::<Vec<_>>()
+        };
+        assert_eq!([lines(), lines(), lines()], [vec![long.len(); 2], vec![long.len(), 0, 4], Vec::new()]);
+        let text = "\n".repeat(AHEAD + 1);
+        let mut reader = text.as_bytes();
+        block.read(&mut reader).unwrap();
+        assert_eq!((block.lines().count(), reader.len()), (AHEAD, 1));
     }
 }

@@ -1,8 +1,7 @@
-//! A folder of resources to tables: one file for each kind, a row for each resource.
+//! A folder of resources to tables: one for each kind, a row for each resource.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -17,6 +16,8 @@ use super::element::{self, Form};
 use super::extensions::MISSING;
 use super::files::{BUNDLE, files};
 use super::found::{Found, Left, Place};
+use super::held::Held;
+use super::json::Tape;
 use super::kinds::{Column, KIND, Kind, Kinds};
 use super::medications::{self, MEDICATION, Medications};
 use super::places::Places;
@@ -52,7 +53,21 @@ pub(crate) struct Asked {
     pub(crate) units: Option<Vec<String>>,
 }
 
-/// Tables from the files of a folder; they go when this is dropped. `shown` is what messages call the folder.
+/// As [`flattened`], with the tables' rows in their files.
+///
+/// # Errors
+/// As [`flattened`], and [`JobError::io`] if a file cannot be written.
+pub(crate) fn files_of(folder: &Path, asked: Asked) -> Result<Unpacked, JobError> {
+    let mut unpacked = flattened(folder, folder, asked)?;
+    for (name, held) in unpacked.take_rows() {
+        let file = unpacked.folder().join(format!("{name}.csv"));
+        held.append(&file).map_err(|error| JobError::io(&file, "write", &error))?;
+    }
+    Ok(unpacked)
+}
+
+/// Tables from the files of a folder: their files have headers alone, their rows are in memory. They go when this is dropped.
+/// `shown` is what messages call the folder.
 ///
 /// # Errors
 /// [`JobError::io`] if a file cannot be read, [`JobError::data`] with file, line and path of what is not of FHIR R4.
@@ -71,15 +86,13 @@ pub(crate) fn flattened(folder: &Path, shown: &Path, asked: Asked) -> Result<Unp
         let empty = file.each(&mut |all| tables.add(all))?;
         tables.empty.add(empty);
     }
-    for writer in tables.writers.into_values() {
-        writer.into_inner().map_err(|error| failed(error.into_error())).map(drop)?;
-    }
     let modified = tables.left.iter().map(|(kind, left)| modified_words(kind, left));
     let empty = (tables.empty.number > 0).then(|| empty_words(&tables.empty));
     let unknown = (tables.unknown.number > 0).then(|| units::words(&tables.unknown));
     let notes = modified.chain(empty).chain(unknown).collect();
     let folder = scratch.path().to_owned();
-    Ok(Unpacked::new(scratch, folder).placed(tables.places, notes))
+    let rows = tables.rows.into_iter().filter_map(|(name, held)| held.map(|held| (name, held))).collect();
+    Ok(Unpacked::new(scratch, folder).placed(tables.places, notes).with_rows(rows))
 }
 
 /// What is said of resources that are left out.
@@ -94,11 +107,15 @@ fn empty_words(Left { number, first }: &Left) -> String {
     format!("{are} no resource, such as a request or an answer alone; the first is {first}")
 }
 
+/// The row of a resource, and those of its parts.
+type Rows<'a> = (Row<'a>, Vec<Row<'a>>);
+
 /// The tables that grow.
 struct Tables<'a> {
     folder: PathBuf,
     kinds: &'a Kinds,
-    writers: BTreeMap<String, csv::Writer<BufWriter<File>>>,
+    /// The rows of each kind; of one that nobody knows nothing.
+    rows: BTreeMap<String, Option<Held>>,
     addresses: Addresses,
     /// What other resources say by reference.
     medications: Medications,
@@ -114,12 +131,12 @@ struct Tables<'a> {
     asked: Asked,
 }
 
-impl<'a> Tables<'a> {
-    fn new(folder: &Path, kinds: &'a Kinds, asked: Asked) -> Self {
+impl<'k> Tables<'k> {
+    fn new(folder: &Path, kinds: &'k Kinds, asked: Asked) -> Self {
         Self {
             folder: folder.to_owned(),
             kinds,
-            writers: BTreeMap::new(),
+            rows: BTreeMap::new(),
             addresses: Addresses::default(),
             medications: Medications::default(),
             server: None,
@@ -133,26 +150,28 @@ impl<'a> Tables<'a> {
 
     /// Notes what other resources refer to: ids of full addresses, and the codes of medications.
     fn look_up(&mut self, all: &[Found<'_>]) -> Result<(), JobError> {
+        let mut tape = Tape::default();
         for found in all {
-            let resource = Resource::of(found, &|name| self.kinds.has(name))?;
-            let Some(id) = resource.text("id").or_else(|| found.uuid().map(str::to_owned)) else { continue };
-            self.medications.add(&id, found, &resource)?;
+            let resource = Resource::of(found, &mut tape, self.kinds)?;
+            let uuid = || found.uuid().map(Cow::Borrowed);
+            let Some(id) = resource.text("id").or_else(uuid) else { continue };
+            self.medications.add(&id, found, resource)?;
             self.addresses.add(found, &id)?;
         }
         Ok(())
     }
 
     fn add(&mut self, all: &[Found<'_>]) -> Result<(), JobError> {
-        let rows: Vec<Result<Vec<Row>, JobError>> = all.par_iter().map(|found| self.rows(found)).collect();
-        rows.into_iter()
-            .zip(all)
-            .try_for_each(|(rows, found)| rows?.into_iter().try_for_each(|row| self.write(row, &found.place)))
+        let rows = all.par_iter().map_init(Tape::default, |tape, found| self.rows(found, tape));
+        let rows: Vec<Result<Rows<'_>, JobError>> = rows.collect();
+        rows.into_iter().zip(all).try_for_each(|(rows, found)| {
+            let (whole, parts) = rows?;
+            self.keep(whole, &found.place)?;
+            parts.into_iter().try_for_each(|part| self.keep(part, &found.place))
+        })
     }
 
-    fn write(&mut self, mut row: Row, place: &Place<'_>) -> Result<(), JobError> {
-        let failed = |error: csv::Error| {
-            JobError::io(&std::env::temp_dir(), "write", &io::Error::other(error.to_string()))
-        };
+    fn keep(&mut self, mut row: Row<'_>, place: &Place<'_>) -> Result<(), JobError> {
         self.one_server(&row, place)?;
         let kind = self.kinds.get(&row.kind);
         let quantity = kind.and_then(|kind| kind.quantity);
@@ -161,24 +180,19 @@ impl<'a> Tables<'a> {
         {
             self.unknown.count(place);
         }
-        if !self.writers.contains_key(&row.kind) {
-            let writer = begun(&self.folder, &row.kind, kind)?;
-            self.writers.insert(row.kind.clone(), writer);
+        if !self.rows.contains_key(&*row.kind) {
+            begun(&self.folder, &row.kind, kind)?;
+            self.rows.insert(row.kind.clone().into_owned(), kind.map(Held::new));
         }
-        match self.writers.get_mut(&row.kind) {
-            Some(writer) if !row.cells.is_empty() => {
+        match self.rows.get_mut(&*row.kind) {
+            Some(Some(held)) if !row.cells.is_empty() => {
                 self.places.add(&row.kind, place.file, place.within);
-                writer.write_record(&row.cells).map_err(failed)
+                held.add(&row.cells);
             }
-            _ if kind.is_none() => {
-                self.places.add(&row.kind, place.file, place.within);
-                Ok(())
-            }
-            _ => {
-                self.leave(&row.kind, place);
-                Ok(())
-            }
+            _ if kind.is_none() => self.places.add(&row.kind, place.file, place.within),
+            _ => self.leave(&row.kind, place),
         }
+        Ok(())
     }
 
     /// Counts a resource that is left out, though others of its kind stay.
@@ -189,7 +203,7 @@ impl<'a> Tables<'a> {
     }
 
     /// Refuses a second server: who is `7` there is another person than `7` here.
-    fn one_server(&mut self, row: &Row, place: &Place<'_>) -> Result<(), JobError> {
+    fn one_server(&mut self, row: &Row<'_>, place: &Place<'_>) -> Result<(), JobError> {
         for server in &row.servers {
             if *self.server.get_or_insert_with(|| server.clone()) != *server {
                 let problem = Problem::new("a reference to another server than that of earlier ones");
@@ -201,17 +215,16 @@ impl<'a> Tables<'a> {
     }
 
     /// A resource, and each of its components as one of its own.
-    fn rows(&self, found: &Found<'_>) -> Result<Vec<Row>, JobError> {
-        let resource = Resource::of(found, &|name| self.kinds.has(name))?;
-        let whole = self.row(found, &resource)?;
-        let parts = components::of(&whole, self.kinds.get(&whole.kind), &resource);
-        let what = format!(", {}.{}", whole.kind, components::ELEMENT);
-        let mut rows = vec![whole];
-        rows.extend(parts.map_err(|problem| found.place.refuse(&what, problem))?);
-        Ok(rows)
+    fn rows<'a>(&self, found: &Found<'a>, tape: &mut Tape<'a>) -> Result<Rows<'a>, JobError> {
+        let resource = Resource::of(found, tape, self.kinds)?;
+        let whole = self.row(found, resource)?;
+        let parts = components::of(&whole, self.kinds.get(&whole.kind), resource).map_err(|problem| {
+            found.place.refuse(&format!(", {}.{}", whole.kind, components::ELEMENT), problem)
+        })?;
+        Ok((whole, parts))
     }
 
-    fn row(&self, found: &Found<'_>, resource: &Resource<'_>) -> Result<Row, JobError> {
+    fn row<'a>(&self, found: &Found<'a>, resource: Resource<'_, 'a>) -> Result<Row<'a>, JobError> {
         let place = &found.place;
         let Some(kind) = resource.text(KIND).filter(|kind| is_name(kind)) else {
             let problem = Problem::new("no resource").expected("an object with `resourceType`");
@@ -248,27 +261,28 @@ impl<'a> Tables<'a> {
         Ok(Row { cells, kind, servers })
     }
 
-    fn cell(
+    fn cell<'a>(
         &self,
-        found: &Found<'_>,
-        resource: &Resource<'_>,
+        found: &Found<'a>,
+        resource: Resource<'_, 'a>,
         (kind, column): (&Kind, &Column),
         servers: &mut Vec<String>,
-    ) -> Result<String, Problem> {
+    ) -> Result<Cow<'a, str>, Problem> {
         let Column { path, form, .. } = *column;
-        let value = resource.value(column.outer)?;
+        let element = resource.of_column(column)?;
+        let value = element.node();
         if self.asked.days == Days::Whole && value.is_null() && matches!(form, Form::Number | Form::Unit) {
             let range = resource.value(bands::RANGE)?;
             return if form == Form::Number {
-                Ok(bands::name(&range))
+                Ok(bands::name(range.node()).into())
             } else {
-                element::cell(bands::unit(&range), form)
+                element::cell(bands::unit(range.node()), form)
             };
         }
         if let Form::Reference(other) = form {
             let renamed = |address: &str| self.addresses.id(found.place.file, address);
             let reference =
-                element::reference(&value, other, &renamed, self.asked.orphans.contains(kind.name));
+                element::reference(value, other, &renamed, self.asked.orphans.contains(kind.name));
             let drop = || {
                 format!("correct it, or leave such rows out with [tables.{}] orphans = \"drop\"", kind.name)
             };
@@ -276,13 +290,14 @@ impl<'a> Tables<'a> {
             servers.extend(reference.server);
             return Ok(reference.key);
         }
-        element::check(&value, !column.inner.is_empty(), form)?;
+        element::check(value, !column.inner.is_empty(), form)?;
         let cell = match &column.system {
-            Some(system) => element::coded_by(&value, system),
-            None => element::cell(element::within(&value, column.inner, form), form)?,
+            Some(system) => element::coded_by(value, system),
+            None => element::cell(element::within(value, column.inner, form), form)?,
         };
         Ok(match (form, self.asked.days) {
-            (Form::Id, _) if cell.is_empty() => found.uuid().unwrap_or_default().to_owned(),
+            (Form::Id, _) if cell.is_empty() => found.uuid().unwrap_or_default().to_owned().into(),
+            (Form::Day, Days::AsRecorded) => without_time(cell),
             (Form::Day, Days::Whole | Days::Original) => whole(cell),
             (Form::Birth, Days::Whole | Days::Original) if cell.is_empty() => "*".into(),
             // Only the year is ever released.
@@ -304,7 +319,7 @@ const MODIFIER: &str = "modifierExtension";
 const TURNED: [&str; 2] = ["doNotPerform", "isSubpotent"];
 
 /// Whether a resource says something else than its elements by themselves.
-fn is_modified(resource: &Resource<'_>) -> bool {
+fn is_modified(resource: Resource<'_, '_>) -> bool {
     resource.has(MODIFIER, "[")
         || resource.has("implicitRules", "")
         || TURNED.iter().any(|name| resource.has(name, "true"))
@@ -315,16 +330,13 @@ fn modified() -> Problem {
     problem.mend("leave the resource out of the folder")
 }
 
-/// A table's file with its header. A kind that is left out has no columns, and a table has one.
-fn begun(folder: &Path, name: &str, kind: Option<&Kind>) -> Result<csv::Writer<BufWriter<File>>, JobError> {
+/// Writes a table's file with its header. A kind that is left out has no columns, and a table has one.
+fn begun(folder: &Path, name: &str, kind: Option<&Kind>) -> Result<(), JobError> {
     let path = folder.join(format!("{name}.csv"));
-    let failed = |error: io::Error| JobError::io(&path, "write", &error);
-    let file = File::create(&path).map_err(failed)?;
-    let mut writer = csv::Writer::from_writer(BufWriter::with_capacity(1 << 18, file));
     let columns = kind.map_or(&[][..], |kind| &kind.columns);
-    let names = columns.iter().map(|column| column.path).chain(columns.is_empty().then_some("id"));
-    writer.write_record(names).map_err(|error| failed(io::Error::other(error.to_string())))?;
-    Ok(writer)
+    let names: Vec<&str> = columns.iter().map(|column| column.path).collect();
+    let header = if names.is_empty() { "id".to_owned() } else { names.join(",") };
+    std::fs::write(&path, header + "\n").map_err(|error| JobError::io(&path, "write", &error))
 }
 
 /// Whether a text can be the name of a kind of resources, and so of a file.
@@ -333,7 +345,7 @@ fn is_name(kind: &str) -> bool {
 }
 
 /// `2015` → `2015-01-01`, `2015-03` → `2015-03-01`.
-fn whole(day: String) -> String {
+fn whole(day: Cow<'_, str>) -> Cow<'_, str> {
     match day.len() {
         4 => day + "-01-01",
         7 => day + "-01",
@@ -341,8 +353,16 @@ fn whole(day: String) -> String {
     }
 }
 
+/// `2015-03-01T10:00:00Z` → `2015-03-01`: no time is ever released.
+fn without_time(day: Cow<'_, str>) -> Cow<'_, str> {
+    match day {
+        Cow::Borrowed(day) => Cow::Borrowed(day.split_once('T').map_or(day, |(day, _)| day)),
+        Cow::Owned(day) => Cow::Owned(day.split_once('T').map(|(day, _)| day.to_owned()).unwrap_or(day)),
+    }
+}
+
 /// The version that a resource is of, where it has elements that R4 has not.
-fn other_version(kind: &str, resource: &Resource<'_>) -> Option<&'static str> {
+fn other_version(kind: &str, resource: Resource<'_, '_>) -> Option<&'static str> {
     let has = |name: &str| resource.has(name, "");
     let is_later = match kind {
         "Encounter" => resource.has("class", "[") || has("actualPeriod"),

@@ -1,6 +1,8 @@
 //! The kinds of resources with their columns, taken apart once: what a path means is not asked again in each resource.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
 use velamen_contract::linked::Shape;
 use velamen_core::error::Problem;
 
@@ -21,8 +23,8 @@ const PERIODS: [&str; 2] = ["period", "performedPeriod"];
 /// All kinds of R4.
 pub(super) struct Kinds {
     by_name: FxHashMap<&'static str, Kind>,
-    /// The elements that some kind has as columns, and the kind itself.
-    elements: FxHashSet<&'static str>,
+    /// The elements that some kind has as columns, and the kind itself: each with its number.
+    elements: FxHashMap<&'static str, usize>,
 }
 
 /// A kind of resources.
@@ -43,6 +45,8 @@ pub(super) struct Column {
     pub(super) path: &'static str,
     /// The element of the resource.
     pub(super) outer: &'static str,
+    /// Its number, by which it is found.
+    pub(super) number: usize,
     /// What is within it; nothing if it is an element by itself.
     pub(super) inner: &'static str,
     pub(super) form: Form,
@@ -54,10 +58,9 @@ pub(super) struct Column {
 
 impl Kinds {
     pub(super) fn new() -> Self {
-        let all = shape::tables(Shape::Fhir).iter().map(|known| (known.name, Kind::of(known)));
-        let by_name: FxHashMap<&'static str, Kind> = all.collect();
-        let columns = by_name.values().flat_map(|kind| &kind.columns);
-        let elements = columns.map(|column| column.outer).chain([KIND]).collect();
+        let mut elements = FxHashMap::from_iter([(KIND, 0)]);
+        let all = shape::tables(Shape::Fhir).iter();
+        let by_name = all.map(|known| (known.name, Kind::of(known, &mut elements))).collect();
         Self { by_name, elements }
     }
 
@@ -65,16 +68,16 @@ impl Kinds {
         self.by_name.get(name)
     }
 
-    /// Whether some kind has an element as a column.
-    pub(super) fn has(&self, element: &str) -> bool {
-        self.elements.contains(element)
+    /// The number of an element that some kind has as a column.
+    pub(super) fn number(&self, element: &str) -> Option<usize> {
+        self.elements.get(element).copied()
     }
 }
 
 impl Kind {
-    fn of(known: &'static shape::KnownTable) -> Self {
+    fn of(known: &'static shape::KnownTable, elements: &mut FxHashMap<&'static str, usize>) -> Self {
         let columns: Vec<Column> =
-            known.columns.iter().map(|&(path, _)| Column::of(known.name, path)).collect();
+            known.columns.iter().map(|&(path, _)| Column::of(known.name, path, elements)).collect();
         let place = |path: &str| columns.iter().position(|column| column.path == path);
         let period = |of: &&str| place(&format!("{of}.start")).zip(place(&format!("{of}.end")));
         let of_choice = |begins: &&str| {
@@ -91,7 +94,7 @@ impl Kind {
     }
 
     /// Of elements that exclude each other the first stays.
-    pub(super) fn one_of_each_choice(&self, cells: &mut [String]) {
+    pub(super) fn one_of_each_choice(&self, cells: &mut [Cow<'_, str>]) {
         for places in &self.choices {
             let mut first: Option<&str> = None;
             for &place in places {
@@ -100,7 +103,7 @@ impl Kind {
                     continue;
                 }
                 if *first.get_or_insert(outer) != outer {
-                    cells[place].clear();
+                    cells[place] = Cow::Borrowed("");
                 }
             }
         }
@@ -108,23 +111,26 @@ impl Kind {
 
     /// Takes the end off periods that would end before they begin, which R4 does not allow: days are released, and two zones can
     /// turn them round.
-    pub(super) fn ends_after_begin(&self, cells: &mut [String]) {
+    pub(super) fn ends_after_begin(&self, cells: &mut [Cow<'_, str>]) {
         for &(start, end) in &self.periods {
             let known = cells[start].len().min(cells[end].len()).min("YYYY-MM-DD".len());
             let day = |place: usize| cells[place].get(..known);
             if day(end) < day(start) {
-                cells[end].clear();
+                cells[end] = Cow::Borrowed("");
             }
         }
     }
 }
 
 impl Column {
-    fn of(kind: &str, path: &'static str) -> Self {
+    /// An element that has no number yet gets the next one.
+    fn of(kind: &str, path: &'static str, elements: &mut FxHashMap<&'static str, usize>) -> Self {
         let (outer, inner) = path.split_once('.').unwrap_or((path, ""));
+        let next = elements.len();
         Self {
             path,
             outer,
+            number: *elements.entry(outer).or_insert(next),
             inner,
             form: Form::of(path),
             codes: shape::codes(kind, path),
@@ -133,12 +139,15 @@ impl Column {
     }
 
     /// A code, if R4 has it for this element.
-    pub(super) fn bound(&self, cell: String) -> Result<String, Problem> {
+    pub(super) fn bound<'a>(&self, cell: Cow<'a, str>) -> Result<Cow<'a, str>, Problem> {
+        if cell.is_empty() || (self.system.is_none() && self.codes.is_empty()) {
+            return Ok(cell);
+        }
         let (of, code) = cell.rsplit_once('|').unwrap_or(("", &cell));
-        if let Some(system) = self.system.as_ref().filter(|system| !cell.is_empty() && *system != of) {
+        if let Some(system) = self.system.as_ref().filter(|system| *system != of) {
             return Err(Problem::new("a code of another system than R4 has here").expected(system.as_str()));
         }
-        if cell.is_empty() || self.codes.is_empty() || self.codes.contains(&code) {
+        if self.codes.is_empty() || self.codes.contains(&code) {
             return Ok(cell);
         }
         Err(Problem::new("a code that R4 does not have here").expected(self.codes.join(", ")))

@@ -1,5 +1,7 @@
 //! Medications that others name by reference: their code stands in a resource of its own, or in one that is contained.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashMap;
 use velamen_core::error::Problem;
 use velamen_recipe::JobError;
@@ -33,14 +35,14 @@ impl Medications {
         &mut self,
         id: &str,
         found: &Found<'_>,
-        resource: &Resource<'_>,
+        resource: Resource<'_, '_>,
     ) -> Result<(), JobError> {
         if resource.text(KIND).is_none_or(|kind| kind != MEDICATION) {
             return Ok(());
         }
         let refuse = |problem| found.place.refuse(", Medication.code", problem);
         let code = resource.value("code").map_err(refuse)?;
-        let code = element::cell(&code, Form::Concept).map_err(refuse)?;
+        let code = element::cell(code.node(), Form::Concept).map_err(refuse)?.into_owned();
         if let Some(address) = &found.address {
             self.by_address.insert((found.place.file.to_owned(), address.clone()), code.clone());
         }
@@ -53,24 +55,28 @@ impl Medications {
     }
 
     /// The code of the medication to which a resource refers; nothing, where it is not in the folder.
-    pub(super) fn of(&self, resource: &Resource<'_>, found: &Found<'_>) -> Result<String, Problem> {
+    pub(super) fn of<'a>(
+        &self,
+        resource: Resource<'_, 'a>,
+        found: &Found<'_>,
+    ) -> Result<Cow<'a, str>, Problem> {
         let value = resource.value(REFERENCE)?;
-        let Some(text) = value.get("reference").text() else { return Ok(String::new()) };
+        let Some(text) = value.node().get("reference").text() else { return Ok(Cow::Borrowed("")) };
         if let Some(id) = text.strip_prefix('#') {
             let all = resource.value("contained")?;
-            return contained(&all, id);
+            return contained(all.node(), id);
         }
         if let Some(code) = self.by_address.get(&(found.place.file.to_owned(), text.to_owned())) {
-            return Ok(code.clone());
+            return Ok(code.clone().into());
         }
-        let reference = element::reference(&value, MEDICATION, &|_| None, false)?;
-        Ok(self.codes.get(&reference.key).cloned().unwrap_or_default())
+        let reference = element::reference(value.node(), MEDICATION, &|_| None, false)?;
+        Ok(self.codes.get(&*reference.key).cloned().unwrap_or_default().into())
     }
 }
 
-fn contained(all: &Node<'_>, id: &str) -> Result<String, Problem> {
-    match all.list().iter().find(|one| one.get("id").text() == Some(id)) {
+fn contained<'a>(all: Node<'_, 'a>, id: &str) -> Result<Cow<'a, str>, Problem> {
+    match all.list().find(|one| one.get("id").text() == Some(id)) {
         Some(one) => element::cell(one.get("code"), Form::Concept),
-        None => Ok(String::new()),
+        None => Ok(Cow::Borrowed("")),
     }
 }

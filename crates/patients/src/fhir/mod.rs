@@ -9,6 +9,7 @@ mod extensions;
 mod files;
 mod flatten;
 mod found;
+mod held;
 mod json;
 mod kinds;
 mod medications;
@@ -20,7 +21,8 @@ mod units;
 mod write;
 
 pub(crate) use extensions::EXTENSIONS;
-pub(crate) use flatten::{Asked, Days, flattened};
+pub(crate) use flatten::{Asked, Days, files_of, flattened};
+pub(crate) use held::Held;
 pub(crate) use places::{Places, Within};
 pub(crate) use released::Released;
 pub(crate) use write::write;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use velamen_contract::linked::{DATA, LinkedManifest, Shape, Table};
 use velamen_recipe::JobError;
 
-use super::flatten::{Asked, Days, flattened};
+use super::flatten::{Asked, Days, files_of};
 use crate::archive::Unpacked;
 
 /// The tables of a release.
@@ -18,11 +18,11 @@ impl<'a> Released<'a> {
     /// Of a release folder; resources of FHIR become tables in a temporary folder.
     ///
     /// # Errors
-    /// As [`flattened`].
+    /// As [`files_of`].
     pub(crate) fn of(release: &'a Path, manifest: &LinkedManifest) -> Result<Self, JobError> {
         let is_fhir = manifest.shape == Shape::Fhir;
         let asked = || Asked { days: Days::Whole, ..Asked::default() };
-        let flat = is_fhir.then(|| flattened(&release.join(DATA), &release.join(DATA), asked()));
+        let flat = is_fhir.then(|| files_of(&release.join(DATA), asked()));
         let flat = flat.transpose()?;
         let released = Self { release, flat };
         if is_fhir {

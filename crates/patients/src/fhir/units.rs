@@ -4,19 +4,25 @@
 //! still be the name of a ward or of its physician. A number whose unit does not stay goes with it, since it would be taken for one
 //! of another unit.
 
+use std::borrow::Cow;
+
 use velamen_contract::linked::is_unit;
 
 use super::found::Left;
 
 /// Takes out a number whose unit is no known one, with its unit; both by their places. Whether no number is taken out.
-pub(super) fn only_known(cells: &mut [String], (number, unit): (usize, usize), declared: &[String]) -> bool {
+pub(super) fn only_known(
+    cells: &mut [Cow<'_, str>],
+    (number, unit): (usize, usize),
+    declared: &[String],
+) -> bool {
     let Some(name) = cells.get(unit).and_then(|cell| cell.strip_prefix('|')) else { return true };
     if is_unit(name) || declared.iter().any(|unit| unit == name) {
         return true;
     }
     let had_number = !cells[number].is_empty();
-    cells[number].clear();
-    cells[unit].clear();
+    cells[number] = Cow::Borrowed("");
+    cells[unit] = Cow::Borrowed("");
     !had_number
 }
 

@@ -3,6 +3,7 @@
 use velamen_contract::linked::Counts;
 
 use super::{Kept, Rules, Why};
+use crate::by_person::ByPerson;
 use crate::loaded::Rows;
 use crate::plan::PlannedTable;
 
@@ -13,8 +14,9 @@ pub(super) fn apply(rules: &Rules<'_>, tables: &[Rows], kept: &mut Kept) {
         if planned.parent.is_none() || planned.is_made_anew {
             continue;
         }
-        let of_persons = by_person(&tables[table], kept, table);
-        let counts: Vec<usize> = of_persons.iter().map(|(_, rows)| rows.len()).collect();
+        let rows: Vec<u32> = kept.of(table).map(|row| row as u32).collect();
+        let of_persons = ByPerson::of(&rows, &tables[table].persons);
+        let counts: Vec<usize> = of_persons.each().map(<[u32]>::len).collect();
         let allowed = match rules.plan.counts {
             // Whether somebody has a row is the person column, and nobody dies twice.
             _ if planned.is_person_column => vec![1; counts.len()],
@@ -22,21 +24,13 @@ pub(super) fn apply(rules: &Rules<'_>, tables: &[Rows], kept: &mut Kept) {
             Counts::Cap => capped(&counts, k),
             Counts::Banded => banded(&counts, k),
         };
-        for ((_, rows), allowed) in of_persons.iter().zip(allowed) {
+        for (rows, allowed) in of_persons.each().zip(allowed) {
             if rows.len() > allowed {
                 let order = by_repetition(planned, &tables[table], rows);
                 order[..rows.len() - allowed].iter().for_each(|&row| kept.leave(table, row, Why::Counts));
             }
         }
     }
-}
-
-/// The rows that stay of each person who has some, ascending.
-fn by_person(rows: &Rows, kept: &Kept, table: usize) -> Vec<(u32, Vec<usize>)> {
-    let mut pairs: Vec<(u32, usize)> = kept.of(table).map(|row| (rows.persons[row], row)).collect();
-    pairs.sort_unstable();
-    let same = pairs.chunk_by(|a, b| a.0 == b.0);
-    same.map(|chunk| (chunk[0].0, chunk.iter().map(|(_, row)| *row).collect())).collect()
 }
 
 /// No more than the k-th largest number; 0 where fewer than k persons have rows.
@@ -70,13 +64,13 @@ fn banded(counts: &[usize], k: usize) -> Vec<usize> {
 }
 
 /// Rows in the order in which they go: those whose code stands in most earlier rows of the person first.
-fn by_repetition(planned: &PlannedTable, rows: &Rows, of_person: &[usize]) -> Vec<usize> {
+fn by_repetition(planned: &PlannedTable, rows: &Rows, of_person: &[u32]) -> Vec<usize> {
     let code = |row: usize| {
         planned.main_code().and_then(|place| rows.coded(place)).map_or(0, |coded| coded.codes[row])
     };
     let mut seen: Vec<(u32, usize)> = Vec::new();
     let mut ranked: Vec<(usize, usize)> = Vec::new();
-    for &row in of_person {
+    for row in of_person.iter().map(|&row| row as usize) {
         let code = code(row);
         let place = seen.iter().position(|(known, _)| *known == code).unwrap_or_else(|| {
             seen.push((code, 0));

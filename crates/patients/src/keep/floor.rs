@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::{Kept, Rules, Why};
 use crate::loaded::{Cells, Coded, Rows};
 use crate::plan::Use;
@@ -32,10 +34,13 @@ pub(super) fn apply(rules: &Rules<'_>, tables: &mut [Rows], kept: &mut Kept) {
 
 /// Whether each code is that of fewer than k persons; the empty cell is none.
 fn rare(coded: &Coded, persons: &[u32], kept: &Kept, table: usize, k: usize) -> Vec<bool> {
-    let mut pairs: Vec<(u32, u32)> = kept.of(table).map(|row| (coded.codes[row], persons[row])).collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    let mut counts = vec![0usize; coded.texts.len()];
-    pairs.iter().for_each(|(code, _)| counts[*code as usize] += 1);
-    counts.iter().enumerate().map(|(code, count)| code > 0 && *count < k).collect()
+    let mut having: Vec<FxHashSet<u32>> = vec![FxHashSet::default(); coded.texts.len()];
+    for row in kept.of(table) {
+        let having = &mut having[coded.codes[row] as usize];
+        // Most codes have k persons soon, and nobody counts further.
+        if having.len() < k {
+            having.insert(persons[row]);
+        }
+    }
+    having.iter().enumerate().map(|(code, having)| code > 0 && having.len() < k).collect()
 }

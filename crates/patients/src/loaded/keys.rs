@@ -42,13 +42,22 @@ fn number(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten().filter(|_| is_plain)
 }
 
+/// Where a UUID has its dashes.
+const DASHES: [usize; 4] = [8, 13, 18, 23];
+
 /// A UUID as it is written in small letters: any other spelling is another key.
 fn uuid(text: &str) -> Option<u128> {
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
-    let parts: Vec<&str> = text.split('-').collect();
-    let has_form =
-        parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12]) && parts.iter().all(|part| digits(part));
-    has_form.then(|| u128::from_str_radix(&parts.concat(), 16).ok()).flatten()
+    let bytes: &[u8; 36] = text.as_bytes().try_into().ok()?;
+    let mut uuid = 0;
+    for (place, byte) in bytes.iter().enumerate() {
+        match (DASHES.contains(&place), byte) {
+            (true, b'-') => {}
+            (false, b'0'..=b'9') => uuid = (uuid << 4) | u128::from(byte - b'0'),
+            (false, b'a'..=b'f') => uuid = (uuid << 4) | u128::from(byte - b'a' + 10),
+            _ => return None,
+        }
+    }
+    Some(uuid)
 }
 
 /// The text of a UUID.

@@ -12,6 +12,7 @@ use velamen_recipe::JobError;
 use super::keys::{Packed, RowOf, WrongKey};
 use super::{Cells, Coded, Keys, Lists, NONE, Rows};
 use crate::days::{self, NO_DAY};
+use crate::fhir::Held;
 use crate::plan::{Plan, PlannedTable, Use};
 use crate::recipe::Orphans;
 
@@ -19,7 +20,9 @@ use crate::recipe::Orphans;
 ///
 /// # Errors
 /// [`JobError::data`] with table, row and column; never with a cell.
-pub(crate) fn load(plan: &Plan, context: &Context<'_>) -> Result<Vec<Rows>, JobError> {
+pub(crate) fn load(plan: &mut Plan, context: &Context<'_>) -> Result<Vec<Rows>, JobError> {
+    let mut held = plan.take_rows();
+    let plan = &*plan;
     let number = plan.tables.len();
     let mut tables: Vec<Option<Rows>> = (0..number).map(|_| None).collect();
     let mut rows_of: Vec<Option<RowOf>> = (0..number).map(|_| None).collect();
@@ -29,16 +32,17 @@ pub(crate) fn load(plan: &Plan, context: &Context<'_>) -> Result<Vec<Rows>, JobE
             tables[place].is_none()
                 && (0..number).all(|other| tables[other].is_some() || !refers(&plan.tables[place], other))
         };
-        let ready: Vec<usize> = (0..number).filter(is_ready).collect();
+        let taken = |place: usize| (place, held.remove(&plan.tables[place].name));
+        let ready: Vec<(usize, Option<Held>)> = (0..number).filter(is_ready).map(taken).collect();
         if ready.is_empty() {
             break;
         }
-        let read = |&place: &usize| {
+        let read = |(place, held): (usize, Option<Held>)| {
             let table = &plan.tables[place];
             let reader = TableReader { table, plan, tables: &tables, rows_of: &rows_of };
-            (place, table.origin.during(context, || reader.read(context)))
+            (place, table.origin.during(context, || reader.read(held, context)))
         };
-        let read: Vec<(usize, Result<Rows, JobError>)> = ready.par_iter().map(read).collect();
+        let read: Vec<(usize, Result<Rows, JobError>)> = ready.into_par_iter().map(read).collect();
         for (place, rows) in read {
             let rows = rows?;
             plan.tables[place].origin.close();
@@ -76,9 +80,13 @@ struct Texts {
 }
 
 impl TableReader<'_> {
-    fn read(&self, context: &Context<'_>) -> Result<Rows, JobError> {
+    /// The rows of its file, or those that are in memory already.
+    fn read(&self, held: Option<Held>, context: &Context<'_>) -> Result<Rows, JobError> {
         let wanted: Vec<usize> = (0..self.table.columns.len()).filter(|&place| self.is_read(place)).collect();
-        let (number, mut texts) = self.texts(&wanted, context)?;
+        let (number, mut texts) = match held {
+            None => self.texts(&wanted, context)?,
+            Some(held) => self.held(&wanted, held),
+        };
         let taken = |texts: &mut Vec<Option<Texts>>, place: Option<usize>| {
             place.and_then(|place| texts[place].take())
         };
@@ -136,6 +144,16 @@ impl TableReader<'_> {
             texts[place] = Some(Texts { values, codes, is_list });
         }
         Ok((number, texts))
+    }
+
+    /// As [`Self::texts`], of rows that are in memory.
+    fn held(&self, wanted: &[usize], mut held: Held) -> (usize, Vec<Option<Texts>>) {
+        let mut texts: Vec<Option<Texts>> = self.table.columns.iter().map(|_| None).collect();
+        for &place in wanted {
+            let (values, codes) = held.take(place);
+            texts[place] = Some(Texts { values, codes, is_list: false });
+        }
+        (held.rows(), texts)
     }
 
     /// What is wrong in a row of a column.

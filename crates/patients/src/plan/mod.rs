@@ -7,6 +7,7 @@ pub(crate) mod folder;
 mod preset;
 mod rules;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use velamen_contract::linked::{Counts, Dates, SetPromise, Shape, Tier};
@@ -144,6 +145,11 @@ impl Plan {
     /// Where a row of a table stood before its file was made.
     pub(crate) fn place(&self, table: &PlannedTable, row: usize) -> Option<(&Path, fhir::Within)> {
         self.unpacked.as_ref()?.places().of(&table.name, row)
+    }
+
+    /// The rows of tables that are in memory since their files were looked at, by name; of which nothing is left here.
+    pub(crate) fn take_rows(&mut self) -> BTreeMap<String, fhir::Held> {
+        self.unpacked.as_mut().map(Unpacked::take_rows).unwrap_or_default()
     }
 
     /// What was left out before there were tables.

@@ -4,6 +4,8 @@ mod columns;
 mod keys;
 mod values;
 
+use std::cmp::Ordering;
+
 use indexmap::IndexMap;
 use rayon::prelude::*;
 use velamen_contract::linked::{Column, Dates, Table};
@@ -11,6 +13,7 @@ use velamen_job::SecretKey;
 
 pub(crate) use columns::Out;
 
+use crate::by_person::ByPerson;
 use crate::days::{Change, NO_DAY};
 use crate::keep::Kept;
 use crate::loaded::{NONE, Rows};
@@ -118,20 +121,16 @@ impl Making<'_> {
         let mut order: Vec<u32> = self.kept.of(table).map(|row| row as u32).collect();
         let content: Vec<&Out> =
             columns.iter().map(|(_, _, out)| out).filter(|out| out.is_content()).collect();
-        let own = &numbers[table];
         // The order of the original says nothing: persons by their new numbers, then what the row shows, then its own.
-        let key = |&row: &u32| (of_persons[row as usize], row);
-        order.par_sort_unstable_by(|a, b| {
-            let by_person = if planned.parent.is_none() && !has_key(self, table) {
-                std::cmp::Ordering::Equal
-            } else {
-                key(a).0.cmp(&key(b).0)
-            };
-            let by_content = || content.iter().map(|out| out.order(*a, *b)).find(|order| order.is_ne());
-            by_person
-                .then_with(|| by_content().unwrap_or(std::cmp::Ordering::Equal))
-                .then_with(|| own[*a as usize].cmp(&own[*b as usize]))
-        });
+        if planned.parent.is_none() && !has_key(self, table) {
+            order.par_sort_unstable_by(|&a, &b| by_content(&content, &numbers[table], a, b));
+        } else {
+            order = ByPerson::of(&order, &of_persons).into_rows();
+            let same_person = |a: &u32, b: &u32| of_persons[*a as usize] == of_persons[*b as usize];
+            order
+                .par_chunk_by_mut(same_person)
+                .for_each(|rows| rows.sort_unstable_by(|&a, &b| by_content(&content, &numbers[table], a, b)));
+        }
         Released {
             name: planned.name.clone(),
             file: planned.released.clone(),
@@ -196,6 +195,13 @@ impl Making<'_> {
             window: None,
         }
     }
+}
+
+/// The order of two rows by what they show, then by their own new keys.
+fn by_content(content: &[&Out], own: &[u32], a: u32, b: u32) -> Ordering {
+    let mut orders = content.iter().map(|out| out.order(a, b));
+    let shown = orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal);
+    shown.then_with(|| own[a as usize].cmp(&own[b as usize]))
 }
 
 /// Whether a table's rows show keys.

@@ -67,10 +67,10 @@ pub fn anonymize(
 ) -> Result<Outcome, JobError> {
     let folders = Folders::at(&recipe.output.path, overwrite, &reads(recipe, path))?;
     let mut warnings = folders.warnings();
-    let plan = Plan::of(recipe, path)?;
+    let mut plan = Plan::of(recipe, path)?;
     let key = recipe.key.as_ref().map_or_else(|| Ok(SecretKey::drawn(context.seed)), SecretKey::read)?;
     tracing::info!(tables = plan.tables.len(), "planned");
-    let mut tables = load(&plan, context)?;
+    let mut tables = load(&mut plan, context)?;
     if tables[0].number == 0 {
         return Err(JobError::data(Problem::new(format!("table `{}` has no persons", plan.tables[0].name))));
     }
@@ -129,12 +129,12 @@ pub fn check(
     if !recipe.in_memory.release {
         velamen_job::outputs::refuse(&recipe.output.path, &reads(recipe, path))?;
     }
-    let plan = Plan::of(recipe, path)?;
+    let mut plan = Plan::of(recipe, path)?;
     recipe.key.as_ref().map(SecretKey::read).transpose()?;
     if !data {
         return Ok(Vec::new());
     }
-    let tables = load(&plan, context)?;
+    let tables = load(&mut plan, context)?;
     let mut items = Items::of(&plan, &tables);
     grow(&mut items, &plan, &tables, context)?;
     settle(recipe, &plan, &tables, items)?;

@@ -1,0 +1,150 @@
+//! Tables of resources in memory: each column's texts once, and the text of each row.
+
+use std::borrow::Cow;
+use std::fs::OpenOptions;
+use std::io;
+use std::path::Path;
+
+use rustc_hash::FxHashMap;
+
+use super::element::Form;
+use super::kinds::Kind;
+
+/// The rows of a table.
+///
+/// Memory: four bytes for each cell, and the distinct texts of each column; of keys and references all that differ from the row
+/// before.
+#[derive(Debug)]
+pub(crate) struct Held {
+    rows: usize,
+    columns: Vec<HeldColumn>,
+}
+
+#[derive(Debug, Default)]
+struct HeldColumn {
+    /// Whether its texts are keys: hardly any is found again, and so none is looked up.
+    is_of_keys: bool,
+    numbers: FxHashMap<Box<str>, u32>,
+    keys: Vec<String>,
+    /// The number of the empty text: most processors compare texts of no length slowly.
+    empty: Option<u32>,
+    codes: Vec<u32>,
+}
+
+/// A column's texts, of which one can stand there twice, and the place of each row's.
+pub(crate) type HeldTexts = (Vec<String>, Vec<u32>);
+
+impl Held {
+    /// A table without rows.
+    pub(super) fn new(kind: &Kind) -> Self {
+        let columns = kind.columns.iter().map(|column| HeldColumn::new(column.form));
+        Self { rows: 0, columns: columns.collect() }
+    }
+
+    /// Adds a row.
+    pub(super) fn add(&mut self, cells: &[Cow<'_, str>]) {
+        self.rows += 1;
+        self.columns.iter_mut().zip(cells).for_each(|(column, cell)| column.add(cell));
+    }
+
+    /// How many rows there are.
+    pub(crate) const fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The texts of a column, of which nothing is left here.
+    pub(crate) fn take(&mut self, column: usize) -> HeldTexts {
+        self.columns.get_mut(column).map(std::mem::take).unwrap_or_default().into_texts()
+    }
+
+    /// Writes the rows behind the header of a file.
+    pub(super) fn append(mut self, file: &Path) -> io::Result<()> {
+        let columns: Vec<HeldTexts> = (0..self.columns.len()).map(|column| self.take(column)).collect();
+        let mut writer = csv::Writer::from_writer(OpenOptions::new().append(true).open(file)?);
+        for row in 0..self.rows {
+            let cells = columns.iter().map(|(values, codes)| values[codes[row] as usize].as_str());
+            writer.write_record(cells).map_err(|error| io::Error::other(error.to_string()))?;
+        }
+        writer.flush()
+    }
+}
+
+impl HeldColumn {
+    fn new(form: Form) -> Self {
+        Self { is_of_keys: matches!(form, Form::Id | Form::Reference(_)), ..Self::default() }
+    }
+
+    fn add(&mut self, cell: &str) {
+        let code = match (self.empty, self.is_of_keys) {
+            (Some(empty), _) if cell.is_empty() => empty,
+            (_, true) => self.key(cell),
+            (_, false) => self.number(cell),
+        };
+        if cell.is_empty() {
+            self.empty = Some(code);
+        }
+        self.codes.push(code);
+    }
+
+    /// The place of a key: that of the row before, if it is the same.
+    fn key(&mut self, cell: &str) -> u32 {
+        if self.keys.last().is_none_or(|last| last.is_empty() || last != cell) {
+            self.keys.push(cell.to_owned());
+        }
+        self.keys.len() as u32 - 1
+    }
+
+    fn number(&mut self, cell: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(cell) {
+            return number;
+        }
+        let number = self.numbers.len() as u32;
+        self.numbers.insert(cell.into(), number);
+        number
+    }
+
+    fn into_texts(self) -> HeldTexts {
+        if self.is_of_keys {
+            return (self.keys, self.codes);
+        }
+        let mut values = vec![String::new(); self.numbers.len()];
+        for (text, number) in self.numbers {
+            values[number as usize] = text.into();
+        }
+        (values, self.codes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_row_has_its_texts() {
+        let columns = vec![HeldColumn::new(Form::Id), HeldColumn::new(Form::Code)];
+        let mut held = Held { rows: 0, columns };
+        let rows = [["1", "a"], ["1", ""], ["", "a"], ["2", ""], ["", "b"], ["1", ""]];
+        rows.iter().for_each(|row| held.add(&row.map(Cow::Borrowed)));
+        let shown =
+            |(values, codes): HeldTexts| codes.iter().map(|&code| values[code as usize].clone()).collect();
+        let (keys, codes): (Vec<String>, Vec<String>) = (shown(held.take(0)), shown(held.take(1)));
+        assert_eq!(
+            (keys, codes),
+            (rows.map(|row| row[0].to_owned()).into(), rows.map(|row| row[1].to_owned()).into())
+        );
+        assert_eq!((held.rows(), held.take(0).1.len(), held.take(2).1.len()), (6, 0, 0));
+    }
+
+    #[test]
+    fn rows_stand_behind_the_header() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("table.csv");
+        std::fs::write(&file, "id,status\n").unwrap();
+        let columns = vec![HeldColumn::new(Form::Id), HeldColumn::new(Form::Code)];
+        let mut held = Held { rows: 0, columns };
+        held.add(&["1", "a,\"b\""].map(Cow::Borrowed));
+        held.add(&["2", ""].map(Cow::Borrowed));
+        held.append(&file).unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "id,status\n1,\"a,\"\"b\"\"\"\n2,\n");
+    }
+}
