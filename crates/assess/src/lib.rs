@@ -6,6 +6,7 @@ mod audit;
 pub mod compare;
 pub mod diff;
 pub mod evidence;
+pub mod guide;
 mod information;
 pub mod leak;
 mod measure;

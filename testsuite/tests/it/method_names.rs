@@ -81,9 +81,14 @@ fn is_own(file: &str, word: &str) -> bool {
 }
 
 /// What writes recipes names methods: papers that are repeated, the sample's own recipe, those that are tried for a
-/// recipe to begin with, and the one that stands for a broken section while the other sections are checked.
-const WRITES_RECIPES: [&str; 4] =
-    ["reproduce/", "synth/", "assess/src/profile/trial.rs", "recipe/src/mistakes.rs"];
+/// recipe to begin with, those that answers lead to, and the one that stands for a broken section while the other sections are checked.
+const WRITES_RECIPES: [&str; 5] = [
+    "reproduce/",
+    "synth/",
+    "assess/src/profile/trial.rs",
+    "assess/src/guide/releases.rs",
+    "recipe/src/mistakes.rs",
+];
 
 /// Who else may name what, and why: a word, the places, the reason.
 const MEANT: [(&str, &str, &str); 48] = [

@@ -18,9 +18,10 @@ mod whose;
 
 pub use columns::{ColumnProfile, Values};
 pub use keys::suggested_key;
+pub(crate) use recipe::{MOST_NODES, levels};
 pub use suggest::Suggestion;
-pub(crate) use trial::OF_FEW_NODES as METHODS;
 pub use trial::WHOLE_TABLE;
+pub(crate) use trial::{CandidateMethod, OF_FEW_NODES as METHODS, OF_MANY_NODES};
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -21,7 +21,7 @@ use super::suggest::K;
 use super::{ColumnProfile, Profile, ProfileRequest, trial};
 
 /// The most lattice nodes that are searched to the end in reasonable time.
-const MOST_NODES: f64 = 20_000.0;
+pub(crate) const MOST_NODES: f64 = 20_000.0;
 
 const HEAD: &str = "\
 # A first recipe, suggested by `velamen profile`. Read every line and correct the roles, then run
@@ -360,7 +360,8 @@ fn impossible(columns: &[ColumnProfile]) -> String {
 /// Words of names of the sex.
 const SEX: [&str; 3] = ["sex", "gender", "성별"];
 
-fn levels(definition: Option<&Definition>) -> f64 {
+/// The levels of a hierarchy; without one a value or `*`.
+pub(crate) fn levels(definition: Option<&Definition>) -> f64 {
     let top = definition.and_then(|definition| Rule::try_from(definition).ok()).map_or(1, |rule| rule.top());
     f64::from(top) + 1.0
 }

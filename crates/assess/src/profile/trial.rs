@@ -18,24 +18,30 @@ pub(crate) struct CandidateMethod {
     pub(crate) name: &'static str,
     /// Its keys, as `--set` and TOML have them.
     pub(crate) keys: &'static [(&'static str, &'static str)],
+    /// Whether groups of records have levels of their own.
+    pub(crate) by_group: bool,
 }
 
 /// The method that finds the best levels of the whole table, proven.
 pub const WHOLE_TABLE: &str = "optimal";
 
-pub(super) const OPTIMAL: CandidateMethod =
-    CandidateMethod { name: WHOLE_TABLE, keys: &[("name", "\"optimal\""), ("suppression-limit", "0.05")] };
+pub(super) const OPTIMAL: CandidateMethod = CandidateMethod {
+    name: WHOLE_TABLE,
+    keys: &[("name", "\"optimal\""), ("suppression-limit", "0.05")],
+    by_group: false,
+};
 const LOCAL: CandidateMethod = CandidateMethod {
     name: "optimal with local recoding",
     keys: &[("name", "\"optimal\""), ("suppression-limit", "0.05"), ("local-recoding", "true")],
+    by_group: true,
 };
 pub(super) const MONDRIAN: CandidateMethod =
-    CandidateMethod { name: "mondrian", keys: &[("name", "\"mondrian\"")] };
+    CandidateMethod { name: "mondrian", keys: &[("name", "\"mondrian\"")], by_group: true };
 
 /// Where the levels can be searched to the end.
 pub(crate) const OF_FEW_NODES: [CandidateMethod; 3] = [OPTIMAL, LOCAL, MONDRIAN];
 /// Where they cannot: local recoding ends at its bound.
-const OF_MANY_NODES: [CandidateMethod; 2] = [MONDRIAN, LOCAL];
+pub(crate) const OF_MANY_NODES: [CandidateMethod; 2] = [MONDRIAN, LOCAL];
 
 /// Of larger tables with too many levels, local recoding takes longer than a quick look, though it is bounded.
 const MOST_BOUNDED: u64 = 10_000;
