@@ -5,6 +5,7 @@
 
 mod asked_for;
 mod cells;
+mod language;
 pub mod linked;
 pub mod manifest;
 mod measurements;
@@ -18,6 +19,7 @@ mod statement;
 
 pub use asked_for::{AskedFor, Parameters, asked_for};
 pub use cells::{CUTS, EACH, EachStated, HISTOGRAMS, HistogramSeries, INFORMATIVE, step_of};
+pub use language::Language;
 pub use measurements::{ChosenSet, MEASUREMENTS, MeasuredTable, Measurements};
 pub use promised::Promised;
 pub use promises::{Noise, PlacedCounterfeits, PopulationRows, PromisedAttribute, Promises};

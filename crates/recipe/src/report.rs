@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use velamen_contract::Language;
 use velamen_contract::manifest::About;
 use velamen_core::error::Problem;
 
@@ -22,6 +23,8 @@ pub struct ReportSection {
     pub contact: Option<String>,
     /// The day of the release, as it is to be shown.
     pub date: Option<String>,
+    /// The language of the report and of the page for the custodian; English unless it is set.
+    pub language: Option<Language>,
 }
 
 /// The most characters of a text that is shown to recipients.
@@ -63,6 +66,7 @@ impl ReportSection {
             purpose: checked_words("report.", "purpose", self.purpose.as_ref())?,
             contact: checked_words("report.", "contact", self.contact.as_ref())?,
             date: checked_words("report.", "date", self.date.as_ref())?,
+            language: self.language.unwrap_or_default(),
         })
     }
 }

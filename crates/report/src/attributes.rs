@@ -3,6 +3,7 @@
 use super::figures::share;
 use super::sections::{name, with_code};
 use super::{Attribute, Metric};
+use crate::language::t;
 use maud::{Markup, html};
 use velamen_core::number::number;
 
@@ -10,17 +11,17 @@ use velamen_core::number::number;
 pub(super) fn attributes(attributes: &[Attribute]) -> Markup {
     html! {
         p {
-            "Level 0 is the value as it was recorded; every higher level is more general, and at the top nothing \
-             is left. The loss runs from 0 % (all of the detail is there) to 100 % (nothing left)."
+            (t("Level 0 is the value as it was recorded; every higher level is more general, and at the top nothing \
+             is left. The loss runs from 0 % (all of the detail is there) to 100 % (nothing left)."))
         }
         div.scroll {
             table.attributes.stack {
                 thead { tr {
-                    th scope="col" { "Attribute" }
-                    th scope="col" { "Role" }
-                    th scope="col" { "What was done" }
-                    th scope="col" { "Loss" }
-                    th scope="col" { "Released values look like" }
+                    th scope="col" { (t("Attribute")) }
+                    th scope="col" { (t("Role")) }
+                    th scope="col" { (t("What was done")) }
+                    th scope="col" { (t("Loss")) }
+                    th scope="col" { (t("Released values look like")) }
                 } }
                 tbody { @for one in attributes { (attribute(one)) } }
             }
@@ -32,15 +33,15 @@ fn attribute(one: &Attribute) -> Markup {
     html! {
         tr {
             th scope="row" { (name(&one.name)) }
-            td data-label="Role" { (one.role) }
-            td.done data-label="What was done" { (one.what) }
-            td.degree data-label="Loss" {
+            td data-label=(t("Role")) { (t(&one.role)) }
+            td.done data-label=(t("What was done")) { (t(&one.what)) }
+            td.degree data-label=(t("Loss")) {
                 @match one.loss {
                     Some(loss) => { @if loss.is_finite() { (meter(loss)) " " } (share(loss)) }
                     None => span.none { "–" }
                 }
             }
-            td data-label="Released values look like" {
+            td data-label=(t("Released values look like")) {
                 @for (index, example) in one.examples.iter().enumerate() {
                     @if index > 0 { ", " }
                     code { (name(example)) }
@@ -72,18 +73,18 @@ pub(super) fn utility(metrics: &[Metric]) -> Markup {
         div.scroll {
             table.stack {
                 thead { tr {
-                    th scope="col" { "Metric" }
-                    th.number scope="col" { "Value" }
-                    th scope="col" { "Range" }
-                    th scope="col" { "What it means" }
+                    th scope="col" { (t("Metric")) }
+                    th.number scope="col" { (t("Value")) }
+                    th scope="col" { (t("Range")) }
+                    th scope="col" { (t("What it means")) }
                 } }
                 tbody {
                     @for metric in metrics {
                         tr {
                             th scope="row" { (name(&metric.name)) }
-                            td.number data-label="Value" { (number(metric.value)) }
-                            td data-label="Range" { (metric.range) }
-                            td.prose { (metric.meaning) }
+                            td.number data-label=(t("Value")) { (number(metric.value)) }
+                            td data-label=(t("Range")) { (t(&metric.range)) }
+                            td.prose { (t(&metric.meaning)) }
                         }
                     }
                 }
@@ -96,9 +97,9 @@ pub(super) fn utility(metrics: &[Metric]) -> Markup {
 pub(super) fn telling(metrics: &[Metric]) -> Markup {
     html! {
         p {
-            "From the release alone an adversary estimates for every record whether it is counterfeit: by the sizes of classes, \
+            (t("From the release alone an adversary estimates for every record whether it is counterfeit: by the sizes of classes, \
              the catalog, and the sensitive values that go with the quasi-identifiers in classes without counterfeits. These are \
-             the figures of one fixed adversary, measured with the truth; a stronger one may exist."
+             the figures of one fixed adversary, measured with the truth; a stronger one may exist."))
         }
         (utility(metrics))
     }
@@ -108,16 +109,16 @@ pub(super) fn telling(metrics: &[Metric]) -> Markup {
 pub(super) fn budget(steps: &[[String; 3]]) -> Markup {
     html! {
         p {
-            "Each step that looks at the records spends a part of the budget; the parts add up to the ε and δ that are \
+            (t("Each step that looks at the records spends a part of the budget; the parts add up to the ε and δ that are \
              promised. ε bounds by which factor, e to the power of ε, one record can change the probability of any \
-             outcome; δ is the probability that this may fail."
+             outcome; δ is the probability that this may fail."))
         }
         div.scroll {
             table {
                 thead { tr {
-                    th scope="col" { "Step" }
-                    th scope="col" { "ε spent" }
-                    th scope="col" { "δ spent" }
+                    th scope="col" { (t("Step")) }
+                    th scope="col" { (t("ε spent")) }
+                    th scope="col" { (t("δ spent")) }
                 } }
                 tbody {
                     @for [step, epsilon, delta] in steps {

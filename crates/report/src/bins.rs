@@ -1,5 +1,6 @@
 //! Bins of class sizes: 1, 2–4, 5–9, 10–19, 20–49, 50–99, 100–199, ...
 
+use crate::language::{t, text};
 use velamen_core::number::count;
 
 /// Labelled bins from the least to the greatest size that occurs, where the first begins and the last ends, with the
@@ -28,7 +29,7 @@ fn borders() -> impl Iterator<Item = (u64, u64)> {
 fn label(low: u64, high: u64) -> String {
     match high {
         _ if low == high => count(low),
-        u64::MAX => format!("{} or more", count(low)),
+        u64::MAX => text!("{} or more", count(low)),
         _ => format!("{}–{}", count(low), count(high)),
     }
 }
@@ -39,34 +40,38 @@ pub(super) fn sentence(class_sizes: &[(u64, u64)], people: bool, promised: Optio
     let mut sizes: Vec<(u64, u64)> = class_sizes.iter().copied().filter(|&(s, c)| s > 0 && c > 0).collect();
     sizes.sort_unstable();
     let (Some(first), Some(last)) = (sizes.first(), sizes.last()) else {
-        return "There is no group.".to_owned();
+        return t("There is no group.").to_owned();
     };
     let hides = promised.map(|least| {
-        format!(
-            " How many people these are is not released: at least {} in each group, by the promise.",
+        text!(
+            "How many people these are is not released: at least {} in each group, by the promise.",
             count(least)
         )
     });
     if first.0 == last.0 {
-        let hides = hides.unwrap_or_default();
-        return format!("Every group holds {} {}.{hides}", count(first.0), counted(first.0, people));
+        let every = text!("Every group holds {}.", so_many(first.0, people));
+        return hides.map_or_else(|| every.clone(), |hides| format!("{every} {hides}"));
     }
-    let (least, greatest) = (count(first.0), count(last.0));
-    let (middle, word) = (median(&sizes), counted(first.0, people));
-    let half = if middle == first.0 { "no more".to_owned() } else { format!("{} or fewer", count(middle)) };
-    let hides = hides.unwrap_or_else(|| " The larger the group, the better a person is hidden.".to_owned());
-    format!(
-        "The smallest group holds {least} {word}, the largest {greatest}; half of the groups hold {half}.{hides}"
-    )
+    let (least, greatest) = (so_many(first.0, people), count(last.0));
+    let middle = median(&sizes);
+    let half = if middle == first.0 { t("no more").to_owned() } else { text!("{} or fewer", count(middle)) };
+    let hides = hides.unwrap_or_else(|| t("The larger the group, the better a person is hidden.").to_owned());
+    let sizes = text!(
+        "The smallest group holds {}, the largest {}; half of the groups hold {}.",
+        least,
+        greatest,
+        half
+    );
+    format!("{sizes} {hides}")
 }
 
-/// What so many are, in words.
-pub(super) fn counted(size: u64, people: bool) -> &'static str {
-    match (people, size) {
-        (false, 1) => "record",
-        (false, _) => "records",
-        (true, 1) => "person",
-        (true, _) => "people",
+/// So many records or people, in words.
+pub(super) fn so_many(number: u64, people: bool) -> String {
+    match (people, number) {
+        (false, 1) => t("1 record").to_owned(),
+        (false, number) => text!("{} records", count(number)),
+        (true, 1) => t("1 person").to_owned(),
+        (true, number) => text!("{} people", count(number)),
     }
 }
 

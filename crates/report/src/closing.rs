@@ -2,11 +2,12 @@
 
 use super::sections::with_code;
 use super::words::GLOSSARY;
+use crate::language::{say, t};
 use maud::{Markup, html};
 
 /// What is not promised.
 pub(super) fn limits(limits: &[String]) -> Markup {
-    html! { ul { @for limit in limits { li { (limit) } } } }
+    html! { ul { @for limit in limits { li { (t(limit)) } } } }
 }
 
 /// How to check the promises.
@@ -15,7 +16,7 @@ pub(super) fn how_to_check(entries: &[String]) -> Markup {
         @for entry in entries {
             @match entry.strip_prefix("$ ") {
                 Some(command) => pre { code { (command) } },
-                None => p { (with_code(entry)) },
+                None => p { (with_code(t(entry))) },
             }
         }
     }
@@ -25,8 +26,8 @@ pub(super) fn how_to_check(entries: &[String]) -> Markup {
 pub(super) fn reading(programs: &[(String, String)]) -> Markup {
     html! {
         p {
-            code { "README.md" } " says the same, " code { "codebook.csv" } " describes each column. Run these lines in the \
-             release's folder."
+            (say!("{} says the same, {} describes each column. Run these lines in the \
+             release's folder.", html! { code { "README.md" } }, html! { code { "codebook.csv" } }))
         }
         @for (program, code) in programs {
             h3 { (program) }
@@ -37,7 +38,7 @@ pub(super) fn reading(programs: &[(String, String)]) -> Markup {
 
 /// The terms of the page.
 pub(super) fn glossary() -> Markup {
-    html! { dl.glossary { @for (term, meaning) in GLOSSARY { dt { (term) } dd { (meaning) } } } }
+    html! { dl.glossary { @for (term, meaning) in GLOSSARY { dt { (t(term)) } dd { (t(meaning)) } } } }
 }
 
 /// Further remarks.
@@ -48,17 +49,17 @@ pub(super) fn notes(notes: &[String]) -> Markup {
 /// What is signed when a board has decided; filled in on paper.
 pub(super) fn approval() -> Markup {
     html! {
-        p { "For the board that decides on the release. To be filled in on the printed page." }
+        p { (t("For the board that decides on the release. To be filled in on the printed page.")) }
         ul.boxes {
-            li { span.box aria-hidden="true" {} "approved as it is" }
-            li { span.box aria-hidden="true" {} "approved under conditions" }
-            li { span.box aria-hidden="true" {} "not approved" }
+            li { span.box aria-hidden="true" {} (t("approved as it is")) }
+            li { span.box aria-hidden="true" {} (t("approved under conditions")) }
+            li { span.box aria-hidden="true" {} (t("not approved")) }
         }
         div.signatures {
-            (line("Conditions or reasons"))
-            (line("Name and role"))
-            (line("Place and date"))
-            (line("Signature"))
+            (line(t("Conditions or reasons")))
+            (line(t("Name and role")))
+            (line(t("Place and date")))
+            (line(t("Signature")))
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Distribution;
 use crate::chart::text::{clean, shorten};
+use crate::language::{t, text};
 use velamen_core::number::{number, percent};
 
 /// The most values that a figure shows.
@@ -63,7 +64,7 @@ pub(super) fn step(wish: f64) -> f64 {
 fn range(low: f64, step: f64, whole: bool) -> String {
     match whole {
         true => format!("{low}–{}", low + step - 1.0),
-        false => format!("{} to below {}", number(low), number(low + step)),
+        false => text!("{} to below {}", number(low), number(low + step)),
     }
 }
 
@@ -83,7 +84,7 @@ fn pooled(all: DistributionRows) -> DistributionRows {
             (before, after, others) = (plus(before, row.1), plus(after, row.2), others + 1);
         }
     }
-    rows.push((format!("all others ({others})"), before, after));
+    rows.push((text!("all others ({})", others), before, after));
     rows
 }
 
@@ -100,20 +101,22 @@ fn plus(sum: f64, value: f64) -> f64 {
 pub(super) fn sentence(distribution: &Distribution, rows: &[(String, f64, f64)]) -> String {
     if distribution.before_name.is_empty() {
         let most = rows.iter().filter(|row| row.2.is_finite()).max_by(|a, b| a.2.total_cmp(&b.2));
-        let words =
-            |row: &(String, f64, f64)| format!("The most frequent is “{}”: {}.", row.0, percent(row.2));
-        return format!("{} in the release. {}", distribution.attribute, most.map_or(String::new(), words));
+        let words = |row: &(String, f64, f64)| text!("The most frequent is “{}”: {}.", row.0, percent(row.2));
+        return text!("{} in the release. {}", distribution.attribute, most.map_or(String::new(), words));
     }
-    let (first, second) = (&distribution.before_name, &distribution.after_name);
+    let (first, second) = (t(&distribution.before_name), t(&distribution.after_name));
     let both = rows.iter().filter(|row| row.1.is_finite() && row.2.is_finite());
     let widest = both.max_by(|a, b| (a.1 - a.2).abs().total_cmp(&(b.1 - b.2).abs()));
     match widest {
-        None => format!("No value has a share both {first} and {second}, so the two cannot be compared."),
+        None => text!("No value has a share both {} and {}, so the two cannot be compared.", first, second),
         Some((_, before, after)) if (before - after).abs() < 5e-4 => {
-            format!("The shares {first} and {second} are the same to within 0.1 percentage points.")
+            text!("The shares {} and {} are the same to within 0.1 percentage points.", first, second)
         }
-        Some((label, before, after)) => format!(
-            "The shares {first} and {second} differ most at “{label}”: {} against {}.",
+        Some((label, before, after)) => text!(
+            "The shares {} and {} differ most at “{}”: {} against {}.",
+            first,
+            second,
+            label,
             percent(*before),
             percent(*after)
         ),

@@ -5,6 +5,7 @@ use super::verdict::list;
 use super::{Report, bins, distribution};
 use crate::chart::text::{clean, shorten};
 use crate::chart::{Series, histogram_log, horizontal_bars};
+use crate::language::{say, t, text};
 use maud::{Markup, PreEscaped, html};
 use velamen_core::number::{count, number, percent};
 use velamen_measure::ErrorBars;
@@ -39,9 +40,9 @@ impl PageFigures {
         html! {
             figure {
                 div.scroll tabindex=[self.reached.then_some("0")] { (PreEscaped(picture)) }
-                figcaption { strong { "Figure " (self.number) "." } " " (sentence) }
+                figcaption { strong { (say!("Figure {}.", self.number)) } " " (sentence) }
                 details {
-                    summary { "The numbers of figure " (self.number) }
+                    summary { (say!("The numbers of figure {}", self.number)) }
                     (table(numbers))
                 }
             }
@@ -50,8 +51,8 @@ impl PageFigures {
 
     /// The sizes of the equivalence classes, and of those of the original records if they are told.
     pub(super) fn groups(&mut self, report: &Report) -> Markup {
-        let after = "How large the groups of the release are";
-        let before = "How large the groups of the original data were";
+        let after = t("How large the groups of the release are");
+        let before = t("How large the groups of the original data were");
         html! {
             @if !report.class_sizes_before.is_empty() {
                 (self.class_sizes(before, &report.class_sizes_before, report.counts_people, None))
@@ -70,10 +71,10 @@ impl PageFigures {
         promised: Option<u64>,
     ) -> Markup {
         let bins = bins::log_bins(sizes);
-        let counted = if people { "People in the group" } else { "Records in the group" };
-        let picture = histogram_log(title, counted, "Number of groups", &bins);
+        let counted = if people { t("People in the group") } else { t("Records in the group") };
+        let picture = histogram_log(title, counted, t("Number of groups"), &bins);
         let rows = bins.iter().map(|(label, classes)| vec![label.clone(), count(*classes)]).collect();
-        let numbers = Numbers { headings: words(&[counted, "Groups"]), rows };
+        let numbers = Numbers { headings: words(&[counted, t("Groups")]), rows };
         self.figure(&picture, &format!("{title}. {}", bins::sentence(sizes, people, promised)), &numbers)
     }
 
@@ -83,10 +84,11 @@ impl PageFigures {
         let values: Vec<f64> = report.loss.iter().map(|(_, value)| *value).collect();
         let shares = values.iter().map(|value| value * 100.0).collect();
         let series = [Series { name: String::new(), values: shares }];
-        let picture = horizontal_bars("How much detail each attribute lost", "Loss, %", &names, &series);
+        let picture =
+            horizontal_bars(t("How much detail each attribute lost"), t("Loss, %"), &names, &series);
         let row = |(name, value): (&String, &f64)| vec![name.clone(), share(*value)];
         let rows = names.iter().zip(&values).map(row).collect();
-        let numbers = Numbers { headings: words(&["Attribute", "Loss"]), rows };
+        let numbers = Numbers { headings: words(&[t("Attribute"), t("Loss")]), rows };
         self.figure(&picture, &loss_sentence(&names, &values), &numbers)
     }
 
@@ -102,10 +104,10 @@ impl PageFigures {
         let names: Vec<String> = widest.iter().map(|bar| name(&bar.0)).collect();
         let values = widest.iter().map(|bar| bar.1 * 100.0).collect();
         let series = [Series { name: String::new(), values }];
-        let title = "The most of the records that the counts are off by";
-        let picture = horizontal_bars(title, "Share of records, at most, %", &names, &series);
+        let title = t("The most of the records that the counts are off by");
+        let picture = horizontal_bars(title, t("Share of records, at most, %"), &names, &series);
         let rows = bars.iter().map(|(set, share)| vec![name(set), percent(*share)]).collect();
-        let numbers = Numbers { headings: words(&["Counts of", "At most"]), rows };
+        let numbers = Numbers { headings: words(&[t("Counts of"), t("At most")]), rows };
         self.figure(&picture, &bars_sentence(bars.len() > MOST_BARS), &numbers)
     }
 
@@ -114,14 +116,14 @@ impl PageFigures {
         let rows = distribution::rows(of);
         let labels: Vec<String> = rows.iter().map(|row| row.0.clone()).collect();
         let shares = |name: &str, share: fn(&(String, f64, f64)) -> f64| Series {
-            name: name.to_owned(),
+            name: t(name).to_owned(),
             values: rows.iter().map(|row| share(row) * 100.0).collect(),
         };
         let (before, after) = (shares(&of.before_name, |row| row.1), shares(&of.after_name, |row| row.2));
         let series = if of.before_name.is_empty() { vec![after] } else { vec![before, after] };
         let names: Vec<&str> = series.iter().map(|one| one.name.as_str()).collect();
-        let title = format!("{}: {}", of.attribute, names.join(" and "));
-        let picture = horizontal_bars(&title, "Share of records, %", &labels, &series);
+        let title = format!("{}: {}", of.attribute, names.join(&format!(" {} ", t("and"))));
+        let picture = horizontal_bars(&title, t("Share of records, %"), &labels, &series);
         let of_series = |index: usize| series.iter().map(move |one| percent(one.values[index] / 100.0));
         let row =
             |(index, label): (usize, &String)| [label.clone()].into_iter().chain(of_series(index)).collect();
@@ -153,9 +155,9 @@ fn words(words: &[&str]) -> Vec<String> {
 fn loss_sentence(names: &[String], values: &[f64]) -> String {
     let finite = || names.iter().zip(values).filter(|(_, value)| value.is_finite());
     let scale = if finite().all(|(_, value)| (0.0..=1.0).contains(value)) {
-        "0 % means that an attribute is released as it was, 100 % that nothing of it is left."
+        t("0 % means that an attribute is released as it was, 100 % that nothing of it is left.")
     } else {
-        "0 % means that an attribute is released as it was; the higher the value, the less of it is left."
+        t("0 % means that an attribute is released as it was; the higher the value, the less of it is left.")
     };
     let most = finite().max_by(|a, b| a.1.total_cmp(b.1));
     let least = finite().min_by(|a, b| a.1.total_cmp(b.1));
@@ -167,9 +169,16 @@ fn loss_sentence(names: &[String], values: &[f64]) -> String {
                 let as_much = finite().filter(|(_, value)| share(**value) == loss);
                 list(&as_much.map(|(name, _)| name.as_str()).collect::<Vec<_>>())
             };
-            format!("{scale} The greatest loss is {high} ({}), the least {low} ({}).", of(&high), of(&low))
+            text!(
+                "{} The greatest loss is {} ({}), the least {} ({}).",
+                scale,
+                high,
+                of(&high),
+                low,
+                of(&low)
+            )
         }
-        (Some(most), _) if names.len() > 1 => format!("{scale} All have the same loss, {}.", share(*most.1)),
+        (Some(most), _) if names.len() > 1 => text!("{} All have the same loss, {}.", scale, share(*most.1)),
         _ => scale.to_owned(),
     }
 }

@@ -1,6 +1,7 @@
 //! The figures that a board asks for first, in one look: how easily a person is found, what protects the sensitive columns, and
 //! what it cost.
 
+use crate::language::{self, t, text};
 use maud::{Markup, html};
 use velamen_contract::Promised;
 use velamen_core::frequency::Role;
@@ -8,7 +9,7 @@ use velamen_core::number::{count, percent};
 use velamen_measure::risk::reidentification::is_above;
 
 use super::asked::{method_name, plain};
-use super::bins::counted;
+use super::bins::so_many;
 use super::risk::{met_of_others, prosecutor};
 use super::sections::name;
 use super::verdict::list;
@@ -87,7 +88,7 @@ pub(super) fn tiles(report: &Report) -> Markup {
         lost(glance, &report.loss),
         taken_out(glance),
         thresholds(report.risk.as_ref()),
-        tile("Records", count(glance.records), format!("by {}", glance.method)),
+        tile(t("Records"), count(glance.records), text!("by {}", glance.method)),
     ];
     html! {
         dl.facts.glance {
@@ -98,104 +99,107 @@ pub(super) fn tiles(report: &Report) -> Markup {
     }
 }
 
-const NOISE: &str = "noise hides who is there";
+const NOISE: &str = language::mark("noise hides who is there");
 
 fn risks(glance: &Glance, risk: Option<&Risk>) -> [Tile; 2] {
-    let labels = ["Highest risk", "Mean risk"];
+    let labels = [t("Highest risk"), t("Mean risk")];
     let Some((risk, found)) = risk.and_then(|risk| Some((risk, prosecutor(risk, 1.0)?))) else {
         return labels.map(|label| match glance.private {
-            Some(_) => tile(label, "none by groups", NOISE),
-            None => tile(label, "not stated", "no group of records is shown"),
+            Some(_) => tile(label, t("none by groups"), t(NOISE)),
+            None => tile(label, t("not stated"), t("no group of records is shown")),
         });
     };
     let asked = match &risk.asked {
         Some(asked) => {
-            let met = if is_above(found.highest, asked.risk) { "not met" } else { "met" };
-            format!("asked: at most {}, {met}", percent(asked.risk))
+            let met = if is_above(found.highest, asked.risk) { t("not met") } else { t("met") };
+            text!("asked: at most {}, {}", percent(asked.risk), met)
         }
-        None => "no threshold was asked for".to_owned(),
+        None => t("no threshold was asked for").to_owned(),
     };
-    let whom = if risk.counts_people() { "people" } else { "records" };
     // Where people are promised and not told apart, theirs is a bound.
-    let most = if risk.promised_people().is_some() { "at most " } else { "" };
-    [
-        tile(labels[0], percent(found.highest), asked),
-        tile(labels[1], format!("{most}{}", percent(found.mean)), format!("over all {whom}")),
-    ]
+    let mean = percent(found.mean);
+    let mean = if risk.promised_people().is_some() { text!("at most {}", mean) } else { mean };
+    let over = if risk.counts_people() { t("over all people") } else { t("over all records") };
+    [tile(labels[0], percent(found.highest), asked), tile(labels[1], mean, over)]
 }
 
 /// How many look alike at least.
 fn alike(glance: &Glance, report: &Report) -> Tile {
-    const LABEL: &str = "Look alike at least";
+    let label = t("Look alike at least");
     if let Some(private) = &glance.private {
-        return tile("Differential privacy", private.replace("epsilon", "ε").replace("delta", "δ"), NOISE);
+        return tile(
+            t("Differential privacy"),
+            private.replace("epsilon", "ε").replace("delta", "δ"),
+            t(NOISE),
+        );
     }
     let people = report.promised_people();
     let least = people.or_else(|| report.class_sizes.first().map(|&(size, _)| size));
     match least {
         Some(least) => {
-            let whom = counted(least, people.is_some() || report.counts_people);
+            let whom = so_many(least, people.is_some() || report.counts_people);
             let groups: u64 = report.class_sizes.iter().map(|&(_, groups)| groups).sum();
             let note = match (glance.wildcard, groups) {
                 // Groups overlap there: their number says nothing.
-                (true, _) => "if a missing value counts as equal to any".to_owned(),
-                (false, 1) => "in the only group".to_owned(),
-                (false, groups) => format!("in each of {} groups", count(groups)),
+                (true, _) => t("if a missing value counts as equal to any").to_owned(),
+                (false, 1) => t("in the only group").to_owned(),
+                (false, groups) => text!("in each of {} groups", count(groups)),
             };
-            tile(LABEL, format!("{} {whom}", count(least)), note)
+            tile(label, whom, note)
         }
-        None => tile(LABEL, "nobody", "no group of records is shown"),
+        None => tile(label, t("nobody"), t("no group of records is shown")),
     }
 }
 
 /// What protects the sensitive columns.
 fn sensitive(glance: &Glance) -> Tile {
-    const LABEL: &str = "Sensitive columns";
+    let label = t("Sensitive columns");
     let names = |names: &[String]| name(&list(&names.iter().map(String::as_str).collect::<Vec<_>>()));
     match (&glance.sensitive[..], &glance.bare[..], &glance.private) {
-        ([], ..) => tile(LABEL, "none named", "no column is said to be sensitive"),
-        (all, _, Some(_)) => tile(LABEL, "differential privacy", names(all)),
-        (all, [], None) => tile(LABEL, names(&glance.models), names(all)),
-        (_, bare, None) => tile(LABEL, "nothing protects", names(bare)),
+        ([], ..) => tile(label, t("none named"), t("no column is said to be sensitive")),
+        (all, _, Some(_)) => tile(label, t("differential privacy"), names(all)),
+        (all, [], None) => tile(label, names(&glance.models), names(all)),
+        (_, bare, None) => tile(label, t("nothing protects"), names(bare)),
     }
 }
 
 /// What the release costs, and the column that pays most.
 fn lost(glance: &Glance, by_column: &[(String, f64)]) -> Tile {
-    const LABEL: &str = "Detail lost";
+    let label = t("Detail lost");
     let Some(lost) = glance.lost else {
-        return tile(LABEL, "not stated", "nothing is generalized by groups");
+        return tile(label, t("not stated"), t("nothing is generalized by groups"));
     };
     let most = by_column.iter().filter(|(_, loss)| loss.is_finite() && *loss > 0.0);
     let most = most.max_by(|one, other| one.1.total_cmp(&other.1));
-    let note = most.map_or("no column lost any".to_owned(), |(column, loss)| {
-        format!("most: {}, {}", name(column), percent(*loss))
+    let note = most.map_or(t("no column lost any").to_owned(), |(column, loss)| {
+        text!("most: {}, {}", name(column), percent(*loss))
     });
-    tile(LABEL, percent(lost), note)
+    tile(label, percent(lost), note)
 }
 
 /// Records that are not there, or are nobody's.
 fn taken_out(glance: &Glance) -> Tile {
     let share = match glance.suppressed {
-        0 => "none".to_owned(),
-        some => format!("{} records", count(some)),
+        0 => t("none").to_owned(),
+        some => text!("{} records", count(some)),
     };
     let counterfeits = match (glance.counterfeits, &glance.private) {
-        (_, Some(_)) => "counterfeits: noise instead".to_owned(),
-        (Some(0), None) => "counterfeits: none".to_owned(),
-        (Some(some), None) => format!("counterfeits: {}", count(some)),
-        (None, None) => "counterfeits: not stated".to_owned(),
+        (_, Some(_)) => t("counterfeits: noise instead").to_owned(),
+        (Some(0), None) => t("counterfeits: none").to_owned(),
+        (Some(some), None) => text!("counterfeits: {}", count(some)),
+        (None, None) => t("counterfeits: not stated").to_owned(),
     };
-    tile("Suppressed", share, counterfeits)
+    tile(t("Suppressed"), share, counterfeits)
 }
 
 /// The strictest threshold of others that the highest risk is within.
 fn thresholds(risk: Option<&Risk>) -> Tile {
-    const LABEL: &str = "Thresholds of others";
+    let label = t("Thresholds of others");
     let Some(found) = risk.and_then(|risk| prosecutor(risk, 1.0)) else {
-        return tile(LABEL, "not compared", "they are about groups of records");
+        return tile(label, t("not compared"), t("they are about groups of records"));
     };
     let (within, all, strictest) = met_of_others(found.highest);
-    let note = strictest.map_or("the mildest is 1/3".to_owned(), |written| format!("strictest: {written}"));
-    tile(LABEL, format!("within {within} of {all}"), note)
+    let note = strictest
+        .map_or_else(|| t("the mildest is 1/3").to_owned(), |written| text!("strictest: {}", t(written)));
+    tile(label, text!("within {} of {}", within, all), note)
 }

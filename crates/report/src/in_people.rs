@@ -11,9 +11,11 @@ use crate::manifest::Manifest;
 use crate::matching::least_persons;
 
 /// What the risk is where people can have several records and the release does not tell whose they are.
-pub(crate) const UNTOLD_PEOPLE: &str = "A person can have several records here, and the release does not tell which belong together. The risk of the release is \
+pub(crate) const UNTOLD_PEOPLE: &str = crate::language::mark(
+    "A person can have several records here, and the release does not tell which belong together. The risk of the release is \
      what its promise of k people in each group leaves to somebody who picks one of them. Somebody who picks a record finds a \
-     person with many records of the group more often; no release shows how often.";
+     person with many records of the group more often; no release shows how often.",
+);
 
 /// A finding in words where people can have several records: as the file shows them by pseudonyms, or as the custodian found
 /// before who is who stayed behind. What earlier versions state are records.

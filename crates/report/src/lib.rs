@@ -35,6 +35,7 @@ pub mod forest;
 #[cfg(feature = "pages")]
 mod glance;
 pub mod in_people;
+pub mod language;
 #[cfg(feature = "pages")]
 mod limits;
 pub mod manifest;
@@ -99,6 +100,8 @@ use crate::matching::Matching;
 #[cfg(feature = "pages")]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
+    /// The language of the page.
+    pub language: language::Language,
     /// The heading of the page.
     pub title: String,
     /// What the custodian says of the release: names and texts.

@@ -1,5 +1,6 @@
 //! What a release does not promise, in sentences.
 
+use crate::language::{t, text};
 use velamen_contract::Promised;
 use velamen_core::frequency::Role;
 use velamen_core::number::count;
@@ -17,8 +18,8 @@ pub(super) fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
     let mut limits: Vec<String> = words::LIMITS.iter().map(|limit| (*limit).to_owned()).collect();
     if !manifest.is_noisy() && !manifest.method.spends() {
         limits.push(
-            "Someone who knows nearly all other records may be able to work out whether a person is in the data: nothing \
-             here hides that."
+            t("Someone who knows nearly all other records may be able to work out whether a person is in the data: nothing \
+             here hides that.")
                 .into(),
         );
     }
@@ -26,33 +27,37 @@ pub(super) fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
     if manifest.attributes.values().any(|entry| entry.pseudonym.is_some()) {
         limits.extend(linked(manifest, release).map(|linked| of_linked(manifest, release, linked)));
         limits.push(
-            "Pseudonyms are the same for the same identifier, here and in every release under the same key. Whoever has \
-             the key can make an identifier's pseudonym."
+            t("Pseudonyms are the same for the same identifier, here and in every release under the same key. Whoever has \
+             the key can make an identifier's pseudonym.")
                 .into(),
         );
     }
     if manifest.counterfeits != Some(0) && !manifest.is_noisy() {
         let told = [
-            words::COUNTERFEITS.to_owned(),
+            t(words::COUNTERFEITS).to_owned(),
             provably_real(manifest, release),
             expected(manifest),
-            words::COUNTED.to_owned(),
+            t(words::COUNTED).to_owned(),
         ];
         limits.push(told.into_iter().filter(|told| !told.is_empty()).collect::<Vec<_>>().join(" "));
     }
     let originals: Vec<&str> =
         manifest.utility.keys().map(String::as_str).filter(|name| !released::shows(name)).collect();
     if !originals.is_empty() {
-        limits.push(format!(
-            "{} {} on the custodian's word: the released file alone does not show {}.",
-            of_figures(&originals),
-            if originals.len() == 1 { "rests" } else { "rest" },
-            if originals.len() == 1 { "it" } else { "them" }
-        ));
+        limits.push(match &originals[..] {
+            [one] => text!(
+                "The figure {} rests on the custodian's word: the released file alone does not show it.",
+                one
+            ),
+            all => text!(
+                "The figures {} rest on the custodian's word: the released file alone does not show them.",
+                list(all)
+            ),
+        });
     }
     let real = surely_real(release);
     if real > 0 {
-        limits.push(format!(
+        limits.push(text!(
             "{} of {} records are certainly genuine: no other record has their insensitive and sensitive values, \
              which a counterfeit repeats. This makes counterfeits among the others of their group easier to spot.",
             count(real),
@@ -62,8 +67,8 @@ pub(super) fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
     let has_sensitive = manifest.of_role(Role::Sensitive).next().is_some();
     if has_sensitive && !manifest.is_noisy() && !manifest.privacy.iter().any(of_sensitive) {
         limits.push(
-            "Nothing is promised about the sensitive attributes: if all records of a group share a sensitive value, anyone \
-             who finds a person's group learns it."
+            t("Nothing is promised about the sensitive attributes: if all records of a group share a sensitive value, anyone \
+             who finds a person's group learns it.")
                 .into(),
         );
     }
@@ -72,21 +77,26 @@ pub(super) fn limits(manifest: &Manifest, release: &Release) -> Vec<String> {
 
 /// Pseudonyms of several records, and how many of them are alone with the groups of all their records.
 fn of_linked(manifest: &Manifest, release: &Release, (several, alone): (u64, u64)) -> String {
-    let has = if several == 1 { "pseudonym has" } else { "pseudonyms have" };
-    let several = format!("{} {has} several records.", count(several));
+    let several = match several {
+        1 => t("1 pseudonym has several records.").to_owned(),
+        number => text!("{} pseudonyms have several records.", count(number)),
+    };
     if people::column(manifest, release).is_none() {
-        return format!(
-            "{several} The custodian states that each record is of another person. Otherwise the promises, which count \
-             records, are about fewer people."
+        return text!(
+            "{} The custodian states that each record is of another person. Otherwise the promises, which count \
+             records, are about fewer people.",
+            several
         );
     }
     let alone = match alone {
-        0 => "None of these people is the only one".to_owned(),
-        1 => "1 of these people is the only one".to_owned(),
-        number => format!("{} of these people are the only ones", count(number)),
+        0 => t("None of these people is the only one").to_owned(),
+        1 => t("1 of these people is the only one").to_owned(),
+        number => text!("{} of these people are the only ones", count(number)),
     };
-    format!(
-        "{several} The promises hold against anyone who knows one record of a person. {alone} with records in just their groups."
+    text!(
+        "{} The promises hold against anyone who knows one record of a person. {} with records in just their groups.",
+        several,
+        alone
     )
 }
 
@@ -97,20 +107,22 @@ fn provably_real(manifest: &Manifest, release: &Release) -> String {
     }
     let Certain { records, provably_real, classes } = telling::proven(manifest, release);
     let or_needed = if telling::real_values(manifest) > 1 {
-        ", or each value of their group is needed for what is promised of real people"
+        t(", or each value of their group is needed for what is promised of real people")
     } else {
         ""
     };
-    let groups = if classes == 1 { "1 group".to_owned() } else { format!("{} groups", count(classes)) };
+    let groups = if classes == 1 { t("1 group").to_owned() } else { text!("{} groups", count(classes)) };
     match provably_real {
-        0 => "No record of the groups that can hold counterfeits is provably real: the catalog counts counterfeits of each \
-              of their values."
+        0 => t("No record of the groups that can hold counterfeits is provably real: the catalog counts counterfeits of each \
+              of their values.")
             .to_owned(),
-        real => format!(
-            "Provably real are {} of {} records of the groups that can hold counterfeits, in {groups}: the catalog counts no \
-             counterfeit of their values there{or_needed}. Anybody who has the release can find them.",
+        real => text!(
+            "Provably real are {} of {} records of the groups that can hold counterfeits, in {}: the catalog counts no \
+             counterfeit of their values there{}. Anybody who has the release can find them.",
             count(real),
-            count(records)
+            count(records),
+            groups,
+            or_needed
         ),
     }
 }
@@ -120,14 +132,10 @@ fn expected(manifest: &Manifest) -> String {
     let Some(area) = manifest.adversary.and_then(|adversary| adversary.auc_expected) else {
         return String::new();
     };
-    format!(
+    text!(
         "Someone who has this release alone expects to tell counterfeits from real records with an area under the curve of \
-         {area:.2}: 0.5 is chance, 1 is certainty. The guess goes by the sizes of groups, the catalog and what is usual for \
-         such people. How far it is right only the original shows."
+         {}: 0.5 is chance, 1 is certainty. The guess goes by the sizes of groups, the catalog and what is usual for \
+         such people. How far it is right only the original shows.",
+        format!("{area:.2}")
     )
-}
-
-/// "The figure rce", "The figures a and b".
-fn of_figures(names: &[&str]) -> String {
-    format!("The figure{} {}", if names.len() == 1 { "" } else { "s" }, list(names))
 }

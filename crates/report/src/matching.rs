@@ -1,5 +1,6 @@
 //! The risk of records of a release where it is not 1 divided by the size of their class.
 
+use crate::language;
 use crate::manifest::OfMethod;
 use std::collections::BTreeMap;
 
@@ -73,10 +74,12 @@ impl Matching {
     /// Why a record of a group is easier to pick than by chance, in words that begin a sentence.
     pub(crate) fn reason(&self) -> &'static str {
         match self {
-            Self::Catalog(_) => "The catalog makes some of these likelier to be real",
-            Self::Wildcards(_) => "Missing values match any",
-            Self::Persons(..) => "Several of these can be one person's, and so many people are promised",
-            Self::People(_) => "Some people have more records of their group than others",
+            Self::Catalog(_) => language::mark("The catalog makes some of these likelier to be real"),
+            Self::Wildcards(_) => language::mark("Missing values match any"),
+            Self::Persons(..) => {
+                language::mark("Several of these can be one person's, and so many people are promised")
+            }
+            Self::People(_) => language::mark("Some people have more records of their group than others"),
         }
     }
 

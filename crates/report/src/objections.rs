@@ -1,10 +1,11 @@
 //! What speaks against a release that keeps its promises: the first thing that a reader sees.
 
+use crate::language::{t, text};
 use velamen_contract::Promised;
 use velamen_core::release::Release;
 
 use super::Risk;
-use super::bins::counted;
+use super::bins::so_many;
 use super::one_person::{self, USUAL_RISK};
 use super::risk::{in_words, prosecutor};
 use super::sensitive::{self, Groups};
@@ -16,32 +17,37 @@ use velamen_measure::risk::reidentification::is_above;
 
 /// What speaks against a release that keeps its promises.
 pub(super) fn objections(manifest: &Manifest, release: &Release, risk: Option<&Risk>) -> Vec<String> {
-    let whom = counted_alone(manifest, release);
+    let whom = t(counted_alone(manifest, release));
     let single = singled_out(manifest, release).into_iter().map(|(name, share)| {
-        format!(
-            "The column {name} is released as it is and singles people out: {} of the {whom} are the only ones with \
+        text!(
+            "The column {} is released as it is and singles people out: {} of the {} are the only ones with \
              their value. Anyone who knows a person's value finds the person's record.",
-            percent(share)
+            name,
+            percent(share),
+            whom
         )
     });
     let together = singled_out_together(manifest, release).map(|(names, share)| {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        format!(
-            "The columns {} are released as they are and single people out together: {} of the {whom} are the only ones \
+        text!(
+            "The columns {} are released as they are and single people out together: {} of the {} are the only ones \
              with their values. Anyone who knows them of a person finds the person's record.",
             list(&names),
-            percent(share)
+            percent(share),
+            whom
         )
     });
     let sensitive = nearly_unique(manifest, release).into_iter().map(|(name, share)| {
-        format!(
-            "The sensitive column {name} is released as it is, and {} of the {whom} are the only ones with their value: \
+        text!(
+            "The sensitive column {} is released as it is, and {} of the {} are the only ones with their value: \
              anyone who knows it finds the person's record. Is it a number or a name of a person?",
-            percent(share)
+            name,
+            percent(share),
+            whom
         )
     });
     let real = Some(surely_real(release)).filter(|real| *real > 0).map(|real| {
-        format!(
+        text!(
             "{} of {} records are certainly genuine, by columns that are released as they are: counterfeits among the \
              others of their group are easier to spot.",
             count(real),
@@ -68,12 +74,21 @@ fn risky(risk: &Risk) -> Option<String> {
     let found = prosecutor(risk, USUAL_RISK)?;
     is_above(found.highest, USUAL_RISK).then(|| {
         let number = found.records_at_risk;
-        let is = if number == 1 { "is" } else { "are" };
-        let records = format!("{} {} {is}", count(number), counted(number, risk.counts_people()));
-        format!(
-            "The person easiest to find has a risk of {}: {records} above {}, which is the most that is common.",
-            in_words(found.highest),
-            percent(USUAL_RISK)
-        )
+        let (highest, usual) = (in_words(found.highest), percent(USUAL_RISK));
+        let who = so_many(number, risk.counts_people());
+        match number {
+            1 => text!(
+                "The person easiest to find has a risk of {}: {} is above {}, which is the most that is common.",
+                highest,
+                who,
+                usual
+            ),
+            _ => text!(
+                "The person easiest to find has a risk of {}: {} are above {}, which is the most that is common.",
+                highest,
+                who,
+                usual
+            ),
+        }
     })
 }

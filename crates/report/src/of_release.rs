@@ -2,6 +2,7 @@
 //!
 //! Nothing here sees an original record, so that the public page cannot tell more than the release does.
 
+use crate::language::{self, speaking, t, text};
 use crate::manifest::OfMethod;
 use std::collections::BTreeMap;
 
@@ -12,7 +13,7 @@ use velamen_core::recoding::ReleasedValue;
 use velamen_core::release::{CATALOG, CEILING, INSENSITIVE, Release, Row, SUPPRESSED};
 
 use super::asked::{asked, plain};
-use super::bins::counted;
+use super::bins::so_many;
 use super::fates::{RELOCATED, fates, is_relocated};
 use super::glance::Glance;
 use super::in_people::{UNTOLD_PEOPLE, in_people};
@@ -38,6 +39,11 @@ const EXAMPLES: usize = 3;
 
 /// The report; who may read it is for the caller to say.
 pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) -> Report {
+    let language = manifest.about.language;
+    speaking(language, || Report { language, ..told(manifest, findings, release) })
+}
+
+fn told(manifest: &Manifest, findings: &[Finding], release: &Release) -> Report {
     let sizes = class_sizes(manifest, release);
     let (distributions, distributions_note) = compared(manifest, release);
     let risk = risk(manifest, findings, release, &sizes);
@@ -50,7 +56,7 @@ pub fn of_release(manifest: &Manifest, findings: &[Finding], release: &Release) 
     let counts_people = people::column(manifest, release).is_some();
     Report {
         title: manifest.about.title.clone().unwrap_or_else(|| {
-            format!("What a release of {} records promises, and what it costs", count(manifest.records))
+            text!("What a release of {} records promises, and what it costs", count(manifest.records))
         }),
         about: manifest.about.rows().map(|(name, said)| (name.to_owned(), said.to_owned())).collect(),
         untold: missed.iter().cloned().chain(one_person::possible(manifest, release)).collect(),
@@ -100,33 +106,36 @@ fn in_short(manifest: &Manifest, sizes: &[(u64, u64)], risk: Option<&Risk>) -> V
     let (records, promised) = (count(manifest.records), least_persons(manifest));
     let people = risk.and_then(|risk| risk.matching.as_ref()?.people()).map(Holdings::people);
     if manifest.is_invented() {
-        sentences.push(format!(
-            "The release has {records} records that were invented to follow noisy counts: none of them is anybody's record, \
+        sentences.push(text!(
+            "The release has {} records that were invented to follow noisy counts: none of them is anybody's record, \
              and whether a record was in the original data cannot be told with confidence. Counts of single attributes and of \
-             the pairs that were measured are near the original's; whatever else the records show need not be."
+             the pairs that were measured are near the original's; whatever else the records show need not be.",
+            records
         ));
     } else if manifest.is_noisy() {
-        sentences.push(format!(
-            "The release has {records} records that were written from noisy counts: none of them is the record of a \
-             certain person, and whether a record was in the original data cannot be told with confidence."
+        sentences.push(text!(
+            "The release has {} records that were written from noisy counts: none of them is the record of a \
+             certain person, and whether a record was in the original data cannot be told with confidence.",
+            records
         ));
     } else if let Some(&(least, _)) = sizes.first() {
-        sentences.push(format!(
-            "The release has {records} records, one row each{}. Anyone who looks for a person by the attributes that \
+        sentences.push(text!(
+            "The release has {} records, one row each{}. Anyone who looks for a person by the attributes that \
              an outsider may know finds {}{}{}{}.{}{}",
-            people.map_or(String::new(), |people| format!(", of {} {}", count(people), counted(people, true))),
+            records,
+            people.map_or(String::new(), |people| text!(", of {}", so_many(people, true))),
             found(promised.unwrap_or(least), people.is_some() || promised.is_some()),
-            promised.map_or(String::new(), |_| format!(", in groups of at least {} records", count(least))),
-            if manifest.counterfeits == Some(0) { "" } else { ", counterfeits counted" },
-            if manifest.suppressed == 0 { "" } else { ", unless the record is suppressed" },
+            promised.map_or(String::new(), |_| text!(", in groups of at least {} records", count(least))),
+            if manifest.counterfeits == Some(0) { "" } else { t(", counterfeits counted") },
+            if manifest.suppressed == 0 { "" } else { t(", unless the record is suppressed") },
             easier(promised.unwrap_or(least), risk).unwrap_or_default(),
-            if is_relocated(manifest) { format!(" {RELOCATED}") } else { String::new() }
+            if is_relocated(manifest) { format!(" {}", t(RELOCATED)) } else { String::new() }
         ));
     }
     sentences.extend(lost_in_short(manifest));
     sentences.push(
-        "An independent part of the program checked the promises below on the finished file, as far as a file can show \
-         them. Anyone who has the release can run the check again."
+        t("An independent part of the program checked the promises below on the finished file, as far as a file can show \
+         them. Anyone who has the release can run the check again.")
             .into(),
     );
     sentences
@@ -135,8 +144,9 @@ fn in_short(manifest: &Manifest, sizes: &[(u64, u64)], risk: Option<&Risk>) -> V
 /// How many look alike at least.
 fn found(least: u64, people: bool) -> String {
     match least {
-        1 => format!("a single {} in the smallest group", counted(1, people)),
-        least => format!("at least {} {} that look alike", count(least), counted(least, people)),
+        1 if people => t("a single person in the smallest group").to_owned(),
+        1 => t("a single record in the smallest group").to_owned(),
+        least => text!("at least {} that look alike", so_many(least, people)),
     }
 }
 
@@ -147,21 +157,23 @@ fn easier(least: u64, risk: Option<&Risk>) -> Option<String> {
     let reason = risk
         .matching
         .as_ref()
-        .map_or("The catalog makes some of these likelier to be real", Matching::reason);
-    ((highest - by_size).abs() > 1e-9)
-        .then(|| format!(" {reason}: the highest chance to pick the right record is {}.", in_words(highest)))
+        .map_or(language::mark("The catalog makes some of these likelier to be real"), Matching::reason);
+    ((highest - by_size).abs() > 1e-9).then(|| {
+        text!(" {}: the highest chance to pick the right record is {}.", t(reason), in_words(highest))
+    })
 }
 
 /// How the detail that is lost is measured.
 fn lost_in_short(manifest: &Manifest) -> Option<String> {
     manifest.lost_detail()?;
     let none = if manifest.is_noisy() || is_relocated(manifest) {
-        "nothing is generalized"
+        t("nothing is generalized")
     } else {
-        "all is as recorded"
+        t("all is as recorded")
     };
-    Some(format!(
-        "The detail lost is the mean over the attributes that an outsider may know: at 0 %, {none}; at 100 %, nothing is left."
+    Some(text!(
+        "The detail lost is the mean over the attributes that an outsider may know: at 0 %, {}; at 100 %, nothing is left.",
+        none
     ))
 }
 
@@ -204,19 +216,23 @@ fn risk(manifest: &Manifest, findings: &[Finding], release: &Release, sizes: &[(
     }
     let mut notes = Vec::new();
     if manifest.suppressed > 0 {
-        notes.push("Suppressed records are in no group and not counted here.".to_owned());
+        notes.push(language::mark("Suppressed records are in no group and not counted here.").to_owned());
     }
     if manifest.counterfeits != Some(0) {
-        let words = "Counterfeits are counted in the size of a group. Where a catalog lists how many records of a \
+        let words = language::mark(
+            "Counterfeits are counted in the size of a group. Where a catalog lists how many records of a \
                      value are counterfeit, the risks are those of somebody who uses it to pick a record that is most \
-                     likely real: more than 1 divided by the size of the group.";
+                     likely real: more than 1 divided by the size of the group.",
+        );
         notes.push(words.to_owned());
     }
     if least_persons(manifest).is_some() {
         notes.push(UNTOLD_PEOPLE.to_owned());
     }
     if !manifest.missing.is_own_value() {
-        let words = "A missing value counts as equal to any: a group is all records that agree wherever neither is missing.";
+        let words = language::mark(
+            "A missing value counts as equal to any: a group is all records that agree wherever neither is missing.",
+        );
         notes.push(words.to_owned());
     }
     let of_population =
@@ -320,11 +336,11 @@ fn of_suppressed(
 
 fn role(role: Role) -> &'static str {
     match role {
-        Role::Identifier => "direct identifier",
-        Role::QuasiIdentifier => "quasi-identifier",
-        Role::Sensitive => "sensitive",
-        Role::Insensitive => "insensitive",
-        Role::Person => "person",
+        Role::Identifier => language::mark("direct identifier"),
+        Role::QuasiIdentifier => language::mark("quasi-identifier"),
+        Role::Sensitive => language::mark("sensitive"),
+        Role::Insensitive => language::mark("insensitive"),
+        Role::Person => language::mark("person"),
     }
 }
 
@@ -341,9 +357,9 @@ fn alone(manifest: &Manifest, release: &Release, name: &str) -> String {
     }
     match counts.iter().filter(|count| **count == 1).count() as u64 {
         0 => String::new(),
-        1 => "; 1 record is alone with its value: is it one that others know?".into(),
+        1 => t("; 1 record is alone with its value: is it one that others know?").into(),
         number => {
-            format!("; {} records are alone with their value: is it one that others know?", count(number))
+            text!("; {} records are alone with their value: is it one that others know?", count(number))
         }
     }
 }
@@ -408,25 +424,32 @@ fn compared(manifest: &Manifest, release: &Release) -> (Vec<super::Distribution>
     let (distributions, note) = match manifest.is_noisy() || manifest.counterfeits.is_none_or(|n| n == 0) {
         true => (
             distributions(release, None),
-            "How often each released value occurs. Only the custodian's report shows how the original values are \
+            t(
+                "How often each released value occurs. Only the custodian's report shows how the original values are \
              distributed.",
+            ),
         ),
         false => (
-            distributions(release, Some(("reconstructed", &expected(release)))),
-            "Reconstructed: the released records less the counterfeits that the catalog counts, each spread evenly \
+            distributions(release, Some((language::mark("reconstructed"), &expected(release)))),
+            t(
+                "Reconstructed: the released records less the counterfeits that the catalog counts, each spread evenly \
              over the records it may be. Only the custodian's report shows the original distribution.",
+            ),
         ),
     };
     let public = |of: super::Distribution| undeclared::public(manifest.attributes.get(&of.attribute), of);
     let (distributions, hidden): (Vec<_>, Vec<bool>) = distributions.into_iter().map(public).unzip();
-    let note = if hidden.contains(&true) { format!("{note} {}", undeclared::NOTE) } else { note.to_owned() };
+    let note =
+        if hidden.contains(&true) { format!("{note} {}", t(undeclared::NOTE)) } else { note.to_owned() };
     (distributions, note)
 }
 
 fn how_to_check(truthful: bool) -> Vec<String> {
-    let again = "The checker that admitted this release can be run again by anyone who has the folder:";
-    let page = "This page, too, can be made again from the release alone:";
-    let without = "A version without counterfeits, from the release and its catalog alone:";
+    let again = language::mark(
+        "The checker that admitted this release can be run again by anyone who has the folder:",
+    );
+    let page = language::mark("This page, too, can be made again from the release alone:");
+    let without = language::mark("A version without counterfeits, from the release and its catalog alone:");
     let mut entries =
         vec![again, "$ velamen verify release", page, "$ velamen report release --output report.html"];
     if truthful {
@@ -437,5 +460,5 @@ fn how_to_check(truthful: bool) -> Vec<String> {
 
 /// The version.
 fn notes(manifest: &Manifest) -> Vec<String> {
-    vec![format!("Made by velamen {}.", manifest.velamen)]
+    vec![text!("Made by velamen {}.", manifest.velamen)]
 }

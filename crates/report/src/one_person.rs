@@ -4,12 +4,13 @@
 //! A group has R records of at least k people, so that one of them has at most R − k + 1; with `records-per-person` c, at most c
 //! of each person are in the release. Who picks a record of the group finds that person with at most min(R − k + 1, c)/R.
 
+use crate::language::{t, text};
 use velamen_core::number::{count, percent};
 use velamen_core::release::Release;
 use velamen_measure::risk::people::Holdings;
 use velamen_measure::risk::reidentification::is_above;
 
-use super::bins::counted;
+use super::bins::so_many;
 use super::risk::in_words;
 use crate::manifest::Manifest;
 use crate::matching::least_persons;
@@ -27,23 +28,21 @@ pub(super) fn possible(manifest: &Manifest, release: &Release) -> Option<String>
     let (records, highest) =
         above.fold((0u64, 0.0f64), |(records, highest), size| (records + size, highest.max(share(size))));
     let kept = match most {
-        Some(most) => format!(
-            "up to {} {} of each person are kept, so that it is at most {}",
-            count(most),
-            counted(most, false),
+        Some(most) => text!(
+            "up to {} of each person are kept, so that it is at most {}",
+            so_many(most, false),
             percent(highest)
         ),
-        None => {
-            "nothing limits how many records of a person are kept, as `records-per-person` would".to_owned()
-        }
+        None => t("nothing limits how many records of a person are kept, as `records-per-person` would")
+            .to_owned(),
     };
     (records > 0).then(|| {
-        format!(
+        text!(
             "Somebody who picks a record of a group can find one person more often than {}, because one person can have more of its \
-             records: {kept}. Such groups have {} {} together; how many people they belong to is not released.",
+             records: {}. Such groups have {} together; how many people they belong to is not released.",
             percent(USUAL_RISK),
-            count(records),
-            counted(records, false)
+            kept,
+            so_many(records, false)
         )
     })
 }
@@ -59,13 +58,16 @@ pub(super) fn known(people: &Holdings) -> Option<String> {
     let highest = people.by_record(1.0)?.highest;
     let beside = people.beside_holders(USUAL_RISK);
     is_above(highest, USUAL_RISK).then(|| {
-        format!(
+        let who = match beside {
+            1 => t("1 person is").to_owned(),
+            beside => text!("{} people are", count(beside)),
+        };
+        text!(
             "Somebody who picks a record of a group finds one person more often than {}, because she has more of its records: up to \
-             {}. {} {} in such groups. The key `records-per-person` keeps fewer records of a person.",
+             {}. {} in such groups. The key `records-per-person` keeps fewer records of a person.",
             percent(USUAL_RISK),
             in_words(highest),
-            count(beside),
-            if beside == 1 { "person is" } else { "people are" }
+            who
         )
     })
 }

@@ -3,6 +3,7 @@
 use super::figures::PageFigures;
 use super::{Report, attributes, closing, glance, risk, sections};
 use crate::chart::text::is_forbidden;
+use crate::language::{mark, say, speaking, t};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("style.css");
@@ -27,10 +28,14 @@ pub fn head(title: &str) -> Markup {
 
 /// The report as one self-contained HTML page.
 pub fn html(report: &Report) -> String {
-    let title = if report.title.trim().is_empty() { "Report of a release" } else { &report.title };
+    speaking(report.language, || written(report))
+}
+
+fn written(report: &Report) -> String {
+    let title = if report.title.trim().is_empty() { t("Report of a release") } else { &report.title };
     let page = html! {
         (DOCTYPE)
-        html lang="en" {
+        html lang=(report.language.code()) {
             (head(title))
             body.confidential[report.confidential] { (body(title, report)) }
         }
@@ -44,14 +49,14 @@ type Section = (&'static str, &'static str, Markup);
 fn body(title: &str, report: &Report) -> Markup {
     let sections = sections(report);
     html! {
-        @if report.confidential { p.stamp { "CONFIDENTIAL" span { " · for the custodian only · never publish" } } }
+        @if report.confidential { p.stamp { (t("CONFIDENTIAL")) span { " · " (t("for the custodian only · never publish")) } } }
         header {
-            p.kind { @if report.confidential { "Custodian’s report" } @else { "Release report" } }
+            p.kind { @if report.confidential { (t("Custodian’s report")) } @else { (t("Release report")) } }
             h1 { (title) }
             @if !report.about.is_empty() {
-                dl.about { @for (name, said) in &report.about { div { dt { (name) } dd { (said) } } } }
+                dl.about { @for (name, said) in &report.about { div { dt { (t(name)) } dd { (said) } } } }
             }
-            @if !report.audience_note.is_empty() { p.audience { (report.audience_note) } }
+            @if !report.audience_note.is_empty() { p.audience { (t(&report.audience_note)) } }
             (sections::verdict_section(report, &glance::tiles(report)))
         }
         @if sections.len() > 1 { (contents(&sections)) }
@@ -61,8 +66,8 @@ fn body(title: &str, report: &Report) -> Markup {
 
 fn contents(sections: &[Section]) -> Markup {
     html! {
-        nav aria-label="Contents" {
-            ol { @for (place, heading, _) in sections { li { a href={ "#" (place) } { (heading) } } } }
+        nav aria-label=(t("Contents")) {
+            ol { @for (place, heading, _) in sections { li { a href={ "#" (place) } { (t(heading)) } } } }
         }
     }
 }
@@ -70,7 +75,7 @@ fn contents(sections: &[Section]) -> Markup {
 fn place((place, heading, content): &Section) -> Markup {
     html! {
         section #(*place) aria-labelledby={ (place) "-heading" } {
-            h2 #{ (place) "-heading" } { (heading) }
+            h2 #{ (place) "-heading" } { (t(heading)) }
             (content)
         }
     }
@@ -85,81 +90,89 @@ fn sections(report: &Report) -> Vec<Section> {
         filled(
             !report.in_short.is_empty() || !report.summary.is_empty(),
             "in-short",
-            "In short",
+            mark("In short"),
             sections::in_short(report),
         ),
-        filled(!report.asked.is_empty(), "asked", "What was asked", sections::asked(&report.asked)),
-        filled(given, "promises", "What is promised, and what was reached", sections::promises(report)),
-        filled(!report.budget.is_empty(), "budget", "The privacy budget", attributes::budget(&report.budget)),
-        report.risk.as_ref().map(|risk| ("risk", "The risk that a person is found", risk::section(risk))),
+        filled(!report.asked.is_empty(), "asked", mark("What was asked"), sections::asked(&report.asked)),
+        filled(given, "promises", mark("What is promised, and what was reached"), sections::promises(report)),
+        filled(
+            !report.budget.is_empty(),
+            "budget",
+            mark("The privacy budget"),
+            attributes::budget(&report.budget),
+        ),
+        report
+            .risk
+            .as_ref()
+            .map(|risk| ("risk", mark("The risk that a person is found"), risk::section(risk))),
         filled(
             !report.class_sizes.is_empty(),
             "groups",
-            "Groups of records that look alike",
+            mark("Groups of records that look alike"),
             figures.groups(report),
         ),
         filled(
             !report.attributes.is_empty(),
             "attributes",
-            "What was done to each attribute",
+            mark("What was done to each attribute"),
             attributes::attributes(&report.attributes),
         ),
         filled(
             !report.fates.is_empty(),
             "records",
-            "Suppressed and counterfeit records",
+            mark("Suppressed and counterfeit records"),
             attributes::fates(&report.fates),
         ),
         filled(
             !report.originals.is_empty(),
             "originals",
-            "Whose value is certain, and what the suppressed had",
+            mark("Whose value is certain, and what the suppressed had"),
             attributes::fates(&report.originals),
         ),
         filled(
             !report.telling.is_empty(),
             "telling",
-            "How well counterfeits can be recognized",
+            mark("How well counterfeits can be recognized"),
             attributes::telling(&report.telling),
         ),
-        filled(!report.loss.is_empty(), "lost", "What was lost", lost(report, &mut figures)),
+        filled(!report.loss.is_empty(), "lost", mark("What was lost"), lost(report, &mut figures)),
         filled(
             !report.error_bars.is_empty(),
             "near",
-            "How near the counts are",
+            mark("How near the counts are"),
             figures.error_bars(&report.error_bars),
         ),
         filled(
             !report.distributions.is_empty(),
             "distributions",
-            "How the values are distributed",
+            mark("How the values are distributed"),
             distributions(report, &mut figures),
         ),
         filled(
             !report.limits.is_empty(),
             "limits",
-            "What this does not promise",
+            mark("What this does not promise"),
             closing::limits(&report.limits),
         ),
         filled(
             !report.how_to_check.is_empty(),
             "check",
-            "How to check",
+            mark("How to check"),
             closing::how_to_check(&report.how_to_check),
         ),
         filled(
             !report.reading.is_empty(),
             "reading",
-            "How to read the files",
+            mark("How to read the files"),
             closing::reading(&report.reading),
         ),
-        filled(!report.notes.is_empty(), "notes", "Notes", closing::notes(&report.notes)),
-        filled(given, "glossary", "Terms", closing::glossary()),
-        filled(given, "approval", "Approval", closing::approval()),
+        filled(!report.notes.is_empty(), "notes", mark("Notes"), closing::notes(&report.notes)),
+        filled(given, "glossary", mark("Terms"), closing::glossary()),
+        filled(given, "approval", mark("Approval"), closing::approval()),
         filled(
             !report.utility.is_empty(),
             "figures",
-            "Appendix: all figures of utility",
+            mark("Appendix: all figures of utility"),
             attributes::utility(&report.utility),
         ),
     ];
@@ -169,13 +182,13 @@ fn sections(report: &Report) -> Vec<Section> {
 fn lost(report: &Report, figures: &mut PageFigures) -> Markup {
     html! {
         @if !report.loss.is_empty() { (figures.loss(report)) }
-        @if !report.utility.is_empty() { p { "All figures of utility are in the " a href="#figures" { "appendix" } "." } }
+        @if !report.utility.is_empty() { p { (say!("All figures of utility are in the {}.", html! { a href="#figures" { (t("appendix")) } })) } }
     }
 }
 
 fn distributions(report: &Report, figures: &mut PageFigures) -> Markup {
     html! {
-        @if !report.distributions_note.is_empty() { p { (report.distributions_note) } }
+        @if !report.distributions_note.is_empty() { p { (t(&report.distributions_note)) } }
         @for distribution in &report.distributions { (figures.distribution(distribution)) }
     }
 }

@@ -1,5 +1,6 @@
 //! The risk that a person is found, by thresholds of authorities.
 
+use crate::language::{self, say, t, text};
 use maud::{Markup, html};
 use velamen_measure::risk::people::Holdings;
 use velamen_measure::risk::reidentification;
@@ -23,36 +24,38 @@ struct Threshold {
 const THRESHOLDS: [Threshold; 5] = [
     Threshold {
         risk: 1.0 / 20.0,
-        written: "0.05, groups of 20",
+        written: language::mark("0.05, groups of 20"),
         highest_only: false,
-        source: "strict; data that anybody may download",
+        source: language::mark("strict; data that anybody may download"),
     },
     Threshold {
         // 1/12 is the first risk of a group that is at most 0.09.
         risk: 0.09,
-        written: "0.09, groups of 12",
+        written: language::mark("0.09, groups of 12"),
         // Both name a maximum.
         highest_only: true,
-        source: "European Medicines Agency, policy 0070; Health Canada, public release of clinical information",
+        source: language::mark(
+            "European Medicines Agency, policy 0070; Health Canada, public release of clinical information",
+        ),
     },
     Threshold {
         risk: 1.0 / 11.0,
-        written: "no cell of 1 to 10",
+        written: language::mark("no cell of 1 to 10"),
         // A rule on the smallest cell.
         highest_only: true,
-        source: "Centers for Medicare & Medicaid Services (USA), cell size suppression",
+        source: language::mark("Centers for Medicare & Medicaid Services (USA), cell size suppression"),
     },
     Threshold {
         risk: 1.0 / 5.0,
-        written: "0.2, groups of 5",
+        written: language::mark("0.2, groups of 5"),
         highest_only: false,
-        source: "common for data shared under a contract",
+        source: language::mark("common for data shared under a contract"),
     },
     Threshold {
         risk: 1.0 / 3.0,
-        written: "1/3, groups of 3",
+        written: language::mark("1/3, groups of 3"),
         highest_only: false,
-        source: "mild; trusted recipients under a contract",
+        source: language::mark("mild; trusted recipients under a contract"),
     },
 ];
 
@@ -81,9 +84,10 @@ struct Side {
 }
 
 /// What is known of the journalist's risk without a population.
-const NO_POPULATION: &str = "no population is known; at most the prosecutor's";
+const NO_POPULATION: &str = language::mark("no population is known; at most the prosecutor's");
 /// The same where a promise is about one whose table recipients do not have.
-const NOT_CHECKED: &str = "not checked without the population's table; at most the prosecutor's";
+const NOT_CHECKED: &str =
+    language::mark("not checked without the population's table; at most the prosecutor's");
 
 impl Side {
     fn new(name: &'static str, sizes: &[(u64, u64)], population: Option<u64>, k_map: Option<u64>) -> Self {
@@ -135,7 +139,7 @@ pub(super) fn prosecutor(risk: &Risk, threshold: f64) -> Option<reidentification
 
 /// The figures of the release.
 fn after(risk: &Risk) -> Side {
-    let after = Side::new("Release", &risk.after, risk.population, risk.k_map);
+    let after = Side::new(t("Release"), &risk.after, risk.population, risk.k_map);
     let unknown = if risk.unchecked { NOT_CHECKED } else { NO_POPULATION };
     let people = risk.matching.as_ref().and_then(Matching::people).cloned();
     Side { matching: risk.matching.clone(), checked: risk.checked, unknown, people, ..after }
@@ -158,47 +162,46 @@ impl Risk {
 
 /// The section.
 pub(super) fn section(risk: &Risk) -> Markup {
-    let before = Side::new("Original data", &risk.before, risk.population, None);
+    let before = Side::new(t("Original data"), &risk.before, risk.population, None);
     let before = Side { people: risk.people_before.clone(), ..before };
     let people = risk.counts_people();
     let sides: Vec<Side> =
         [before, after(risk)].into_iter().filter(|side| !side.classes.is_empty()).collect();
     html! {
         p {
-            "Someone who knows a person's quasi-identifiers looks for the person's record and finds the group of \
-             records that share them. The chance of picking the right record is 1 divided by the group size"
+            (t("Someone who knows a person's quasi-identifiers looks for the person's record and finds the group of \
+             records that share them. The chance of picking the right record is 1 divided by the group size"))
             @if people {
-                " where each person has one. Here a person can have several: whoever picks a record finds her with her \
+                " " (t("where each person has one. Here a person can have several: whoever picks a record finds her with her \
                  share of the group's records, and whoever picks one of the group's people with 1 divided by their number. \
                  Who stands in several groups is as easy to find as in the one where she is found most often. All figures \
-                 count people"
+                 count people"))
             }
             @if let Some(least) = risk.promised_people() {
-                " where each person has one. Here a person can have several, and a group can have fewer people than records. How many \
-                 is not released, so the risk is that of the " (count(least)) " people that are promised in each group, \
-                 however many records it holds"
+                " " (say!("where each person has one. Here a person can have several, and a group can have fewer people than records. How many \
+                 is not released, so the risk is that of the {} people that are promised in each group, \
+                 however many records it holds", count(least)))
             }
             "."
         }
         (measures(&sides, people))
         @if let Some(asked) = &risk.asked {
-            h3 { "The threshold that is asked for" }
+            h3 { (t("The threshold that is asked for")) }
             (table(&sides, people, &asked_row(asked, &sides)))
         }
-        h3 { "Thresholds that others use" }
+        h3 { (t("Thresholds that others use")) }
         p {
             @match &risk.asked {
-                Some(_) => "This release was not asked to meet these. They are here for comparison. ",
-                None => "This release was not asked to meet a threshold. These are here for comparison. ",
+                Some(_) => (t("This release was not asked to meet these. They are here for comparison.")),
+                None => (t("This release was not asked to meet a threshold. These are here for comparison.")),
             }
-            "A release meets a threshold by the highest risk if even its smallest group is large enough, and by the mean \
-             risk if the mean over all "
-            @if people { "people" } @else { "records" }
-            " is low enough. Where a rule is about the highest risk alone, the mean is \
-             left open (–). Guidance varies; if unsure, use the highest risk."
+            " "
+            (say!("A release meets a threshold by the highest risk if even its smallest group is large enough, and by the mean \
+             risk if the mean over all {} is low enough. Where a rule is about the highest risk alone, the mean is \
+             left open (–). Guidance varies; if unsure, use the highest risk.", if people { t("people") } else { t("records") }))
         }
         (table(&sides, people, &html! { @for one in &THRESHOLDS { (threshold(one, &sides)) } }))
-        @for note in &risk.notes { p { (note) } }
+        @for note in &risk.notes { p { (t(note)) } }
     }
 }
 
@@ -209,29 +212,29 @@ fn measures(sides: &[Side], people: bool) -> Markup {
     html! {
         div.scroll {
             table {
-                caption { "Risk of re-identification: 0 % to 100 %, lower is better" }
+                caption { (t("Risk of re-identification: 0 % to 100 %, lower is better")) }
                 thead { tr {
-                    th scope="col" { "Adversary" }
+                    th scope="col" { (t("Adversary")) }
                     @for side in sides { th scope="col" { (side.name) } }
                 } }
                 tbody {
-                    (row("Prosecutor, highest: the person easiest to find", |side| {
+                    (row(t("Prosecutor, highest: the person easiest to find"), |side| {
                         side.prosecutor(1.0).map_or(String::new(), |risk| in_words(risk.highest))
                     }))
                     @if people {
-                        (row("Prosecutor who picks a person, not a record", |side| {
+                        (row(t("Prosecutor who picks a person, not a record"), |side| {
                             let picked = side.people.as_ref().and_then(|people| people.by_person(1.0));
                             picked.map_or("–".to_owned(), |risk| in_words(risk.highest))
                         }))
                     }
-                    (row("Journalist, highest: anybody of the population", |side| match side.journalist {
+                    (row(t("Journalist, highest: anybody of the population"), |side| match side.journalist {
                         Some(risk) => in_words(risk),
-                        None => side.unknown.to_owned(),
+                        None => t(side.unknown).to_owned(),
                     }))
-                    (row(if people { "Marketer: mean over all people" } else { "Marketer: mean over all records" }, |side| {
+                    (row(if people { t("Marketer: mean over all people") } else { t("Marketer: mean over all records") }, |side| {
                         side.prosecutor(1.0).map_or(String::new(), |risk| in_words(risk.mean))
                     }))
-                    (row(if people { "People who are alone in a group" } else { "Records that are alone in their group" }, |side| {
+                    (row(if people { t("People who are alone in a group") } else { t("Records that are alone in their group") }, |side| {
                         side.alone().map_or(String::new(), percent)
                     }))
                 }
@@ -248,9 +251,10 @@ pub(super) fn in_words(risk: f64) -> String {
     let odds = match of {
         1 | 2 if risk > 0.5 && !is_near => {
             // 1 in 1 would be certain, and 1 in 2 too little.
-            format!("about {} in 10", ((risk * 10.0).round() as u64).min(9))
+            text!("about {} in 10", ((risk * 10.0).round() as u64).min(9))
         }
-        of => format!("{}1 in {}", if is_near { "" } else { "about " }, count(of)),
+        of if is_near => text!("1 in {}", count(of)),
+        of => text!("about 1 in {}", count(of)),
     };
     format!("{} ({odds})", percent(risk))
 }
@@ -261,14 +265,14 @@ fn table(sides: &[Side], people: bool, rows: &Markup) -> Markup {
             table.close {
                 thead {
                     tr {
-                        th scope="col" rowspan="2" { "Threshold" }
+                        th scope="col" rowspan="2" { (t("Threshold")) }
                         @for Side { name, .. } in sides { th scope="colgroup" colspan="3" { (name) } }
                     }
                     tr {
                         @for _ in sides {
-                            th scope="col" { "Highest risk" }
-                            th scope="col" { "Mean risk" }
-                            th scope="col" { @if people { "People above" } @else { "Records above" } }
+                            th scope="col" { (t("Highest risk")) }
+                            th scope="col" { (t("Mean risk")) }
+                            th scope="col" { @if people { (t("People above")) } @else { (t("Records above")) } }
                         }
                     }
                 }
@@ -280,7 +284,7 @@ fn table(sides: &[Side], people: bool, rows: &Markup) -> Markup {
 
 /// The threshold that was asked of the release, which is the last: of the highest risk, and met or not.
 fn asked_row(asked: &AskedRisk, sides: &[Side]) -> Markup {
-    let met = |risk: f64| mark(!is_above(risk, asked.risk), ["met", "not met"]);
+    let met = |risk: f64| mark(!is_above(risk, asked.risk), [t("met"), t("not met")]);
     let told = |at: usize, risk: f64| match at + 1 == sides.len() {
         true => met(risk),
         false => html! { (compared(risk, asked.risk)) },
@@ -301,7 +305,7 @@ fn asked_row(asked: &AskedRisk, sides: &[Side]) -> Markup {
 
 /// What is told of a threshold without a verdict.
 fn compared(risk: f64, threshold: f64) -> &'static str {
-    if is_above(risk, threshold) { "above" } else { "within" }
+    if is_above(risk, threshold) { t("above") } else { t("within") }
 }
 
 /// A threshold that nobody asked for.
@@ -309,7 +313,7 @@ fn threshold(threshold: &Threshold, sides: &[Side]) -> Markup {
     let compared = |risk: f64| compared(risk, threshold.risk);
     html! {
         tr {
-            th.threshold scope="row" { (threshold.written) span.source { (threshold.source) } }
+            th.threshold scope="row" { (t(threshold.written)) span.source { (t(threshold.source)) } }
             @for risk in sides.iter().filter_map(|side| side.prosecutor(threshold.risk)) {
                 td { (compared(risk.highest)) }
                 td {

@@ -1,5 +1,6 @@
 //! What begins the page: the verdict, what it comes to, what was asked and what was reached.
 
+use crate::language::t;
 use maud::{Markup, html};
 use velamen_checker::State;
 
@@ -58,7 +59,7 @@ pub(super) fn in_short(report: &Report) -> Markup {
             dl.facts {
                 @for (label, value) in &report.summary {
                     div {
-                        dt { (name(label)) }
+                        dt { (name(t(label))) }
                         dd class=[is_long(value).then_some("long")] { (grouped_text(value)) }
                     }
                 }
@@ -69,7 +70,7 @@ pub(super) fn in_short(report: &Report) -> Markup {
 
 /// What was asked for, in words.
 pub(super) fn asked(entries: &[(String, String)]) -> Markup {
-    html! { dl.asked { @for (label, words) in entries { dt { (name(label)) } dd { (words) } } } }
+    html! { dl.asked { @for (label, words) in entries { dt { (name(t(label))) } dd { (words) } } } }
 }
 
 /// Whether a value is words, or more than a short number.
@@ -88,23 +89,23 @@ pub(super) fn promises(report: &Report) -> Markup {
 /// What was checked of the files.
 fn checks(checks: &[Promise]) -> Markup {
     html! {
-        h3 { "Also checked" }
+        h3 { (t("Also checked")) }
         div.scroll {
             table.stack {
                 thead { tr {
-                    th scope="col" { "Check" }
-                    th scope="col" { "What it means" }
-                    th scope="col" { "Asked" }
-                    th scope="col" { "Found" }
-                    th scope="col" { "Outcome" }
+                    th scope="col" { (t("Check")) }
+                    th scope="col" { (t("What it means")) }
+                    th scope="col" { (t("Asked")) }
+                    th scope="col" { (t("Found")) }
+                    th scope="col" { (t("Outcome")) }
                 } }
                 tbody {
                     @for check in checks {
                         tr {
                             th scope="row" { (name(&check.name)) }
-                            td.prose { (check.meaning) }
-                            td data-label="Asked" { (grouped_text(&check.asked)) }
-                            td data-label="Found" { (grouped_text(&check.reached)) }
+                            td.prose { (t(&check.meaning)) }
+                            td data-label=(t("Asked")) { (grouped_text(&check.asked)) }
+                            td data-label=(t("Found")) { (grouped_text(&check.reached)) }
                             td { (outcome(check.state)) }
                         }
                     }
@@ -134,10 +135,10 @@ fn promise(promise: &Promise) -> Markup {
                 h3 { (name(&promise.name)) }
                 p.state { span aria-hidden="true" { (sign) } " " (word) }
             }
-            p { (promise.meaning) }
+            p { (t(&promise.meaning)) }
             dl.pair {
-                div { dt { "Asked" } dd { (grouped_text(&promise.asked)) } }
-                div { dt { "Reached" } dd { (grouped_text(&promise.reached)) } }
+                div { dt { (t("Asked")) } dd { (grouped_text(&promise.asked)) } }
+                div { dt { (t("Reached")) } dd { (grouped_text(&promise.reached)) } }
             }
         }
     }

@@ -1,12 +1,13 @@
 //! What speaks against a release by its sensitive columns: what is not promised, and what groups tell.
 
+use crate::bins::so_many;
+use crate::language::{self, text};
 use std::collections::{BTreeMap, BTreeSet};
 
 use velamen_contract::Promised;
 use velamen_contract::model::{Terms, Usual};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{NULL, Rule};
-use velamen_core::number::count;
 use velamen_core::release::{Release, SUPPRESSED};
 
 use crate::certain::{Certain, Group, Kind, kinds, spelled};
@@ -36,13 +37,7 @@ impl<'a> Groups<'a> {
 
     /// "45 people", or "45 records" where the release does not tell whose they are.
     fn told(&self, number: u64) -> String {
-        let what = match (self.people, number) {
-            (Some(_), 1) => "person",
-            (Some(_), _) => "people",
-            (None, 1) => "record",
-            (None, _) => "records",
-        };
-        format!("{} {what}", count(number))
+        so_many(number, self.people.is_some())
     }
 
     /// All that stand in a group that holds: people once, whatever groups they have records in.
@@ -172,8 +167,9 @@ fn unpromised(groups: &Groups<'_>, name: &str) -> Option<String> {
     let mut models = groups.manifest.models().filter(is_sensitive);
     let shown = groups.in_groups(|_| true);
     (shown > 0 && !models.any(|promise| promise.attribute().is_none_or(|of| of == name))).then(|| {
-        format!(
-            "Nothing is promised about the sensitive column {name}: a group may tell its value. It is shown of {}.",
+        text!(
+            "Nothing is promised about the sensitive column {}: a group may tell its value. It is shown of {}.",
+            name,
             groups.told(shown)
         )
     })
@@ -198,28 +194,43 @@ fn less_than_usual(
     usual: Usual,
     asked: f64,
 ) -> String {
-    let all = || format!("it is about all {}", groups.told(groups.in_groups(|_| true)));
+    let all = || text!("it is about all {}", groups.told(groups.in_groups(|_| true)));
     let name = terms.name;
     match usual {
         Usual::AtLeast(parameter, least) if terms.facts.least_class == Some(parameter) => {
             let sizes = groups.sizes(shield);
             let few = groups.in_groups(|group| sizes[group] < least);
-            let of = if shield.is_empty() { String::new() } else { format!(" by {}", shield.join(", ")) };
+            let of = if shield.is_empty() { String::new() } else { text!(" by {}", shield.join(", ")) };
             let whom = match few {
-                0 => format!("every group{of} has that many here"),
-                1 => format!("{} stands in a group{of} of fewer than {least}", groups.told(few)),
-                _ => format!("{} stand in groups{of} of fewer than {least}", groups.told(few)),
+                0 => text!("every group{} has that many here", of),
+                1 => text!("{} stands in a group{} of fewer than {}", groups.told(few), of, least),
+                _ => text!("{} stand in groups{} of fewer than {}", groups.told(few), of, least),
             };
-            format!("{name} is promised with {parameter} = {asked}, and at least {least} is usual: {whom}.")
+            text!(
+                "{} is promised with {} = {}, and at least {} is usual: {}.",
+                name,
+                parameter,
+                asked,
+                least,
+                whom
+            )
         }
         Usual::AtLeast(parameter, least) => {
-            format!(
-                "{name} is promised with {parameter} = {asked}, and at least {least} is usual: {}.",
+            text!(
+                "{} is promised with {} = {}, and at least {} is usual: {}.",
+                name,
+                parameter,
+                asked,
+                least,
                 all()
             )
         }
-        Usual::Below(parameter, bound) => format!(
-            "{name} is promised with {parameter} = {asked}, which rules nothing out; below {bound} is usual: {}.",
+        Usual::Below(parameter, bound) => text!(
+            "{} is promised with {} = {}, which rules nothing out; below {} is usual: {}.",
+            name,
+            parameter,
+            asked,
+            bound,
             all()
         ),
     }
@@ -229,23 +240,29 @@ fn less_than_usual(
 fn certainly(groups: &Groups<'_>, name: &str, column: usize) -> Vec<String> {
     let Certain { value, parent, near } = groups.certain(name, column);
     let told = [
-        (value, "share one value of", ": whoever finds a person's group learns the value"),
+        (
+            value,
+            language::mark(
+                "{} stand in groups that all share one value of {}: whoever finds a person's group learns the value.",
+            ),
+        ),
         (
             parent,
-            "have values with one parent in the hierarchy of",
-            ": whoever finds a person's group learns that much",
+            language::mark(
+                "{} stand in groups that all have values with one parent in the hierarchy of {}: whoever finds a person's group \
+                 learns that much.",
+            ),
         ),
         (
             near,
-            "have nearly one value of",
-            ", numbers within 5 % of its range (from the 5th to the 95th percentile)",
+            language::mark(
+                "{} stand in groups that all have nearly one value of {}, numbers within 5 % of its range (from the 5th to the \
+                 95th percentile).",
+            ),
         ),
     ];
-    let told = told.into_iter().filter(|(number, ..)| *number > 0);
-    told.map(|(number, how, so)| {
-        format!("{} stand in groups that all {how} {name}{so}.", groups.told(number))
-    })
-    .collect()
+    let told = told.into_iter().filter(|(number, _)| *number > 0);
+    told.map(|(number, sentence)| text!(sentence, groups.told(number), name)).collect()
 }
 
 /// Groups that have enough values only where a missing one counts.
@@ -263,10 +280,13 @@ fn with_missing(groups: &Groups<'_>, promise: &Promised) -> Option<String> {
     let lacking: Vec<bool> = groups.of(column).iter().map(lacks).collect();
     let number = groups.in_groups(|group| lacking[group]);
     (number > 0).then(|| {
-        format!(
-            "{} counts a missing value of {attribute} as one of the {parameter} = {least} values: without it, {} stand in groups \
+        text!(
+            "{} counts a missing value of {} as one of the {} = {} values: without it, {} stand in groups \
              that have fewer.",
             terms.name,
+            attribute,
+            parameter,
+            least,
             groups.told(number)
         )
     })

@@ -1,5 +1,6 @@
 //! Shares of records by attribute and value, from a release's rows.
 
+use crate::language::mark;
 use std::collections::BTreeMap;
 
 use velamen_core::hierarchy::NULL;
@@ -45,7 +46,7 @@ fn distribution(
         attribute,
         before_name: before.map_or(String::new(), |(name, _)| name.to_owned()),
         before: if before.is_some() { rows.iter().map(|row| row.1).collect() } else { Vec::new() },
-        after_name: "released".to_owned(),
+        after_name: mark("released").to_owned(),
         after: rows.iter().map(|row| row.2).collect(),
         labels: rows.into_iter().map(|row| row.0).collect(),
     }

@@ -4,6 +4,7 @@ use super::bins::{log_bins, sentence};
 use super::distribution::rows;
 use super::verdict::{Tone, verdict};
 use super::*;
+use crate::language::Language;
 
 const EVIL: &str = "<script>alert('x')</script>\u{1}\u{202e}&\"";
 
@@ -83,6 +84,7 @@ fn of_text(text: &str) -> Report {
     let [before_name, after_name] = [words(), words()];
     let shown = Distribution { attribute: words(), before_name, after_name, ..distribution(2) };
     Report {
+        language: Language::default(),
         about: vec![(words(), words())],
         confidential: true,
         reading: vec![(words(), words())],
@@ -353,4 +355,22 @@ fn missing_shares_stay_missing_when_pooled() {
     let missing = Distribution { after: vec![], before: vec![f64::NAN; 30], ..distribution(30) };
     let pooled = rows(&missing);
     assert!(pooled.iter().all(|row| row.1.is_nan() && row.2.is_nan()));
+}
+
+/// Sentences of the catalogue without values: shorter texts can be data, or words of both languages.
+fn sentences() -> impl Iterator<Item = &'static str> {
+    let is_sentence = |text: &&str| text.matches(' ').count() >= 3 && !text.contains('{');
+    crate::language::texts(Language::German).map(|(english, _)| english).filter(is_sentence)
+}
+
+#[test]
+fn a_page_in_german_has_no_english_sentence() {
+    let page = |language: Language| html(&Report { language, fates: Vec::new(), ..small() });
+    let (english, german) = (page(Language::English), page(Language::German));
+    assert!(german.contains("<html lang=\"de\">") && german.contains("Bericht zur Freigabe"));
+    check_balance(&german);
+    let escaped = |text: &str| maud::html! { (text) }.into_string();
+    let left: Vec<&str> = sentences().filter(|text| german.contains(&escaped(text))).collect();
+    assert_eq!(left, Vec::<&str>::new());
+    assert!(sentences().filter(|text| english.contains(&escaped(text))).count() > 10);
 }

@@ -1,8 +1,9 @@
 //! The threshold on the risk that recipe or preset asks for, in words.
 
+use crate::language::{t, text};
 use velamen_measure::risk::reidentification::is_above;
 
-use crate::bins::counted as counted_in;
+use crate::bins::so_many;
 use crate::manifest::Manifest;
 use crate::risk::highest as highest_risk;
 use crate::{AskedRisk, Risk};
@@ -13,13 +14,17 @@ pub(crate) fn asked_threshold(risk: &Risk, has_catalog: bool) -> Option<(String,
     let AskedRisk { risk: asked, by } = risk.asked.as_ref()?;
     let highest = highest_risk(risk)?;
     let (found, most) = (percent(highest), percent(*asked));
-    let told =
-        format!("{by} asks for a risk of at most {most}; the person easiest to find has a risk of {found}");
+    let told = text!(
+        "{} asks for a risk of at most {}; the person easiest to find has a risk of {}",
+        by,
+        most,
+        found
+    );
     if !is_above(highest, *asked) {
         let counted = match has_catalog {
-            true => {
-                ", counted with the catalog; someone who guesses from what is usual does better: see the limits"
-            }
+            true => t(
+                ", counted with the catalog; someone who guesses from what is usual does better: see the limits",
+            ),
             false => "",
         };
         return Some((format!("{told}{counted}."), true));
@@ -28,7 +33,7 @@ pub(crate) fn asked_threshold(risk: &Risk, has_catalog: bool) -> Option<(String,
     let would = match risk.counts_people() {
         // Her share of the records decides.
         true if !is_above(1.0 / least as f64, *asked) => {
-            "A larger k would do, or fewer records of a person: records-per-person.".to_owned()
+            t("A larger k would do, or fewer records of a person: records-per-person.").to_owned()
         }
         people => what_would_do(*asked, least, people, has_catalog),
     };
@@ -37,17 +42,19 @@ pub(crate) fn asked_threshold(risk: &Risk, has_catalog: bool) -> Option<(String,
 
 /// What a recipe would have to ask for, since the chances of a group's records sum to 1.
 fn what_would_do(asked: f64, least: u64, people: bool, catalog: bool) -> String {
-    let group = format!("{} {}", count(least), counted_in(least, people));
+    let group = so_many(least, people);
     let k = count((1.0 / asked * (1.0 - 1e-9)).ceil() as u64);
     let bound =
-        format!("No release with a group of {group} can have less than {}", percent(1.0 / least as f64));
+        text!("No release with a group of {} can have less than {}", group, percent(1.0 / least as f64));
     match (is_above(1.0 / least as f64, asked), catalog) {
-        (true, false) => format!("{bound}: k-anonymity with k = {k} would do."),
-        (true, true) => format!(
-            "{bound}: k would have to be above {k}, since some of a group's records are known to be likely counterfeits."
+        (true, false) => text!("{}: k-anonymity with k = {} would do.", bound, k),
+        (true, true) => text!(
+            "{}: k would have to be above {}, since some of a group's records are known to be likely counterfeits.",
+            bound,
+            k
         ),
-        (false, true) => "A larger k would do, or the model catalog-risk with this risk.".to_owned(),
-        (false, false) => "A larger k would do.".to_owned(),
+        (false, true) => t("A larger k would do, or the model catalog-risk with this risk.").to_owned(),
+        (false, false) => t("A larger k would do.").to_owned(),
     }
 }
 
@@ -56,9 +63,9 @@ impl AskedRisk {
     pub(crate) fn of(manifest: &Manifest) -> Option<Self> {
         let preset = manifest.preset.as_ref().and_then(|preset| {
             let least = preset.name.least_k()? as f64;
-            Some(Self { risk: 1.0 / least, by: format!("The preset \"{}\"", preset.name.name()) })
+            Some(Self { risk: 1.0 / least, by: text!("The preset \"{}\"", preset.name.name()) })
         });
-        let recipe = manifest.risk.map(|risk| Self { risk, by: "The recipe".to_owned() });
+        let recipe = manifest.risk.map(|risk| Self { risk, by: t("The recipe").to_owned() });
         [preset, recipe].into_iter().flatten().min_by(|a, b| a.risk.total_cmp(&b.risk))
     }
 }

@@ -17,8 +17,10 @@ use crate::manifest::AttributeEntry;
 use velamen_core::number::grouped_text;
 
 /// What the page says where values were replaced.
-pub(super) const NOTE: &str = "Sensitive values stand in the data alone, unless the recipe declares them. Numbers are shown \
-                               in ranges here; other values are numbered, the most frequent first.";
+pub(super) const NOTE: &str = crate::language::mark(
+    "Sensitive values stand in the data alone, unless the recipe declares them. Numbers are shown \
+                               in ranges here; other values are numbered, the most frequent first.",
+);
 
 /// Other values than numbers are shown one by one up to so many.
 const MOST_NUMBERED: usize = 9;

@@ -1,5 +1,6 @@
 //! The paragraph that a reader sees first.
 
+use crate::language::{self, t, text};
 use velamen_checker::State;
 use velamen_contract::model as terms;
 
@@ -38,8 +39,8 @@ pub(super) fn verdict(report: &Report) -> Verdict {
         ([_, ..], ..) => self::broken(&broken),
         (_, Some(warning), _) => warned(warning),
         (.., [_, ..]) => not_all_checked(&unchecked),
-        _ if report.objections.is_empty() => kept("The promises are kept.", Tone::Kept, report),
-        _ => kept("The promises are kept, but read below what they leave open.", Tone::KeptBut, report),
+        _ if report.objections.is_empty() => kept(t("The promises are kept."), Tone::Kept, report),
+        _ => kept(t("The promises are kept, but read below what they leave open."), Tone::KeptBut, report),
     };
     match verdict.tone {
         // Before what is kept comes what speaks against it.
@@ -53,10 +54,10 @@ pub(super) fn verdict(report: &Report) -> Verdict {
 fn silent() -> Verdict {
     Verdict {
         tone: Tone::Silent,
-        headline: "No promise was made.".to_owned(),
+        headline: t("No promise was made.").to_owned(),
         rest: vec![
-            "This page lists no privacy promise, so nothing can be concluded from it about the protection of the people \
-             in the data."
+            t("This page lists no privacy promise, so nothing can be concluded from it about the protection of the people \
+             in the data.")
                 .to_owned(),
         ],
     }
@@ -64,28 +65,34 @@ fn silent() -> Verdict {
 
 /// The verdict on a method that does not keep what was published of it.
 fn warned(warning: &str) -> Verdict {
-    let headline = "This release does not protect as its method claims.".to_owned();
-    Verdict { tone: Tone::Broken, headline, rest: vec![warning.to_owned()] }
+    let headline = t("This release does not protect as its method claims.").to_owned();
+    Verdict { tone: Tone::Broken, headline, rest: vec![t(warning).to_owned()] }
 }
 
 fn broken(names: &[&str]) -> Verdict {
-    let (verb, promise) = if names.len() == 1 { ("is", "promise") } else { ("are", "promises") };
-    Verdict {
-        tone: Tone::Broken,
-        headline: format!("Broken: {} {verb} not kept.", list(names)),
-        rest: vec![format!(
-            "The data does not keep the {promise} named here and should not be released as it is."
-        )],
-    }
+    let (headline, rest) = match names {
+        [one] => (
+            text!("Broken: {} is not kept.", one),
+            t("The data does not keep the promise named here and should not be released as it is."),
+        ),
+        all => (
+            text!("Broken: {} are not kept.", list(all)),
+            t("The data does not keep the promises named here and should not be released as it is."),
+        ),
+    };
+    Verdict { tone: Tone::Broken, headline, rest: vec![rest.to_owned()] }
 }
 
 fn not_all_checked(names: &[&str]) -> Verdict {
     Verdict {
         tone: Tone::NotAllChecked,
-        headline: format!("Not all is checked: {} {} open.", list(names), if names.len() == 1 { "is" } else { "are" }),
+        headline: match names {
+            [one] => text!("Not all is checked: {} is open.", one),
+            all => text!("Not all is checked: {} are open.", list(all)),
+        },
         rest: vec![
-            "All else is kept. What is missing for the check stands beside each; who has it can make this page again \
-             with `velamen report RELEASE --population FILE`."
+            t("All else is kept. What is missing for the check stands beside each; who has it can make this page again \
+             with `velamen report RELEASE --population FILE`.")
                 .to_owned(),
         ],
     }
@@ -95,18 +102,19 @@ fn kept(headline: &str, tone: Tone, report: &Report) -> Verdict {
     let (held, stated) = (promised(report, State::Held), promised(report, State::Stated));
     let mut rest = Vec::new();
     if !held.is_empty() {
-        rest.push(format!("Checked in the released file and kept: {}.", list(&held)));
+        rest.push(text!("Checked in the released file and kept: {}.", list(&held)));
     }
     rest.extend(report.threshold.clone());
     if !stated.is_empty() {
-        rest.push(format!("Stated by the custodian, since no release can show it: {}.", list(&stated)));
-        rest.extend(stated.iter().any(|name| is_private(name)).then(|| BUDGET.to_owned()));
+        rest.push(text!("Stated by the custodian, since no release can show it: {}.", list(&stated)));
+        rest.extend(stated.iter().any(|name| is_private(name)).then(|| t(BUDGET).to_owned()));
     }
     let stated = report.checks.iter().filter(|check| check.state == State::Stated);
     let stated: Vec<&str> = stated.map(|check| check.name.as_str()).collect();
-    if !stated.is_empty() {
-        let (rests, it) = if stated.len() == 1 { ("rests", "it means") } else { ("rest", "they mean") };
-        rest.push(format!("{} {rests} on the custodian's word: what {it} stands below.", list(&stated)));
+    match &stated[..] {
+        [] => {}
+        [one] => rest.push(text!("{} rests on the custodian's word: what it means stands below.", one)),
+        all => rest.push(text!("{} rest on the custodian's word: what they mean stands below.", list(all))),
     }
     Verdict { tone, headline: headline.to_owned(), rest }
 }
@@ -123,8 +131,10 @@ fn promised(report: &Report, state: State) -> Vec<&str> {
 }
 
 /// What of differential privacy is checked.
-const BUDGET: &str = "What the released file shows of this is checked: what was spent of the budget adds up to no more than is \
-     promised, and nothing but declared values is released.";
+const BUDGET: &str = language::mark(
+    "What the released file shows of this is checked: what was spent of the budget adds up to no more than is \
+     promised, and nothing but declared values is released.",
+);
 
 fn is_private(name: &str) -> bool {
     terms::find(name).is_some_and(|terms| terms.facts.private)
@@ -133,10 +143,10 @@ fn is_private(name: &str) -> bool {
 /// What a state is called, with the class and the sign that show it.
 pub(super) fn shown(state: State) -> (&'static str, &'static str, &'static str) {
     match state {
-        State::Held => ("holds", "✓", "kept"),
-        State::Broken => ("broken", "✗", "not kept"),
-        State::NotChecked => ("unchecked", "?", "not checked"),
-        State::Stated => ("stated", "§", "stated by the custodian"),
+        State::Held => ("holds", "✓", t("kept")),
+        State::Broken => ("broken", "✗", t("not kept")),
+        State::NotChecked => ("unchecked", "?", t("not checked")),
+        State::Stated => ("stated", "§", t("stated by the custodian")),
     }
 }
 
@@ -145,6 +155,6 @@ pub(super) fn list(names: &[&str]) -> String {
     match names {
         [] => String::new(),
         [only] => (*only).to_owned(),
-        [firsts @ .., last] => format!("{} and {last}", firsts.join(", ")),
+        [firsts @ .., last] => text!("{} and {}", firsts.join(", "), last),
     }
 }

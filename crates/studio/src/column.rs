@@ -10,6 +10,7 @@ use velamen_core::hierarchy::{NULL, Rule};
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::Input;
 use velamen_recipe::{JobError, Mistake, Recipe};
+use velamen_report::language::mark;
 
 use crate::App;
 use crate::project::Project;
@@ -75,7 +76,7 @@ pub(crate) fn forget_failures(app: &App) {
 
 fn begin(app: &App, project: &Project, recipe: Recipe, key: Key) {
     let (own, path) = (Arc::clone(app), project.path.clone());
-    app.worker.put("Reading the column", move |_, context| {
+    app.worker.put(mark("Reading the column"), move |_, context| {
         let found = own.folders.admit(&recipe, &path).and_then(|()| read(&recipe, &path, &key.name, context));
         let found = found.map(Arc::new);
         let columns = &mut locked(&own.columns).read;

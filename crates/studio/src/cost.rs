@@ -7,6 +7,7 @@ use velamen_core::context::Context;
 use velamen_dp::Seed;
 use velamen_job::{Front, Solution};
 use velamen_recipe::Mistake;
+use velamen_report::language::mark;
 
 use crate::App;
 use crate::project::Project;
@@ -67,7 +68,7 @@ fn is_stopped(figures: &RecipeCost) -> bool {
 
 fn begin(app: &App, project: &Project, keys: Vec<Key>) {
     let (own, path) = (Arc::clone(app), project.path.clone());
-    app.worker.put("Weighing the promises", move |bench, context| {
+    app.worker.put(mark("Weighing the promises"), move |bench, context| {
         for key in &keys {
             let asked = Asked { text: key.1.clone(), path: path.clone() };
             let front =

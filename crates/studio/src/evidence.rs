@@ -8,6 +8,7 @@ use serde_json::json;
 use velamen_assess::evidence::{FormName, html as page};
 use velamen_assess::operation::{Call, Evidence, Given, Operation, request_of};
 use velamen_recipe::{JobError, custodian_of};
+use velamen_report::language::{mark, say, t};
 
 use crate::App;
 use crate::form::Form;
@@ -35,7 +36,7 @@ pub(crate) fn begin(app: &App, asked: &Form) -> Result<(), JobError> {
     let Some(release) = locked(&app.runs).release.clone() else { return Ok(()) };
     let (own, with_originals) = (Arc::clone(app), asked.text("originals") == "yes");
     locked(&app.runs).form = None;
-    app.worker.put("Filling the form", move |_, context| {
+    app.worker.put(mark("Filling the form"), move |_, context| {
         let custodian = with_originals.then(|| custodian_of(&release));
         let request = json!({ "release": release, "for": form, "custodian": custodian });
         let given = Given::default();
@@ -55,30 +56,27 @@ pub(crate) fn section(app: &App, address: &str, release: &Path) -> Markup {
     // A statement is signed on the command line, where the key is.
     let forms = FormName::ALL.into_iter().filter(|form| *form != FormName::Attestation);
     html! {
-        h3 #evidence-heading { "Forms that others ask for" }
-        p { "A form is filled from checks of the release; what no check can answer stays open for you." }
+        h3 #evidence-heading { (t("Forms that others ask for")) }
+        p { (t("A form is filled from checks of the release; what no check can answer stays open for you.")) }
         form hx-post=(format!("{address}/evidence")) {
             div.field {
-                label for="evidence-form" { "Form" }
+                label for="evidence-form" { (t("Form")) }
                 select #evidence-form name="form" {
                     @for form in forms { option value=(written(form)) selected[last == Some(form)] { (form.title()) } }
                 }
             }
             p.check {
                 input #evidence-originals type="checkbox" name="originals" value="yes";
-                " " label for="evidence-originals" { "With figures of the original records, for you alone" }
+                " " label for="evidence-originals" { (t("With figures of the original records, for you alone")) }
             }
-            button #evidence type="submit" { "Fill the form" }
+            button #evidence type="submit" { (t("Fill the form")) }
         }
         @if let Some(filled) = &runs.form {
             p.done #evidence-filled role="status" {
-                strong { (filled.title) } ": " (filled.first_line) ". "
-                a href="evidence" target="_blank" rel="noopener" { "Open the form" }
-                " to read or print it."
+                (say!("{}: {}. {} to read or print it.", html! { strong { (filled.title) } }, filled.first_line, html! { a href="evidence" target="_blank" rel="noopener" { (t("Open the form")) } }))
             }
         }
-        p.note { "By command, with your answers kept: "
-            code { "velamen evidence " (quoted(&release.file_name().unwrap_or_default().to_string_lossy())) " --for FORM --answers answers.toml --output form.html" } }
+        p.note { (say!("By command, with your answers kept: {}", html! { code { "velamen evidence " (quoted(&release.file_name().unwrap_or_default().to_string_lossy())) " --for FORM --answers answers.toml --output form.html" } })) }
     }
 }
 

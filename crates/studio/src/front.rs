@@ -7,6 +7,7 @@ use velamen_core::context::Context;
 use velamen_core::frequency::Role;
 use velamen_job::{Front, FrontEvent, Solution};
 use velamen_recipe::{AttributeSection, JobError, Mistake, Recipe};
+use velamen_report::language::mark;
 
 use crate::App;
 use crate::edit::{Edit, at, edited};
@@ -17,7 +18,7 @@ use crate::worker::{Asked, Ticket, locked};
 const KEPT: usize = 8;
 
 /// What the worker calls a look.
-const LOOK: &str = "Looking for releases";
+const LOOK: &str = mark("Looking for releases");
 
 /// Which front: of what is open, under a recipe's text.
 #[derive(Debug, Clone, PartialEq, Eq)]

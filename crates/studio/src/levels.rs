@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use velamen_core::hierarchy::Definition;
+use velamen_report::language::text;
 use velamen_report::recipient::level_in_words;
 
 use crate::App;
@@ -26,7 +27,7 @@ impl Levels {
         match (self.0.get(attribute), u8::try_from(level)) {
             (Some((definition, top)), Ok(level)) => level_in_words(definition.as_ref(), level, *top),
             _ if level == 0 => level_in_words(None, 0, 1),
-            _ => format!("level {level}"),
+            _ => text!("level {}", level),
         }
     }
 }

@@ -19,6 +19,7 @@ mod form;
 mod front;
 mod head;
 mod history;
+mod language;
 mod levels;
 #[cfg(test)]
 mod opened;
@@ -111,6 +112,8 @@ pub struct Studio {
     pub(crate) originals: Mutex<originals::Originals>,
     /// What rows of the table were asked for by a value: no address has one.
     pub(crate) finds: Mutex<page::Finds>,
+    /// The language of the pages; none until the first is asked for.
+    pub(crate) language: Mutex<Option<velamen_report::language::Language>>,
     /// What promises cost.
     pub(crate) costs: Mutex<cost::Costs>,
     /// Set when the person closes the studio.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use velamen_job::Paired;
 use velamen_recipe::Mistake;
+use velamen_report::language::mark;
 
 use crate::App;
 use crate::project::Project;
@@ -35,7 +36,7 @@ pub(crate) fn originals(app: &App, project: &Project) -> Option<Result<Arc<Paire
 
 fn begin(app: &App, project: &Project, key: Key) {
     let (asked, own) = (project.asked(), Arc::clone(app));
-    app.worker.put("Reading the table", move |bench, context| {
+    app.worker.put(mark("Reading the table"), move |bench, context| {
         let found = asked
             .resolved(&own.folders)
             .and_then(|recipe| bench.with_table(&recipe, context, |loaded| Ok(Arc::new(loaded.originals()))));

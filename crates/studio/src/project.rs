@@ -10,6 +10,7 @@ use velamen_engine::source::Guess;
 use velamen_measure::risk::quasi_identifiers::{Measure, Threshold};
 use velamen_patients::LinkedRecipe;
 use velamen_recipe::{Code, JobError, Recipe};
+use velamen_report::language::mark;
 
 use crate::App;
 use crate::edit::{Edit, edited, written};
@@ -156,7 +157,7 @@ pub(crate) enum Opened {
 /// Opens it on the worker's thread; the project is there when that is done.
 pub(crate) fn open(app: &App, what: Opened) {
     let own = Arc::clone(app);
-    app.worker.put("Looking at the table", move |_, context| {
+    app.worker.put(mark("Looking at the table"), move |_, context| {
         let project = match what {
             Opened::Sample => of_sample(&own.folders, context)?,
             Opened::File(path) if is_recipe(&path.to_string_lossy()) => {
@@ -210,7 +211,7 @@ fn recipe_of(folders: &Folders, table: &Path) -> PathBuf {
 /// Reads the open table as its recipe says now. Where that gives other columns, the recipe is suggested anew.
 pub(crate) fn read_again(app: &App) {
     let own = Arc::clone(app);
-    app.worker.put("Looking at the table", move |_, context| {
+    app.worker.put(mark("Looking at the table"), move |_, context| {
         let asked =
             locked(&own.project).as_ref().map(|project| (project.asked(), project.number, project.values));
         let Some((asked, number, values)) = asked else { return Ok(()) };
@@ -233,7 +234,7 @@ pub(crate) fn read_again(app: &App) {
 /// Looks at the open table once more, with values or without.
 pub(crate) fn look_again(app: &App, values: bool) {
     let own = Arc::clone(app);
-    app.worker.put("Looking at the table", move |_, context| {
+    app.worker.put(mark("Looking at the table"), move |_, context| {
         let asked = locked(&own.project).as_ref().map(|project| (project.asked(), project.number));
         let Some((asked, number)) = asked else { return Ok(()) };
         if velamen_patients::is_linked(&asked.text) {

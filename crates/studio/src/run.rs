@@ -9,6 +9,7 @@ use velamen_dp::Seed;
 use velamen_job::estimate::{Estimate, estimate};
 use velamen_job::{Outcome, RunOptions, anonymize};
 use velamen_recipe::{JobError, Mistake};
+use velamen_report::language::mark;
 
 use crate::App;
 use crate::evidence::FilledForm;
@@ -55,7 +56,7 @@ pub(crate) fn estimated(app: &App, project: &Project) -> Option<Result<Estimate,
 /// Estimates what a run takes.
 pub(crate) fn begin_estimate(app: &App, project: &Project) {
     let (key, asked, own) = ((project.number, project.text().to_owned()), project.asked(), Arc::clone(app));
-    app.worker.put("Estimating", move |_, context| {
+    app.worker.put(mark("Estimating"), move |_, context| {
         let recipe = asked.resolved(&own.folders)?;
         let found = estimate(&recipe, context);
         locked(&own.runs).estimate = Some((key, found));
@@ -66,7 +67,7 @@ pub(crate) fn begin_estimate(app: &App, project: &Project) {
 /// Makes the release.
 pub(crate) fn begin(app: &App, project: &Project, overwrite: bool) {
     let (asked, own) = (project.asked(), Arc::clone(app));
-    app.worker.put_firm("Making the release", move |_, context| {
+    app.worker.put_firm(mark("Making the release"), move |_, context| {
         let recipe = asked.resolved(&own.folders)?;
         let seed = seed_of(&recipe)?;
         let options = RunOptions { overwrite, ..RunOptions::default() };
@@ -82,7 +83,7 @@ pub(crate) fn begin(app: &App, project: &Project, overwrite: bool) {
 /// Makes the release of linked tables.
 pub(crate) fn begin_linked(app: &App, project: &Project, overwrite: bool) {
     let (asked, own) = (project.asked(), Arc::clone(app));
-    app.worker.put_firm("Making the release", move |_, context| {
+    app.worker.put_firm(mark("Making the release"), move |_, context| {
         let recipe = asked.linked(&own.folders)?;
         let outcome = velamen_patients::anonymize(&recipe, &asked.path, overwrite, context)?;
         let mut runs = locked(&own.runs);

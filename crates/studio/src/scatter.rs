@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use velamen_core::number::number;
+use velamen_report::language::say;
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 460.0;
@@ -68,7 +69,7 @@ pub(crate) fn scatter(points: &[Point], across: &str, up: &str) -> Markup {
     let at_x = |value: f64| round(LEFT + x.share(value) * (WIDTH - LEFT - RIGHT));
     let at_y = |value: f64| round(HEIGHT - BOTTOM - y.share(value) * (HEIGHT - TOP - BOTTOM));
     html! {
-        svg.scatter viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="group" aria-label={ (points.len()) " releases. Across: " (across) ". Up: " (up) } {
+        svg.scatter viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="group" aria-label=(say!("{} releases. Across: {}. Up: {}", points.len(), across, up)) {
             @for tick in &y.ticks {
                 line.grid x1=(LEFT) x2=(WIDTH - RIGHT) y1=(at_y(*tick)) y2=(at_y(*tick)) {}
                 text.tick x=(LEFT - 8.0) y=(at_y(*tick) + 5.0) text-anchor="end" { (number(100.0 * tick)) " %" }
@@ -90,7 +91,7 @@ pub(crate) fn scatter(points: &[Point], across: &str, up: &str) -> Markup {
 fn mark(point: &Point, x: f64, y: f64) -> Markup {
     html! {
         @match point.index {
-            Some(index) => a href={ "#release-" (index + 1) } aria-label={ "Release " (index + 1) ": " (point.title) } {
+            Some(index) => a href={ "#release-" (index + 1) } aria-label=(say!("Release {}: {}", index + 1, point.title)) {
                 title { (point.title) }
                 circle class={ "point shade-" (point.shade) @if point.chosen { " chosen" } } cx=(x) cy=(y) r=(if point.chosen { "9" } else { "6" }) {}
             },

@@ -5,6 +5,7 @@
 use maud::{Markup, html};
 use serde_json::{Map, Value as Json};
 use velamen_core::error::Problem;
+use velamen_report::language::{mark, say, t};
 
 use crate::edit::{self, Edit};
 use crate::form::Form;
@@ -242,7 +243,7 @@ impl Field {
                         label for=(id) { (self.key) }
                         select id=(id) name=(name) aria-describedby=(described) {
                             @if !self.required {
-                                option value="" { @if usual.is_empty() { "left out" } @else { "left out: " (usual) } }
+                                option value="" { @if usual.is_empty() { (t("left out")) } @else { (say!("left out: {}", usual)) } }
                             }
                             @for (word, meaning) in words { option value=(word) selected[word == text] title=(meaning) { (word) } }
                         }
@@ -267,7 +268,7 @@ impl Field {
                             aria-describedby=(described) autocomplete="off";
                     }
                 }
-                p.note id=(described) { (prose(&self.description)) (how(&self.shape)) }
+                p.note id=(described) { (prose(t(&self.description))) @if let Some(how) = how(&self.shape) { " " (how) } }
             }
         }
     }
@@ -337,15 +338,16 @@ fn pair(line: &str) -> Result<(String, Json), String> {
 }
 
 /// How several values are written into one field.
-fn how(shape: &Shape) -> &'static str {
-    match shape {
-        Shape::Numbers => " Separate numbers by commas.",
-        Shape::Texts => " One a line.",
-        Shape::NumberLists => " One level a line, numbers separated by commas.",
-        Shape::Named => " One a line: value = number.",
-        Shape::Written => " As recipes write it, in TOML.",
-        _ => "",
-    }
+fn how(shape: &Shape) -> Option<&'static str> {
+    let how = match shape {
+        Shape::Numbers => mark("Separate numbers by commas."),
+        Shape::Texts => mark("One a line."),
+        Shape::NumberLists => mark("One level a line, numbers separated by commas."),
+        Shape::Named => mark("One a line: value = number."),
+        Shape::Written => mark("As recipes write it, in TOML."),
+        _ => return None,
+    };
+    Some(t(how))
 }
 
 /// The values of a form for a table, left-out keys left out.

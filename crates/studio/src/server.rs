@@ -18,6 +18,7 @@ use velamen_engine::Scratch;
 
 use crate::connections;
 use crate::folder::Folders;
+use crate::language::speak;
 use crate::project::{Opened, open};
 use crate::security::{Gate, guard};
 use crate::worker::Worker;
@@ -77,6 +78,7 @@ pub(crate) fn studio(folders: Folders, threads: usize) -> Result<App, StudioErro
         columns: Mutex::default(),
         originals: Mutex::default(),
         finds: Mutex::default(),
+        language: Mutex::default(),
         costs: Mutex::default(),
         over: AtomicBool::new(false),
         receiving: Semaphore::new(1),
@@ -103,7 +105,8 @@ fn router(studio: &App, gate: &Arc<Gate>) -> Router {
             }
         }
     };
-    let pages = page::routes().merge(files()).with_state(Arc::clone(studio));
+    let pages = page::routes().merge(files()).layer(from_fn_with_state(Arc::clone(studio), speak));
+    let pages = pages.with_state(Arc::clone(studio));
     Router::new()
         .nest(gate.path(), pages)
         .fallback(|| async { (StatusCode::NOT_FOUND, "There is no such page.\n") })

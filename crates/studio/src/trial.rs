@@ -15,6 +15,7 @@ use velamen_job::{ClassPeople, ClassRecords, Folders, Paired};
 use velamen_measure::risk::special_uniques::MOST_ATTRIBUTES;
 use velamen_recipe::{JobError, Mistake, Origin, Overrides, Recipe, Resolved};
 use velamen_report::Distribution;
+use velamen_report::language::mark;
 
 use crate::App;
 use crate::project::Project;
@@ -96,7 +97,7 @@ pub(crate) fn begin(app: &App, project: &Project) -> Ticket {
     let (own, place) = (Arc::clone(app), key.clone());
     // The trial has to wait until its place is there.
     let mut trials = locked(&app.trials);
-    let ticket = app.worker.put("Making a trial release", move |bench, context| {
+    let ticket = app.worker.put(mark("Making a trial release"), move |bench, context| {
         let state = match made(&own, bench, &asked, context) {
             Ok(trial) => State::Made(Arc::new(trial)),
             // Begun again when it is looked at.
@@ -127,7 +128,7 @@ pub(crate) fn attacks<T>(
 pub(crate) fn begin_attacks(app: &App, project: &Project) {
     let State::Made(trial) = state(app, project) else { return };
     let (key, own) = (key(project), Arc::clone(app));
-    app.worker.put("Attacking the trial release", move |_, context| {
+    app.worker.put(mark("Attacking the trial release"), move |_, context| {
         let request = AttackRequest {
             release: trial.folder.clone(),
             original: trial.original.clone().into(),
@@ -166,7 +167,7 @@ pub(crate) fn begin_classifiers(app: &App, project: &Project, target: &str) {
     let (key, own) = (key(project), Arc::clone(app));
     let mut options = CompareOptions { only: vec![Section::Classifiers], ..CompareOptions::default() };
     options.classifiers.target = Some(target.to_owned()).filter(|target| !target.is_empty());
-    app.worker.put("Training classifiers", move |_, context| {
+    app.worker.put(mark("Training classifiers"), move |_, context| {
         let context = &Context { seed: &own.seed, ..*context };
         let found = compare(&trial.original.clone().into(), &trial.read, &trial.folder, &options, context);
         let found = told(found.and_then(|comparison| {
@@ -209,7 +210,7 @@ pub(crate) fn begin_analyses(app: &App, project: &Project, asked: Result<Analysi
     };
     let only = vec![Section::Analysis];
     let options = CompareOptions { only, analysis: analysis.clone(), ..CompareOptions::default() };
-    app.worker.put("Estimating on both tables", move |_, context| {
+    app.worker.put(mark("Estimating on both tables"), move |_, context| {
         let context = &Context { seed: &own.seed, ..*context };
         let found = compare(&trial.original.clone().into(), &trial.read, &trial.folder, &options, context);
         let found = told(found.and_then(|comparison| {
@@ -235,7 +236,7 @@ pub(crate) fn advice<T>(
 pub(crate) fn begin_advice(app: &App, project: &Project) {
     let (key, own, asked) = (key(project), Arc::clone(app), project.asked());
     let analyses = AnalysisOptions { by: Vec::new(), ..asked_analyses(app, project).unwrap_or_default() };
-    app.worker.put("Measuring single changes", move |_, context| {
+    app.worker.put(mark("Measuring single changes"), move |_, context| {
         let found = told(advised(&own, &asked, analyses, context))?;
         locked(&own.trials).advice = Some((key, found));
         Ok(())

@@ -13,6 +13,7 @@ mod fronts;
 mod fuzz_findings;
 mod fuzz_smoke;
 mod labels;
+mod languages;
 mod messages;
 mod method_names;
 mod oracle_catalog_risk;

@@ -257,3 +257,27 @@ fn a_broken_release_is_not_signed_and_a_password_opens_its_key_alone() {
     let broken = sign("secret");
     assert!(broken.code == 3 && broken.err.contains("documents"), "{}", broken.err);
 }
+
+#[test]
+fn the_pages_speak_the_recipes_language() {
+    let folder = folder(OPTIMAL);
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let [page, data, readme, manifest] = ["report.html", "data.csv", "README.md", "release.json"]
+        .map(|name| folder.read(&format!("release/{name}")));
+    assert!(page.contains("<html lang=\"en\">") && !manifest.contains("language"), "{manifest}");
+    let recipe = folder.read("recipe.toml").replace("[report]\n", "[report]\nlanguage = \"de\"\n");
+    folder.write("recipe.toml", recipe.replace("release", "german"));
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let german = folder.read("german/report.html");
+    assert!(german.contains("<html lang=\"de\">") && german.contains("Bericht zur Freigabe"), "{german}");
+    let stated: Value = serde_json::from_str(&folder.read("german/release.json")).unwrap();
+    assert_eq!(stated["about"]["language"], "de");
+    assert!(folder.read("german.custodian/custodian-report.html").contains("Bericht des Datenhalters"));
+    // Nothing but pages has a language.
+    assert_eq!((folder.read("german/data.csv"), folder.read("german/README.md")), (data, readme));
+    folder.ok(&["verify", "german"]);
+    folder.ok(&["report", "german", "--output", "again.html"]);
+    assert_eq!(folder.read("again.html"), german);
+    folder.write("recipe.toml", folder.read("recipe.toml").replace("\"de\"", "\"xx\""));
+    folder.refused(&["anonymize", "recipe.toml"], 5, &["language"]);
+}

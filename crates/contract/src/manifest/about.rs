@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Language;
+
 /// The custodian's own words about a release: public, and taken for plain text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -21,13 +23,16 @@ pub struct About {
     /// The day of the release.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
+    /// The language of the pages that are made of it; absent where it is English.
+    #[serde(skip_serializing_if = "Language::is_usual")]
+    pub language: Language,
 }
 
 impl About {
     /// Whether nothing is said.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.rows().next().is_none() && self.title.is_none()
+        self.rows().next().is_none() && self.title.is_none() && self.language.is_usual()
     }
 
     /// What is said besides the title, each with its name.

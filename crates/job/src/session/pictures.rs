@@ -12,15 +12,16 @@ use serde_json::Value;
 use velamen_checker::Finding;
 use velamen_core::frequency::Counted;
 use velamen_core::release::Release;
+use velamen_report::language::{mark, speaking};
 use velamen_report::{
     Distribution, HIDDEN, Manifest, Metric, Shares, distributions, html, normalise, of_release,
     place_of_labels, telling,
 };
 use velamen_search::metric::rce;
 
-pub(crate) const PUBLIC_NOTE: &str = "This page may be published with the release.";
+pub(crate) const PUBLIC_NOTE: &str = mark("This page may be published with the release.");
 const PRIVATE_NOTE: &str =
-    "For the custodian only: this page shows figures of the original records. Never publish it.";
+    mark("For the custodian only: this page shows figures of the original records. Never publish it.");
 
 /// `release/report.html`
 pub(crate) fn public(manifest: &Manifest, findings: &[Finding], release: &Release) -> String {
@@ -53,30 +54,34 @@ pub(super) fn private(
             name: "rce (original records)".into(),
             value,
             range: "0 and above, lower is better".into(),
-            meaning: "Reconstruction error over the original records, which only the custodian can compute."
-                .into(),
+            meaning: mark(
+                "Reconstruction error over the original records, which only the custodian can compute.",
+            )
+            .into(),
         });
     }
     report.originals = originals;
     if let Some(figures) = adversary {
-        telling::tell(&mut report, figures);
+        speaking(report.language, || telling::tell(&mut report, figures));
     }
     if let Some(risk) = &mut report.risk {
         risk.before = sizes.clone();
     }
     report.class_sizes_before = sizes;
     if let Some((before, after)) = people {
-        report.count_people(before, after);
+        speaking(report.language, || report.count_people(before, after));
     }
     report.distributions = beside;
-    report.distributions_note =
-        "How the values are distributed among the original records and in the release, at the released level.".into();
+    report.distributions_note = mark(
+        "How the values are distributed among the original records and in the release, at the released level.",
+    )
+    .into();
     html(&report)
 }
 
 /// How the values are distributed among the original records and in the release, at the released level.
 pub(super) fn beside(table: &Counted<'_>, release: &Release) -> Vec<Distribution> {
-    let mut all = distributions(release, Some(("original", &originals(table, release))));
+    let mut all = distributions(release, Some((mark("original"), &originals(table, release))));
     for shown in &mut all {
         let Some(hidden) = shown.labels.iter().position(|label| label == HIDDEN) else { continue };
         // Where no record is suppressed, these have values that no released record shows.

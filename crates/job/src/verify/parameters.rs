@@ -241,7 +241,9 @@ pub(super) fn stated(manifest: &Manifest) -> Finding {
     say("risk", manifest.risk.map(Value::from));
     say("missing", (!manifest.missing.is_own_value()).then(|| json!(manifest.missing)));
     let title = manifest.about.title.as_ref().map(|_| "Title");
-    let about: Vec<&str> = title.into_iter().chain(manifest.about.rows().map(|(name, _)| name)).collect();
+    let language = (!manifest.about.language.is_usual()).then_some("Language");
+    let rows = manifest.about.rows().map(|(name, _)| name);
+    let about: Vec<&str> = title.into_iter().chain(rows).chain(language).collect();
     say("about", (!manifest.about.is_empty()).then(|| json!(about)));
     say("impossible-pairs", (!manifest.impossible.is_empty()).then(|| manifest.impossible.len().into()));
     let derived: Vec<&String> = manifest.derived.keys().collect();

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use velamen_contract::Language;
 use velamen_contract::linked::{Counts, Dates, SetPromise, Shape, Tier};
 use velamen_contract::manifest::{About, Preset};
 use velamen_recipe::places::Places;
@@ -153,7 +154,7 @@ impl ReportSection {
     #[must_use]
     pub fn about(&self) -> About {
         let Self { title, institution, purpose, contact, date } = self.clone();
-        About { title, institution, purpose, contact, date }
+        About { title, institution, purpose, contact, date, language: Language::default() }
     }
 }
 

@@ -7,6 +7,7 @@ use maud::{Markup, html};
 use velamen_assess::advise::{Advice, ChangeFigures};
 use velamen_core::error::Problem;
 use velamen_recipe::{JobError, Mistake};
+use velamen_report::language::{mark, say, t};
 
 use super::{Page, change, edit, percent, show, status};
 use crate::App;
@@ -17,7 +18,7 @@ use crate::schema::coded;
 use crate::trial::{advice, begin_advice};
 use crate::worker::locked;
 
-pub(super) const PAGE: Page = Page::new("advice", "Advice", view).after("analyses").routes(routes);
+pub(super) const PAGE: Page = Page::new("advice", mark("Advice"), view).after("analyses").routes(routes);
 
 /// Changes that are shown.
 const SHOWN: usize = 15;
@@ -29,10 +30,10 @@ fn routes() -> Router<App> {
 
 fn view(app: &App, project: &Project, _asked: &Form) -> Markup {
     html! {
-        h1 { "Advice" }
-        p.lead { "What would another k, one column less, another hierarchy or another method change? Each change is made by itself and measured on the open table; nothing is released. For you alone: the figures are exact." }
-        p { "The overlap is that of the confidence intervals of the formulas that you stated under " a href="analyses" { "Analyses" } "." }
-        button #measure type="button" hx-post="advice/measure" { "Measure single changes" }
+        h1 { (t("Advice")) }
+        p.lead { (t("What would another k, one column less, another hierarchy or another method change? Each change is made by itself and measured on the open table; nothing is released. For you alone: the figures are exact.")) }
+        p { (say!("The overlap is that of the confidence intervals of the formulas that you stated under {}.", html! { a href="analyses" { (t("Analyses")) } })) }
+        button #measure type="button" hx-post="advice/measure" { (t("Measure single changes")) }
         @if let Some(shown) = advice(app, project, shown) { (shown) }
     }
 }
@@ -47,23 +48,23 @@ fn shown(found: &Result<Advice, Mistake>) -> Markup {
 fn measured(advice: &Advice) -> Markup {
     html! {
         section #changes aria-labelledby="changes-heading" {
-            h2 #changes-heading { "What each change would keep or cost" }
-            div.scroll tabindex="0" role="region" aria-label="Table of changes" { table {
+            h2 #changes-heading { (t("What each change would keep or cost")) }
+            div.scroll tabindex="0" role="region" aria-label=(t("Table of changes")) { table {
                 thead { tr {
-                    th scope="col" { "Change" } th.number scope="col" { "Detail lost" } th.number scope="col" { "Highest risk" }
-                    th.number scope="col" { "Suppressed or counterfeit" } th.number scope="col" { "Overlap" } th scope="col" { span.hidden { "Take it" } }
+                    th scope="col" { (t("Change")) } th.number scope="col" { (t("Detail lost")) } th.number scope="col" { (t("Highest risk")) }
+                    th.number scope="col" { (t("Suppressed or counterfeit")) } th.number scope="col" { (t("Overlap")) } th scope="col" { span.hidden { (t("Take it")) } }
                 } }
                 tbody {
-                    tr { th scope="row" { "the recipe as it is" } (figures(&advice.now)) td {} }
+                    tr { th scope="row" { (t("the recipe as it is")) } (figures(&advice.now)) td {} }
                     @for (at, change) in advice.changes.iter().take(SHOWN).enumerate() { tr {
                         th scope="row" { (coded(&change.change)) }
                         (figures(&change.figures))
-                        td { button type="button" id={ "take-" (at) } hx-post="advice/take" hx-vals={ "{\"change\":\"" (at) "\"}" } aria-label={ "Take: " (change.change) } { "Take" } }
+                        td { button type="button" id={ "take-" (at) } hx-post="advice/take" hx-vals={ "{\"change\":\"" (at) "\"}" } aria-label=(say!("Take: {}", change.change)) { (t("Take")) } }
                     } }
                 }
             } }
-            (others("No release, or none for these analyses", &advice.impossible))
-            (others("Not tried in 20 seconds", &advice.not_tried))
+            (others(t("No release, or none for these analyses"), &advice.impossible))
+            (others(t("Not tried in 20 seconds"), &advice.not_tried))
         }
     }
 }

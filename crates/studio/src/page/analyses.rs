@@ -9,6 +9,7 @@ use velamen_core::error::Problem;
 use velamen_core::frequency::Role;
 use velamen_recipe::{JobError, Mistake};
 use velamen_report::forest;
+use velamen_report::language::{mark, say, t};
 
 use super::compare::of_trial;
 use super::{Page, change, show, status};
@@ -18,14 +19,14 @@ use crate::project::Project;
 use crate::trial::{analyses, asked_analyses, begin_analyses};
 use crate::worker::locked;
 
-pub(super) const PAGE: Page = Page::new("analyses", "Analyses", view).after("compare").routes(routes);
+pub(super) const PAGE: Page = Page::new("analyses", mark("Analyses"), view).after("compare").routes(routes);
 
 /// How ranges may be read, as the form calls it.
 const READINGS: [(&str, &str, RangeReading); 4] = [
-    ("draws", "by random draws", RangeReading::Draws),
-    ("fitted", "as fitted to the release", RangeReading::Fitted),
-    ("middle", "by their middle", RangeReading::Middle),
-    ("bounds", "by both ends, of means and shares alone", RangeReading::Bounds),
+    ("draws", mark("by random draws"), RangeReading::Draws),
+    ("fitted", mark("as fitted to the release"), RangeReading::Fitted),
+    ("middle", mark("by their middle"), RangeReading::Middle),
+    ("bounds", mark("by both ends, of means and shares alone"), RangeReading::Bounds),
 ];
 
 fn routes() -> Router<App> {
@@ -34,8 +35,8 @@ fn routes() -> Router<App> {
 
 fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     html! {
-        h1 { "Analyses" }
-        p.lead { "Would your conclusions change? State what you want to estimate: it is estimated on the original and on the release that the recipe makes now. For you alone: figures of original records are shown, and groups are called by their values." }
+        h1 { (t("Analyses")) }
+        p.lead { (t("Would your conclusions change? State what you want to estimate: it is estimated on the original and on the release that the recipe makes now. For you alone: figures of original records are shown, and groups are called by their values.")) }
         (of_trial(app, project, "analyses", |_| html! {
             (form(app, project, asked))
             @if let Some(shown) = analyses(app, project, shown) { (shown) }
@@ -53,29 +54,28 @@ fn form(app: &App, project: &Project, asked: &Form) -> Markup {
     html! {
         form #analyses-form hx-post="analyses/estimate" {
             div.field {
-                label for="formulas" { "Analyses, one a line" }
+                label for="formulas" { (t("Analyses, one a line")) }
                 textarea #formulas name="formulas" rows="4" spellcheck="false" autocomplete="off" aria-describedby="formulas-help" { (formulas) }
                 p.note #formulas-help {
-                    code { "stay ~ age + sex" } " is a regression, linear or logistic as the outcome is; "
-                    code { "stay ~ 1" } " is a mean; " code { "Surv(days, died) ~ age" } " is Cox’s regression."
+                    (say!("{} is a regression, linear or logistic as the outcome is; {} is a mean; {} is Cox’s regression.", html! { code { "stay ~ age + sex" } }, html! { code { "stay ~ 1" } }, html! { code { "Surv(days, died) ~ age" } }))
                 }
             }
             div.fields {
                 div.field {
-                    label for="by" { "Means and shares in the groups of" }
+                    label for="by" { (t("Means and shares in the groups of")) }
                     select #by name="by" {
-                        option value="" { "no attribute" }
+                        option value="" { (t("no attribute")) }
                         @for name in released(project) { option value=(name) selected[by.as_deref() == Some(&name)] { (name) } }
                     }
                 }
                 div.field {
-                    label for="reading" { "Released ranges are read" }
+                    label for="reading" { (t("Released ranges are read")) }
                     select #reading name="reading" {
-                        @for (value, words, of) in READINGS { option value=(value) selected[of == reading] { (words) } }
+                        @for (value, words, of) in READINGS { option value=(value) selected[of == reading] { (t(words)) } }
                     }
                 }
             }
-            button #estimate type="submit" { "Estimate on both" }
+            button #estimate type="submit" { (t("Estimate on both")) }
         }
     }
 }
@@ -91,7 +91,7 @@ fn shown(found: &Result<Analyses, Mistake>) -> Markup {
 fn results(found: &Analyses) -> Markup {
     html! {
         section #estimates aria-labelledby="estimates-heading" {
-            h2 #estimates-heading { "Original and release" }
+            h2 #estimates-heading { (t("Original and release")) }
             (forest::part(&analysis_forest(found)))
         }
     }

@@ -1,6 +1,7 @@
 //! Shares as bars, for tables.
 
 use maud::{Markup, html};
+use velamen_report::language::t;
 
 use super::percent;
 
@@ -21,7 +22,7 @@ fn drawn(share: f64, class: &str) -> Markup {
 
 /// Two bars above each other: before and after.
 pub(super) fn twin(before: Option<f64>, after: Option<f64>) -> Markup {
-    html! { (side("before", before, "part")) (side("after", after, "part after")) }
+    html! { (side(t("before"), before, "part")) (side(t("after"), after, "part after")) }
 }
 
 fn side(name: &str, share: Option<f64>, class: &str) -> Markup {

@@ -8,6 +8,7 @@ use velamen_assess::compare::{Associations, Classifiers, Comparison, Distributio
 use velamen_core::frequency::Role;
 use velamen_job::ClassRecords;
 use velamen_recipe::Recipe;
+use velamen_report::language::{mark, say, t};
 
 use super::bars::bar;
 use super::{PAGES, Page, change, count, number, percent, show, status};
@@ -25,7 +26,7 @@ const CLASSES: usize = 20;
 const PAIRS: usize = 10;
 
 pub(super) const PAGE: Page =
-    Page::new("compare", "Compare", view).after("table").keeps(&["part"]).routes(routes);
+    Page::new("compare", mark("Compare"), view).after("table").keeps(&["part"]).routes(routes);
 
 fn routes() -> Router<App> {
     let router = change(Router::new(), "/compare/records", records);
@@ -35,8 +36,8 @@ fn routes() -> Router<App> {
 
 fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     html! {
-        h1 { "Compare" }
-        p.lead { "The original beside the release that the recipe makes now. For you alone: figures of original records are shown." }
+        h1 { (t("Compare")) }
+        p.lead { (t("The original beside the release that the recipe makes now. For you alone: figures of original records are shown.")) }
         (of_trial(app, project, "compare", |trial| compared(app, trial, project, asked)))
     }
 }
@@ -52,15 +53,15 @@ pub(super) fn of_trial(
         State::Made(trial) => shown(&trial),
         State::Making(_) => html! {
             div hx-get=(page) hx-trigger="load delay:400ms" hx-target="#main" hx-select="#main" {}
-            p { "A trial release is being made in the private folder. Nothing is published." }
+            p { (t("A trial release is being made in the private folder. Nothing is published.")) }
         },
         State::Behind(what) => html! {
             div hx-get=(page) hx-trigger="load delay:1s" hx-target="#main" hx-select="#main" {}
-            p.care #behind { (status::behind("trial release", what)) " "
-                button #again type="button" hx-post="trial/again" hx-vals=(format!("{{\"page\":\"{page}\"}}")) { "Make the trial release now" } }
+            p.care #behind { (status::behind(t("This trial release waits"), what)) " "
+                button #again type="button" hx-post="trial/again" hx-vals=(format!("{{\"page\":\"{page}\"}}")) { (t("Make the trial release now")) } }
         },
         State::Failed(mistake) if mistake.is_interrupted() => html! {
-            p.care { "You stopped it. " button #again type="button" hx-post="trial/again" hx-vals=(format!("{{\"page\":\"{page}\"}}")) { "Make the trial release" } }
+            p.care { (t("You stopped it.")) " " button #again type="button" hx-post="trial/again" hx-vals=(format!("{{\"page\":\"{page}\"}}")) { (t("Make the trial release")) } }
         },
         State::Failed(mistake) => html! { div.alert role="alert" { (status::said(&mistake)) } },
     }
@@ -74,15 +75,15 @@ fn compared(app: &App, trial: &Trial, project: &Project, asked: &Form) -> Markup
         }
         @if project.values {
             section #distributions aria-labelledby="distributions-heading" {
-                h2 #distributions-heading { "Distributions" }
-                @if trial.distributions.is_empty() { p { "No attribute has values that can stand side by side." } }
+                h2 #distributions-heading { (t("Distributions")) }
+                @if trial.distributions.is_empty() { p { (t("No attribute has values that can stand side by side.")) } }
                 div.pictures { @for picture in velamen_report::pictures(&trial.distributions) { (picture) } }
             }
         } @else {
             section aria-labelledby="values-heading" {
-                h2 #values-heading { "Distributions and records" }
-                p { "They show values of cells, and values are not shown until you ask." }
-                button #show-records type="button" hx-post="compare/records" { "Show distributions and records" }
+                h2 #values-heading { (t("Distributions and records")) }
+                p { (t("They show values of cells, and values are not shown until you ask.")) }
+                button #show-records type="button" hx-post="compare/records" { (t("Show distributions and records")) }
             }
         }
         (side_by_side(trial, project, asked))
@@ -95,11 +96,11 @@ fn figures(comparison: &Comparison) -> Markup {
     html! {
         dl.facts {
             @for (name, value) in [
-                ("original records", comparison.original_records),
-                ("released records", comparison.records),
-                ("suppressed", comparison.suppressed),
-                ("counterfeits", comparison.counterfeits),
-                ("classes", comparison.classes),
+                (t("original records"), comparison.original_records),
+                (t("released records"), comparison.records),
+                (t("suppressed"), comparison.suppressed),
+                (t("counterfeits"), comparison.counterfeits),
+                (t("classes"), comparison.classes),
             ] { div { dt { (name) } dd { (count(value)) } } }
         }
         @if let Some(distributions) = &comparison.distributions { (moved(distributions)) }
@@ -117,7 +118,7 @@ fn remarks(comparison: &Comparison) -> Markup {
     html! {
         @if !all.is_empty() {
             section aria-labelledby="remarks-heading" {
-                h2 #remarks-heading { "How to read this" }
+                h2 #remarks-heading { (t("How to read this")) }
                 ul.remarks { @for remark in &all { li { (coded(remark)) } } }
             }
         }
@@ -140,17 +141,17 @@ fn fine(value: f64) -> String {
 fn moved(distributions: &Distributions) -> Markup {
     html! {
         section aria-labelledby="moved-heading" {
-            h2 #moved-heading { "How far each attribute moved" }
-            p.note { "The share of records that would have to change their value to turn one distribution into the other: total variation." }
-            div.scroll tabindex="0" role="region" aria-label="Table of attributes" { table {
+            h2 #moved-heading { (t("How far each attribute moved")) }
+            p.note { (t("The share of records that would have to change their value to turn one distribution into the other: total variation.")) }
+            div.scroll tabindex="0" role="region" aria-label=(t("Table of attributes")) { table {
                 thead { tr {
-                    th scope="col" { "Attribute" }
-                    th.number scope="col" { "Moved" }
-                    th.meter scope="col" { span.hidden { "as a bar" } }
-                    th.number scope="col" { "Hellinger" }
-                    th.number scope="col" { "Covers every value" }
-                    th.number scope="col" { "Mean before" }
-                    th.number scope="col" { "Mean after" }
+                    th scope="col" { (t("Attribute")) }
+                    th.number scope="col" { (t("Moved")) }
+                    th.meter scope="col" { span.hidden { (t("as a bar")) } }
+                    th.number scope="col" { (t("Hellinger")) }
+                    th.number scope="col" { (t("Covers every value")) }
+                    th.number scope="col" { (t("Mean before")) }
+                    th.number scope="col" { (t("Mean after")) }
                 } }
                 tbody { @for moved in &distributions.attributes { tr {
                     th scope="row" { (moved.name) }
@@ -173,12 +174,12 @@ fn share(value: f64) -> String {
 fn pairs(associations: &Associations) -> Markup {
     html! {
         section aria-labelledby="pairs-heading" {
-            h2 #pairs-heading { "Associations" }
-            p { "How strongly two attributes go together, from 0 to 1 (Cramér's V); the largest changes first. The mean change is " (fine(associations.mean_shift)) "." }
-            div.scroll tabindex="0" role="region" aria-label="Table of pairs" { table {
-                thead { tr { th scope="col" { "Pair" } th.number scope="col" { "Original" } th.meter scope="col" { span.hidden { "as a bar" } } th.number scope="col" { "Release" } th.meter scope="col" { span.hidden { "as a bar" } } } }
+            h2 #pairs-heading { (t("Associations")) }
+            p { (say!("How strongly two attributes go together, from 0 to 1 (Cramér's V); the largest changes first. The mean change is {}.", fine(associations.mean_shift))) }
+            div.scroll tabindex="0" role="region" aria-label=(t("Table of pairs")) { table {
+                thead { tr { th scope="col" { (t("Pair")) } th.number scope="col" { (t("Original")) } th.meter scope="col" { span.hidden { (t("as a bar")) } } th.number scope="col" { (t("Release")) } th.meter scope="col" { span.hidden { (t("as a bar")) } } } }
                 tbody { @for pair in associations.pairs.iter().take(PAIRS) { tr {
-                    th scope="row" { (pair.attributes[0]) " and " (pair.attributes[1]) }
+                    th scope="row" { (say!("{} and {}", pair.attributes[0], pair.attributes[1])) }
                     @for side in 0..2 { td.number { (fine(pair.cramers_v[side])) } td.meter { (bar(pair.cramers_v[side])) } }
                 } } }
             } }
@@ -189,10 +190,10 @@ fn pairs(associations: &Associations) -> Markup {
 fn asked_of_both(queries: &Queries) -> Markup {
     html! {
         section aria-labelledby="queries-heading" {
-            h2 #queries-heading { "Queries" }
-            p { (queries.count) " counting queries asked of both tables. How far the release's answers are off:" }
-            div.scroll tabindex="0" role="region" aria-label="Table of queries" { table {
-                thead { tr { th scope="col" { "Records that the query counts" } th.number scope="col" { "Queries" } th.number scope="col" { "Off by, median" } th.number scope="col" { "95 % are off by less than" } } }
+            h2 #queries-heading { (t("Queries")) }
+            p { (say!("{} counting queries asked of both tables. How far the release's answers are off:", queries.count)) }
+            div.scroll tabindex="0" role="region" aria-label=(t("Table of queries")) { table {
+                thead { tr { th scope="col" { (t("Records that the query counts")) } th.number scope="col" { (t("Queries")) } th.number scope="col" { (t("Off by, median")) } th.number scope="col" { (t("95 % are off by less than")) } } }
                 tbody { @for kind in &queries.kinds { tr {
                     th scope="row" { (kind.kind) }
                     td.number { (count(kind.queries as u64)) }
@@ -208,10 +209,9 @@ fn asked_of_both(queries: &Queries) -> Markup {
 /// Classifiers that learned from the release beside those that learned from the original.
 fn learned(found: &Classifiers) -> Markup {
     html! {
-        p { "Each predicts " strong { (found.target) } " (" (found.classes) " values) of " (count(found.records as u64))
-            " original records: how often it is right. Always saying the most frequent value is right for " (percent(found.majority.accuracy)) "." }
-        div.scroll tabindex="0" role="region" aria-label="Table of classifiers" { table {
-            thead { tr { th scope="col" { "Classifier" } th.number scope="col" { "Learned from other original records" } th.number scope="col" { "From the same original records" } th.number scope="col" { "From the release" } th.meter scope="col" { span.hidden { "as a bar" } } } }
+        p { (say!("Each predicts {} ({} values) of {} original records: how often it is right. Always saying the most frequent value is right for {}.", html! { strong { (found.target) } }, found.classes, count(found.records as u64), percent(found.majority.accuracy))) }
+        div.scroll tabindex="0" role="region" aria-label=(t("Table of classifiers")) { table {
+            thead { tr { th scope="col" { (t("Classifier")) } th.number scope="col" { (t("Learned from other original records")) } th.number scope="col" { (t("From the same original records")) } th.number scope="col" { (t("From the release")) } th.meter scope="col" { span.hidden { (t("as a bar")) } } } }
             tbody { @for model in &found.models { tr {
                 th scope="row" { (model.name.replace('-', " ")) }
                 td.number { (percent(model.original.accuracy)) }
@@ -220,7 +220,7 @@ fn learned(found: &Classifiers) -> Markup {
                 td.meter { (bar(model.released.accuracy)) }
             } } }
         } }
-        p.note { "The release was made from the tested records, too: compare its column with the one before it." }
+        p.note { (t("The release was made from the tested records, too: compare its column with the one before it.")) }
     }
 }
 
@@ -232,16 +232,16 @@ fn of_classifiers(app: &App, project: &Project, asked: &Form) -> Markup {
     });
     html! {
         section #classifiers aria-labelledby="classifiers-heading" {
-            h2 #classifiers-heading { "Classifiers" }
+            h2 #classifiers-heading { (t("Classifiers")) }
             @if found.is_none() {
-                p { "Does what is learned from the release hold for the original? Logistic regression, random forest and naive Bayes try." }
+                p { (t("Does what is learned from the release hold for the original? Logistic regression, random forest and naive Bayes try.")) }
             }
             form.inline hx-post="compare/classifiers" {
-                label for="target" { "Predict" }
+                label for="target" { (t("Predict")) }
                 select #target name="target" {
                     @for target in &targets { option selected[asked.text("target") == target] { (target) } }
                 }
-                button #learn type="submit" { "Train them" }
+                button #learn type="submit" { (t("Train them")) }
             }
             @if let Some(found) = found { (found) }
         }
@@ -262,20 +262,20 @@ fn side_by_side(trial: &Trial, project: &Project, asked: &Form) -> Markup {
         return html! {};
     }
     let Some(classes) = &trial.classes else {
-        return html! { p.note { "Classes have values of their own: records are not shown side by side." } };
+        return html! { p.note { (t("Classes have values of their own: records are not shown side by side.")) } };
     };
     let first: usize = asked.text("part").parse().unwrap_or(0);
     html! {
         section #records aria-labelledby="records-heading" {
-            h2 #records-heading { "Records, class by class" }
-            p { "The first classes of the release, " (classes.len()) " in all here. Both sides scroll together." }
+            h2 #records-heading { (t("Records, class by class")) }
+            p { (say!("The first classes of the release, {} in all here. Both sides scroll together.", classes.len())) }
                 div.sides {
-                    (side("Original", &[&trial.columns.0[..], &trial.columns.1].concat(), classes, first, original_rows))
-                    (side("Release", &trial.columns.0, classes, first, released_rows))
+                    (side(t("Original"), &[&trial.columns.0[..], &trial.columns.1].concat(), classes, first, original_rows))
+                    (side(t("Release"), &trial.columns.0, classes, first, released_rows))
                 }
-                nav.pages aria-label="Classes" {
-                    @if first > 0 { a href=(format!("compare?part={}#records", first.saturating_sub(CLASSES))) { "Earlier classes" } }
-                    @if first + CLASSES < classes.len() { a href=(format!("compare?part={}#records", first + CLASSES)) { "Later classes" } }
+                nav.pages aria-label=(t("Classes")) {
+                    @if first > 0 { a href=(format!("compare?part={}#records", first.saturating_sub(CLASSES))) { (t("Earlier classes")) } }
+                    @if first + CLASSES < classes.len() { a href=(format!("compare?part={}#records", first + CLASSES)) { (t("Later classes")) } }
                 }
         }
     }
@@ -302,16 +302,16 @@ fn side(name: &str, columns: &[String], classes: &[ClassRecords], first: usize, 
             table {
                 caption { (name) }
                 thead { tr {
-                    th scope="col" { "Class" }
+                    th scope="col" { (t("Class")) }
                     @for column in columns { th scope="col" { (column) } }
-                    th.number scope="col" { "Records" }
+                    th.number scope="col" { (t("Records")) }
                 } }
                 @for class in classes.iter().skip(first).take(CLASSES) {
                     tbody.class {
                         @for (values, records) in rows(class) {
                             tr { th scope="row" { (class.id) } @for value in &values { td { (value) } } td.number { (count(records)) } }
                         }
-                        @if rows(class).len() < released_rows(class).len() { tr.none { td colspan=(columns.len() + 2) { "counterfeits, on the other side only" } } }
+                        @if rows(class).len() < released_rows(class).len() { tr.none { td colspan=(columns.len() + 2) { (t("counterfeits, on the other side only")) } } }
                     }
                 }
             }

@@ -49,8 +49,10 @@ pub(super) enum Shows {
 }
 
 /// Addresses that no page can have: what all pages share answers there.
-const TAKEN: [&str; 11] =
-    ["cancel", "end", "file", "recipe", "redo", "report", "revision", "static", "status", "trial", "undo"];
+const TAKEN: [&str; 12] = [
+    "cancel", "end", "file", "language", "recipe", "redo", "report", "revision", "static", "status", "trial",
+    "undo",
+];
 
 impl Page {
     /// A page at the end of the steps, with nothing to change.

@@ -7,6 +7,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 use velamen_patients::{FolderColumn, Outline, TableOutline, outline};
 use velamen_recipe::{JobError, custodian_of};
+use velamen_report::language::{mark, say, t, text};
 
 use super::compare::sentence;
 use super::release::{findings, handed_over, output, overwrite};
@@ -21,7 +22,7 @@ use crate::worker::locked;
 /// How long the page waits for a small folder.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(2);
 
-pub(super) const PAGE: Page = Page::new("linked", "Linked tables", view)
+pub(super) const PAGE: Page = Page::new("linked", mark("Linked tables"), view)
     .of_linked()
     .keeps(&["table"])
     .changes(&[
@@ -41,30 +42,30 @@ fn routes() -> Router<App> {
 
 /// The roles that a recipe can give a column.
 const ROLES: [(&str, &str); 7] = [
-    ("identifier", "left out"),
-    ("quasi-identifier", "person column"),
-    ("set", "set of codes"),
-    ("code", "other code"),
-    ("value", "number"),
-    ("date", "date"),
-    ("insensitive", "as recorded"),
+    ("identifier", mark("left out")),
+    ("quasi-identifier", mark("person column")),
+    ("set", mark("set of codes")),
+    ("code", mark("other code")),
+    ("value", mark("number")),
+    ("date", mark("date")),
+    ("insensitive", mark("as recorded")),
 ];
 
 /// What dates can become for anybody.
 const DATES: [(&str, &str); 5] = [
-    ("year", "their year"),
-    ("month", "months since the first day"),
-    ("quarter", "quarters since the first day"),
-    ("week", "weeks since the first day"),
-    ("none", "left out"),
+    ("year", mark("their year")),
+    ("month", mark("months since the first day")),
+    ("quarter", mark("quarters since the first day")),
+    ("week", mark("weeks since the first day")),
+    ("none", mark("left out")),
 ];
 
 fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     let looked = project.asked().linked(&app.folders).and_then(|recipe| outline(&recipe, &project.path));
     let last = locked(&app.runs).linked.clone();
     html! {
-        h1 { "Linked tables" }
-        p.lead { "Persons are protected over all tables at once. Keys become new, and each reference still leads to a row of the same person." }
+        h1 { (t("Linked tables")) }
+        p.lead { (t("Persons are protected over all tables at once. Keys become new, and each reference still leads to a row of the same person.")) }
         @match &looked {
             Err(mistake) => div.alert role="alert" { (status::said(mistake)) },
             Ok(outline) => {
@@ -84,15 +85,15 @@ fn promised(project: &Project, outline: &Outline, asked: &Form) -> Markup {
     let of_dates = recipe.as_ref().map(|recipe| written_dates(recipe.persons.dates));
     html! {
         section aria-labelledby="promise-heading" {
-            h2 #promise-heading { "What is promised" }
+            h2 #promise-heading { (t("What is promised")) }
             ul #promises { @for words in &outline.promises { li { (words.replace('`', "")) } } }
             @if let Some(model) = model {
                 form.inline hx-post="linked/promise" hx-trigger="change" {
                     input type="hidden" name="table" value=(asked.text("table"));
-                    label for="k" { "Persons at least (k)" }
+                    label for="k" { (t("Persons at least (k)")) }
                     input #k name="k" type="number" min="2" max="1000" value=(model.k());
                     @if model.m() > 0 {
-                        label for="m" { "Codes known at most (m)" }
+                        label for="m" { (t("Codes known at most (m)")) }
                         input #m name="m" type="number" min="1" max="3" value=(model.m());
                     }
                 }
@@ -100,14 +101,14 @@ fn promised(project: &Project, outline: &Outline, asked: &Form) -> Markup {
             @if let Some(of_dates) = &of_dates {
                 form.inline hx-post="linked/dates" hx-trigger="change" {
                     input type="hidden" name="table" value=(asked.text("table"));
-                    label for="dates" { "Dates become" }
+                    label for="dates" { (t("Dates become")) }
                     select #dates name="dates" {
-                        @if !DATES.iter().any(|(name, _)| name == of_dates) { option value="" selected { "moved by days" } }
-                        @for (name, words) in DATES { option value=(name) selected[name == of_dates] { (words) } }
+                        @if !DATES.iter().any(|(name, _)| name == of_dates) { option value="" selected { (t("moved by days")) } }
+                        @for (name, words) in DATES { option value=(name) selected[name == of_dates] { (t(words)) } }
                     }
                 }
             }
-            p.note { "Not promised: dates, the order of events, values, absences, and more codes than are named here." }
+            p.note { (t("Not promised: dates, the order of events, values, absences, and more codes than are named here.")) }
         }
     }
 }
@@ -128,8 +129,8 @@ fn tables(outline: &Outline, asked: &Form) -> Markup {
     let shown = outline.tables.iter().find(|table| table.table == wanted).or(outline.tables.first());
     html! {
         section aria-labelledby="tables-heading" {
-            h2 #tables-heading { "The tables" }
-            nav.tabs aria-label="Tables" {
+            h2 #tables-heading { (t("The tables")) }
+            nav.tabs aria-label=(t("Tables")) {
                 ul {
                     @for table in &outline.tables {
                         @let is_shown = shown.is_some_and(|shown| shown.table == table.table);
@@ -139,7 +140,7 @@ fn tables(outline: &Outline, asked: &Form) -> Markup {
             }
             @if let Some(table) = shown { (columns(table, outline.tables.first().is_some_and(|first| first.table != table.table))) }
             @if !outline.left_out.is_empty() {
-                p.note #left-out { "Left out: " (outline.left_out.join(", ")) "." }
+                p.note #left-out { (say!("Left out: {}.", outline.left_out.join(", "))) }
             }
         }
     }
@@ -153,8 +154,8 @@ fn address(table: &str) -> String {
 /// The columns of a table with their roles.
 fn columns(table: &TableOutline, can_go: bool) -> Markup {
     html! {
-        div.scroll tabindex="0" role="region" aria-label=(format!("Columns of {}", table.table)) { table {
-            thead { tr { th scope="col" { "Column" } th scope="col" { "Role" } } }
+        div.scroll tabindex="0" role="region" aria-label=(text!("Columns of {}", table.table)) { table {
+            thead { tr { th scope="col" { (t("Column")) } th scope="col" { (t("Role")) } } }
             tbody { @for column in &table.columns { tr {
                 th scope="row" { (column.column) }
                 td { (role_of(&table.table, column)) }
@@ -162,7 +163,7 @@ fn columns(table: &TableOutline, can_go: bool) -> Markup {
         } }
         @if can_go {
             button #drop-table type="button" hx-post="linked/drop" hx-vals=(json!({"name": table.table}).to_string()) {
-                "Leave this table out"
+                (t("Leave this table out"))
             }
         }
     }
@@ -174,9 +175,9 @@ fn role_of(table: &str, column: &FolderColumn) -> Markup {
     let vals = json!({"table": table, "column": column.column}).to_string();
     html! {
         @if ROLES.iter().any(|(name, _)| *name == role) {
-            select id=(format!("role-{table}-{}", column.column)) name="role" aria-label=(format!("Role of {}", column.column))
+            select id=(format!("role-{table}-{}", column.column)) name="role" aria-label=(text!("Role of {}", column.column))
                 hx-post="linked/role" hx-trigger="change" hx-vals=(vals) {
-                @for (name, words) in ROLES { option value=(name) selected[name == role] { (words) } }
+                @for (name, words) in ROLES { option value=(name) selected[name == role] { (t(words)) } }
             }
         } @else { (role) }
     }
@@ -188,27 +189,27 @@ fn making(app: &App, project: &Project, asked: &Form) -> Markup {
     let release = project.asked().linked_recipe().ok().map(|recipe| recipe.output.path);
     html! {
         section aria-labelledby="run-heading" {
-            h2 #run-heading { "Make the release" }
+            h2 #run-heading { (t("Make the release")) }
             @if let Some(release) = &release {
                 div.field {
-                    label for="output" { "Folder of the release, below " code { (app.folders.base().display()) } }
+                    label for="output" { (say!("Folder of the release, below {}", html! { code { (app.folders.base().display()) } })) }
                     input #output name="output" value=(release.strip_prefix(app.folders.base()).unwrap_or(release).display())
                         hx-post="linked/output" hx-vals=(tab) hx-trigger="change";
                 }
                 dl.places {
-                    dt { "To hand over or publish" } dd { code { (release.display()) } }
-                    dt { "For you alone: never publish it" } dd { code { (custodian_of(release).display()) } }
+                    dt { (t("To hand over or publish")) } dd { code { (release.display()) } }
+                    dt { (t("For you alone: never publish it")) } dd { code { (custodian_of(release).display()) } }
                 }
             }
             form hx-post="linked/run" hx-vals=(tab) {
-                (overwrite("run-overwrite", "Replace a release of this name"))
-                button.main #run type="submit" { "Make the release" }
+                (overwrite("run-overwrite", t("Replace a release of this name")))
+                button.main #run type="submit" { (t("Make the release")) }
             }
-            p { "The command line makes the same of the saved recipe:" }
+            p { (t("The command line makes the same of the saved recipe:")) }
             pre #command { "velamen anonymize " (project.path.file_name().unwrap_or_default().to_string_lossy()) }
             form.inline hx-post="linked/save" hx-vals=(tab) {
-                button #save type="submit" { "Save the recipe" }
-                (overwrite("save-overwrite", "Replace what is there"))
+                button #save type="submit" { (t("Save the recipe")) }
+                (overwrite("save-overwrite", t("Replace what is there")))
             }
         }
     }
@@ -220,17 +221,17 @@ fn made(app: &App, run: &LinkedRun, current: bool) -> Markup {
     let survived = &outcome.survived;
     html! {
         section #made aria-labelledby="made-heading" {
-            h2 #made-heading { "The release" }
-            p.done role="status" { strong { "Made and checked: " } code { (outcome.release.display()) } }
-            @if !current { p.care { "The recipe has changed since." } }
+            h2 #made-heading { (t("The release")) }
+            p.done role="status" { strong { (t("Made and checked:")) " " } code { (outcome.release.display()) } }
+            @if !current { p.care { (t("The recipe has changed since.")) } }
             dl.facts {
-                (left("persons", survived.persons))
-                (left("pairs of person and code", survived.pairs))
-                (left("rows", survived.rows))
+                (left(t("persons"), survived.persons))
+                (left(t("pairs of person and code"), survived.pairs))
+                (left(t("rows"), survived.rows))
             }
             @for warning in &outcome.warnings { p.care { (sentence(warning)) } }
-            div.scroll tabindex="0" role="region" aria-label="Released tables" { table {
-                thead { tr { th scope="col" { "Table" } th scope="col" { "Rows" } } }
+            div.scroll tabindex="0" role="region" aria-label=(t("Released tables")) { table {
+                thead { tr { th scope="col" { (t("Table")) } th scope="col" { (t("Rows")) } } }
                 tbody { @for (name, table) in &outcome.manifest.tables { tr {
                     th scope="row" { (name) } td { (count(table.records)) }
                 } } }
@@ -245,7 +246,7 @@ fn made(app: &App, run: &LinkedRun, current: bool) -> Markup {
 /// How much is left of something.
 fn left(what: &str, [before, after]: [u64; 2]) -> Markup {
     let share = percent(after as f64 / before.max(1) as f64);
-    html! { div { dt { (what) " of " (count(before)) } dd { (count(after)) " (" (share) ")" } } }
+    html! { div { dt { (say!("{} of {}", what, count(before))) } dd { (count(after)) " (" (share) ")" } } }
 }
 
 fn role(_: &App, form: &Form) -> Result<Vec<Edit>, JobError> {

@@ -1,14 +1,15 @@
 //! Choices of methods, by what they are taken for: whoever is new to them finds one for every day first.
 
 use maud::{Markup, html};
+use velamen_report::language::{mark, t};
 use velamen_search::method::{Entry, Purpose, REGISTRY};
 
 /// The groups in their order, with a word on each.
 const GROUPS: [(Purpose, &str); 4] = [
-    (Purpose::Everyday, "for everyday use"),
-    (Purpose::Contract, "for a recipient under contract"),
-    (Purpose::Private, "differentially private"),
-    (Purpose::Papers, "from papers"),
+    (Purpose::Everyday, mark("for everyday use")),
+    (Purpose::Contract, mark("for a recipient under contract")),
+    (Purpose::Private, mark("differentially private")),
+    (Purpose::Papers, mark("from papers")),
 ];
 
 /// What a choice of methods differs in from others.
@@ -35,8 +36,8 @@ impl MethodChoice<'_> {
 
     fn option(&self, entry: &Entry) -> Markup {
         html! {
-            option value=(entry.name) selected[entry.name == self.chosen] title=(entry.summary) {
-                (entry.name) ": " (entry.summary.replace('`', ""))
+            option value=(entry.name) selected[entry.name == self.chosen] title=(t(entry.summary)) {
+                (entry.name) ": " (t(entry.summary).replace('`', ""))
             }
         }
     }
@@ -53,11 +54,11 @@ impl MethodChoice<'_> {
         let usual = html! {
             @if is_baseline { option value=(self.chosen) selected { (self.chosen) } }
             @for (purpose, words) in GROUPS {
-                optgroup label=(words) { @for entry in self.of(purpose) { (self.option(entry)) } }
+                optgroup label=(t(words)) { @for entry in self.of(purpose) { (self.option(entry)) } }
             }
         };
         let baselines = html! {
-            @if !is_baseline { option value=(self.chosen) selected { "none" } }
+            @if !is_baseline { option value=(self.chosen) selected { (t("none")) } }
             @for entry in self.of(Purpose::Baseline) { (self.option(entry)) }
         };
         html! {
@@ -65,8 +66,8 @@ impl MethodChoice<'_> {
                 label for="method" { (label) }
                 (self.select("method", &usual))
                 details #baselines open[is_baseline] {
-                    summary { "Baselines, to compare with" }
-                    label.hidden for="baseline" { "Baseline" }
+                    summary { (t("Baselines, to compare with")) }
+                    label.hidden for="baseline" { (t("Baseline")) }
                     (self.select("baseline", &baselines))
                 }
             }

@@ -11,6 +11,7 @@ mod compare;
 mod entry;
 mod explore;
 mod hierarchies;
+mod language;
 mod linked;
 mod methods;
 mod open;
@@ -30,6 +31,7 @@ use maud::{DOCTYPE, Markup, html};
 pub(crate) use velamen_core::number::{count, number, percent};
 use velamen_core::registry::Registry;
 use velamen_recipe::{JobError, Mistake};
+use velamen_report::language::{say, spoken, t};
 
 pub use entry::{Change, Page, View};
 use entry::{Shows, in_order};
@@ -68,7 +70,7 @@ pub static PAGES: Registry<Page> = Registry::new(&[
 
 /// All routes: those of the pages, and those of what stands beside every page.
 pub(crate) fn routes() -> Router<App> {
-    let beside = recipe::routes().merge(status::routes());
+    let beside = recipe::routes().merge(status::routes()).merge(language::routes());
     PAGES.iter().fold(beside, |router, page| router.merge(page.router()))
 }
 
@@ -170,14 +172,14 @@ fn written_out(app: &App, page: &'static Page, asked: &Form, mistake: Option<Mis
     let alert = mistake.as_ref().filter(|mistake| said.as_deref() != Some(&*mistake.message()));
     let markup = html! {
         (DOCTYPE)
-        html lang="en" {
+        html lang=(spoken().code()) {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
                 meta name="htmx-config" content=(HTMX);
-                title { (page.title) " · Velamen studio" }
+                title { (say!("{} · Velamen studio", t(page.title))) }
                 link rel="stylesheet" href="static/studio.css";
                 link rel="stylesheet" href="static/forms.css";
                 link rel="stylesheet" href="static/forest.css";
@@ -188,7 +190,7 @@ fn written_out(app: &App, page: &'static Page, asked: &Form, mistake: Option<Mis
                 script type="module" src="static/drafts.js" {}
             }
             body hx-headers=(HEADERS) hx-target="#app" hx-select="#app" hx-swap="outerHTML show:none" {
-                a.skip href="#main" { "Skip to the page" }
+                a.skip href="#main" { (t("Skip to the page")) }
                 div #app data-revision=(revision) {
                     (header_of(project, &vals(page, asked)))
                     (steps(page, project))
@@ -249,16 +251,17 @@ fn header_of(project: Option<&Project>, vals: &str) -> Markup {
             @if let Some(project) = project {
                 p.opened {
                     (project.title)
-                    @if let Some(profile) = &project.profile { " · " (count(profile.records)) " records" }
+                    @if let Some(profile) = &project.profile { " · " (say!("{} records", count(profile.records))) }
                 }
             }
             div.tools {
+                (language::switch(vals))
                 button #undo type="button" hx-post="undo" hx-vals=(vals) disabled[!can(crate::history::History::can_undo)]
-                    aria-keyshortcuts="Control+Z" title="Undo (Ctrl+Z)" { "Undo" }
+                    aria-keyshortcuts="Control+Z" title=(t("Undo (Ctrl+Z)")) { (t("Undo")) }
                 button #redo type="button" hx-post="redo" hx-vals=(vals) disabled[!can(crate::history::History::can_redo)]
-                    aria-keyshortcuts="Control+Shift+Z" title="Redo (Ctrl+Shift+Z)" { "Redo" }
+                    aria-keyshortcuts="Control+Shift+Z" title=(t("Redo (Ctrl+Shift+Z)")) { (t("Redo")) }
                 button #end type="button" hx-post="end" hx-target="body" hx-select="unset" hx-swap="innerHTML"
-                    hx-confirm="End the studio? What was not saved or released is lost." { "End" }
+                    hx-confirm=(t("End the studio? What was not saved or released is lost.")) { (t("End")) }
             }
         }
     }
@@ -267,14 +270,14 @@ fn header_of(project: Option<&Project>, vals: &str) -> Markup {
 fn steps(current: &Page, project: Option<&Project>) -> Markup {
     let (open, is_linked) = (project.is_some(), project.is_some_and(Project::is_linked));
     html! {
-        nav.steps aria-label="Steps" {
+        nav.steps aria-label=(t("Steps")) {
             ol {
                 @for page in in_order(PAGES.iter()).into_iter().filter(|page| page.is_step(is_linked)) {
                     li {
                         @if open || page.is_always() {
-                            a href=(page.path) aria-current=[(page.path == current.path).then_some("page")] { (page.title) }
+                            a href=(page.path) aria-current=[(page.path == current.path).then_some("page")] { (t(page.title)) }
                         } @else {
-                            span.off { (page.title) }
+                            span.off { (t(page.title)) }
                         }
                     }
                 }
@@ -287,7 +290,7 @@ fn steps(current: &Page, project: Option<&Project>) -> Markup {
 fn onward(page: &Page, project: &Project) -> Markup {
     html! {
         @if let Some(next) = next(page, project.is_linked()) {
-            p.onward { a.button href=(next.path) { "Next: " (next.title) span aria-hidden="true" { " →" } } }
+            p.onward { a.button href=(next.path) { (say!("Next: {}", t(next.title))) span aria-hidden="true" { " →" } } }
         }
     }
 }
@@ -303,16 +306,16 @@ fn of_another_kind(project: &Project) -> Markup {
     let page = next(&open::PAGE, project.is_linked());
     html! {
         h1 { (project.title) }
-        p { "This page is about another kind of recipe. "
-            @if let Some(page) = page { a href=(page.path) { "Go on to " (page.title) } "." }
+        p { (t("This page is about another kind of recipe.")) " "
+            @if let Some(page) = page { a href=(page.path) { (say!("Go on to {}", t(page.title))) } "." }
         }
     }
 }
 
 fn nothing_open() -> Markup {
     html! {
-        h1 { "Nothing is open yet" }
-        p { a href="open" { "Choose a table" } " first. If one is being read, this page follows by itself." }
+        h1 { (t("Nothing is open yet")) }
+        p { (say!("{} first. If one is being read, this page follows by itself.", html! { a href="open" { (t("Choose a table")) } })) }
     }
 }
 

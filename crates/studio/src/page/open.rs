@@ -12,6 +12,7 @@ use futures_util::StreamExt;
 use maud::{Markup, html};
 use tokio::io::AsyncWriteExt;
 use velamen_recipe::JobError;
+use velamen_report::language::{mark, say, t};
 
 use super::{Page, change, changed, count, go_on, show};
 use crate::App;
@@ -26,7 +27,7 @@ const MOST_BYTES: u64 = 2 << 30;
 /// How long the page waits for a small table.
 const PATIENCE: Duration = Duration::from_millis(1500);
 
-pub(super) const PAGE: Page = Page::always("open", "Open", view).routes(routes);
+pub(super) const PAGE: Page = Page::always("open", mark("Open"), view).routes(routes);
 
 fn routes() -> Router<App> {
     let router = change(Router::new(), "/open/file", file);
@@ -37,24 +38,23 @@ fn routes() -> Router<App> {
 
 fn view(app: &App, project: Option<&Project>) -> Markup {
     html! {
-        h1 { "Open a table" }
-        p.lead { "Everything you do here becomes a line of the recipe, which the command line runs to the same bytes. Nothing leaves this machine." }
+        h1 { (t("Open a table")) }
+        p.lead { (t("Everything you do here becomes a line of the recipe, which the command line runs to the same bytes. Nothing leaves this machine.")) }
         @if let Some(project) = project {
             p.done {
-                strong { (project.title) } " is open"
                 @if let Some(profile) = &project.profile {
-                    ": " (count(profile.records)) " records, " (profile.columns.len()) " columns"
-                }
-                ". " a href="attributes" { "Go on to its attributes" } "."
+                    (say!("{} is open: {} records, {} columns", html! { strong { (project.title) } }, count(profile.records), profile.columns.len()))
+                } @else { (say!("{} is open", html! { strong { (project.title) } })) }
+                ". " a href="attributes" { (t("Go on to its attributes")) } "."
             }
         }
         div.opening {
         @if app.folders.is_named() { (in_folder(app)) }
         (drop_zone(app))
         section aria-labelledby="sample-heading" {
-            h2 #sample-heading { "The built-in sample" }
-            p { "Synthetic patients with age, sex, length of stay, district, surgery and diagnosis. None of them exists." }
-            button #open-sample type="button" hx-post="open/sample" { "Open the sample" }
+            h2 #sample-heading { (t("The built-in sample")) }
+            p { (t("Synthetic patients with age, sex, length of stay, district, surgery and diagnosis. None of them exists.")) }
+            button #open-sample type="button" hx-post="open/sample" { (t("Open the sample")) }
         }
         }
     }
@@ -65,12 +65,12 @@ fn in_folder(app: &App) -> Markup {
     let (recipes, tables): (Vec<&String>, Vec<&String>) = files.iter().partition(|name| is_recipe(name));
     html! {
         section aria-labelledby="folder-heading" {
-            h2 #folder-heading { "In the folder" }
+            h2 #folder-heading { (t("In the folder")) }
             p { code { (app.folders.base().display()) } }
-            @if files.is_empty() { p { "There is no table or recipe in it." } }
+            @if files.is_empty() { p { (t("There is no table or recipe in it.")) } }
             (linked_folders(&files))
             form hx-post="open/file" {
-                @for (name, files) in [("Tables", tables), ("Recipes", recipes)] {
+                @for (name, files) in [(t("Tables"), tables), (t("Recipes"), recipes)] {
                     @if !files.is_empty() {
                         h3 { (name) }
                         ul.files {
@@ -91,7 +91,7 @@ fn linked_folders(files: &[String]) -> Markup {
     html! {
         @if !below.is_empty() {
             form hx-post="open/folder" {
-                h3 { "Folders of linked tables (OMOP)" }
+                h3 { (t("Folders of linked tables (OMOP)")) }
                 ul.files {
                     @for folder in below {
                         li { button type="submit" name="folder" value=(folder) { (folder) } }
@@ -100,7 +100,7 @@ fn linked_folders(files: &[String]) -> Markup {
             }
         }
         @if !own.is_empty() {
-            p.note { "This folder looks like an export of OMOP. To release its linked tables, start the studio with the folder above it: a release does not lie inside its input." }
+            p.note { (t("This folder looks like an export of OMOP. To release its linked tables, start the studio with the folder above it: a release does not lie inside its input.")) }
         }
     }
 }
@@ -123,14 +123,12 @@ fn folder_of_persons(file: &str) -> Option<&str> {
 fn drop_zone(app: &App) -> Markup {
     html! {
         section aria-labelledby="drop-heading" {
-            h2 #drop-heading { "A file of yours" }
-            div #drop.drop data-drop="open/drop" {
-                label for="file" { "Drop a table here, or choose one" }
+            h2 #drop-heading { (t("A file of yours")) }
+            div #drop.drop data-drop="open/drop" data-taking=(t("Taking the file…")) data-taking-several=(t("Taking the files…")) {
+                label for="file" { (t("Drop a table here, or choose one")) }
                 input #file type="file" accept=".csv,.tsv,.txt,.gz,.zst,.parquet,.arrow,.feather,.ndjson";
                 p.note {
-                    "It stays on this machine. A copy is kept in the private folder "
-                    code { (app.folders.own().display()) }
-                    " until the studio ends. Start " code { "velamen studio DIR" } " to open files where they lie."
+                    (say!("It stays on this machine. A copy is kept in the private folder {} until the studio ends. Start {} to open files where they lie.", html! { code { (app.folders.own().display()) } }, html! { code { "velamen studio DIR" } }))
                 }
                 p #drop-said role="status" {}
             }

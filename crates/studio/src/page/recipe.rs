@@ -4,6 +4,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
+use velamen_report::language::t;
 
 use super::{PAGES, Page, change, changed, with_project};
 use crate::App;
@@ -21,24 +22,24 @@ pub(super) fn routes() -> Router<App> {
 pub(super) fn aside(project: &Project, vals: &str) -> Markup {
     let mistake = project.mistake();
     html! {
-        aside #recipe aria-label="Recipe" {
+        aside #recipe aria-label=(t("Recipe")) {
             div.bar {
-                h2 { "Recipe" }
-                button #copy type="button" data-copy="#recipe-text" { "Copy" }
+                h2 { (t("Recipe")) }
+                button #copy type="button" data-copy="#recipe-text" data-copied=(t("Copied")) { (t("Copy")) }
             }
             @if let Some(mistake) = &mistake { (super::status::alert(mistake)) }
-            pre #recipe-text tabindex="0" aria-label="Text of the recipe" {
+            pre #recipe-text tabindex="0" aria-label=(t("Text of the recipe")) {
                 @for (line, new) in marked(project) {
                     @if new { mark { (coloured(line)) } "\n" } @else { (coloured(line)) "\n" }
                 }
             }
             details #by-hand {
-                summary { "Edit by hand" }
+                summary { (t("Edit by hand")) }
                 form hx-post="recipe" hx-vals=(vals) {
-                    label for="recipe-edit" { "Text of the recipe, in TOML" }
+                    label for="recipe-edit" { (t("Text of the recipe, in TOML")) }
                     textarea #recipe-edit name="text" rows="24" spellcheck="false" autocomplete="off" { (project.text()) }
-                    p.care.outdated hidden { "The recipe has changed since you began to type. Taking this text replaces that change." }
-                    button type="submit" { "Take this text" }
+                    p.care.outdated hidden { (t("The recipe has changed since you began to type. Taking this text replaces that change.")) }
+                    button type="submit" { (t("Take this text")) }
                 }
             }
         }
@@ -63,7 +64,7 @@ fn marked(project: &Project) -> Vec<(&str, bool)> {
 }
 
 /// The page that a change was made on.
-fn page_of(form: &Form) -> &'static Page {
+pub(super) fn page_of(form: &Form) -> &'static Page {
     PAGES.find(form.text("page")).unwrap_or(&super::open::PAGE)
 }
 

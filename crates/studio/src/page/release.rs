@@ -13,6 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncSeekExt};
 use velamen_checker::{Finding, State as Known};
 use velamen_job::estimate::{Estimate, size};
 use velamen_recipe::{JobError, custodian_of};
+use velamen_report::language::{mark, say, t};
 
 use super::compare::sentence;
 use super::{Page, change, changed, count, number, sections, show, status, with_project, written};
@@ -28,7 +29,7 @@ use crate::worker::locked;
 /// How long the page waits for a small table.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(2);
 
-pub(super) const PAGE: Page = Page::new("release", "Release", view)
+pub(super) const PAGE: Page = Page::new("release", mark("Release"), view)
     .after("risk")
     .changes(&[("output", output), ("seed", seed), ("section", sections::change)])
     .routes(routes);
@@ -45,16 +46,16 @@ fn routes() -> Router<App> {
 fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     let last = locked(&app.runs).last.clone();
     html! {
-        h1 { "Release" }
-        p.lead { "The checker reads the written file and checks every promise. Only then do both folders appear." }
+        h1 { (t("Release")) }
+        p.lead { (t("The checker reads the written file and checks every promise. Only then do both folders appear.")) }
         (places(app, project))
         (sections::REPORT.view(project, PAGE.path, asked))
         (estimate_of(app, project))
         section aria-labelledby="run-heading" {
-            h2 #run-heading { "Make it" }
+            h2 #run-heading { (t("Make it")) }
             form hx-post="release/run" {
-                (overwrite("run-overwrite", "Replace a release of this name"))
-                button.main #run type="submit" { "Make the release" }
+                (overwrite("run-overwrite", t("Replace a release of this name")))
+                button.main #run type="submit" { (t("Make the release")) }
             }
         }
         @if let Some(last) = &last { (made(app, last, last.text == project.text())) }
@@ -68,30 +69,29 @@ pub(super) fn overwrite(id: &str, label: &str) -> Markup {
 
 fn places(app: &App, project: &Project) -> Markup {
     let Ok(recipe) = project.recipe() else {
-        return html! { p.care { "The recipe does not read yet; see beside." } };
+        return html! { p.care { (t("The recipe does not read yet; see beside.")) } };
     };
     let release = &recipe.output.path;
     let shown = release.strip_prefix(app.folders.base()).unwrap_or(release);
     html! {
         section aria-labelledby="where-heading" {
-            h2 #where-heading { "What is written where" }
+            h2 #where-heading { (t("What is written where")) }
             div.field {
-                label for="output" { "Folder of the release, below " code { (app.folders.base().display()) } }
+                label for="output" { (say!("Folder of the release, below {}", html! { code { (app.folders.base().display()) } })) }
                 input #output name="output" value=(shown.display()) hx-post="release/output" hx-trigger="change";
             }
             dl.places {
-                dt { "To hand over or publish" } dd { code { (release.display()) } }
-                dt { "For you alone: never publish it" } dd { code { (custodian_of(release).display()) } }
+                dt { (t("To hand over or publish")) } dd { code { (release.display()) } }
+                dt { (t("For you alone: never publish it")) } dd { code { (custodian_of(release).display()) } }
             }
             @if !app.folders.is_named() {
-                p.care { "This folder is private and goes when the studio ends. Take the files below with you, or start "
-                    code { "velamen studio DIR" } " with the folder of your table." }
+                p.care { (say!("This folder is private and goes when the studio ends. Take the files below with you, or start {} with the folder of your table.", html! { code { "velamen studio DIR" } })) }
             }
             @match recipe.method.seed {
-                Some(_) => p { "The recipe fixes a seed: every run gives the same bytes. Keep the recipe as secret as the data. "
-                    button #seed type="button" hx-post="release/seed" hx-vals=(json!({"fixed": "no"})) { "Take the seed out" } },
-                None => p { "Without a seed, methods that draw give other records in every run. "
-                    button #seed type="button" hx-post="release/seed" hx-vals=(json!({"fixed": "yes"})) { "Fix a seed" } },
+                Some(_) => p { (t("The recipe fixes a seed: every run gives the same bytes. Keep the recipe as secret as the data.")) " "
+                    button #seed type="button" hx-post="release/seed" hx-vals=(json!({"fixed": "no"})) { (t("Take the seed out")) } },
+                None => p { (t("Without a seed, methods that draw give other records in every run.")) " "
+                    button #seed type="button" hx-post="release/seed" hx-vals=(json!({"fixed": "yes"})) { (t("Fix a seed")) } },
             }
         }
     }
@@ -100,32 +100,33 @@ fn places(app: &App, project: &Project) -> Markup {
 fn estimate_of(app: &App, project: &Project) -> Markup {
     html! {
         section aria-labelledby="estimate-heading" {
-            h2 #estimate-heading { "What it takes" }
+            h2 #estimate-heading { (t("What it takes")) }
             @match estimated(app, project) {
                 Some(Ok(estimate)) => (figures(&estimate)),
                 Some(Err(mistake)) => div.alert role="alert" { (status::said(&mistake)) },
-                None => button #estimate type="button" hx-post="release/estimate" { "Estimate memory, disk and time" },
+                None => button #estimate type="button" hx-post="release/estimate" { (t("Estimate memory, disk and time")) },
             }
         }
     }
 }
 
 fn figures(estimate: &Estimate) -> Markup {
-    let seconds = estimate.cpu_seconds.map_or("no estimate".to_owned(), |seconds| format!("{seconds:.1} s"));
+    let seconds =
+        estimate.cpu_seconds.map_or(t("no estimate").to_owned(), |seconds| format!("{seconds:.1} s"));
     html! {
         dl.facts {
-            div { dt { "records" } dd { (count(estimate.records)) } }
-            div { dt { "distinct combinations" } dd { (count(estimate.combinations as u64)) } }
-            div { dt { "combinations of levels" } dd { (number(estimate.nodes)) } }
-            div { dt { "memory (" (in_words(estimate.memory.fits)) ")" } dd { (size(estimate.memory.needed)) } }
-            div { dt { "disk (" (in_words(estimate.disk.fits)) ")" } dd { (size(estimate.disk.needed)) } }
-            div { dt { "processor time" } dd { (seconds) } }
+            div { dt { (t("records")) } dd { (count(estimate.records)) } }
+            div { dt { (t("distinct combinations")) } dd { (count(estimate.combinations as u64)) } }
+            div { dt { (t("combinations of levels")) } dd { (number(estimate.nodes)) } }
+            div { dt { (say!("memory ({})", in_words(estimate.memory.fits))) } dd { (size(estimate.memory.needed)) } }
+            div { dt { (say!("disk ({})", in_words(estimate.disk.fits))) } dd { (size(estimate.disk.needed)) } }
+            div { dt { (t("processor time")) } dd { (seconds) } }
         }
     }
 }
 
 fn in_words(fits: bool) -> &'static str {
-    if fits { "fits" } else { "does not fit" }
+    if fits { t("fits") } else { t("does not fit") }
 }
 
 /// The last release: what was reached, and its files.
@@ -134,14 +135,14 @@ fn made(app: &App, run: &Run, current: bool) -> Markup {
     let manifest = &outcome.manifest;
     html! {
         section #made aria-labelledby="made-heading" {
-            h2 #made-heading { "The release" }
-            p.done role="status" { strong { "Made and checked: " } code { (outcome.release.display()) } }
-            @if !current { p.care { "The recipe has changed since." } }
+            h2 #made-heading { (t("The release")) }
+            p.done role="status" { strong { (t("Made and checked:")) " " } code { (outcome.release.display()) } }
+            @if !current { p.care { (t("The recipe has changed since.")) } }
             dl.facts {
-                div { dt { "records" } dd { (count(manifest.records)) } }
-                div { dt { "suppressed" } dd { (count(manifest.suppressed)) } }
-                @if let Some(counterfeits) = manifest.counterfeits { div { dt { "counterfeits" } dd { (count(counterfeits)) } } }
-                div { dt { "classes" } dd { (count(manifest.classes)) } }
+                div { dt { (t("records")) } dd { (count(manifest.records)) } }
+                div { dt { (t("suppressed")) } dd { (count(manifest.suppressed)) } }
+                @if let Some(counterfeits) = manifest.counterfeits { div { dt { (t("counterfeits")) } dd { (count(counterfeits)) } } }
+                div { dt { (t("classes")) } dd { (count(manifest.classes)) } }
             }
             @for warning in &outcome.warnings { p.care { (sentence(warning)) } }
             (findings(&outcome.findings))
@@ -154,21 +155,21 @@ fn made(app: &App, run: &Run, current: bool) -> Markup {
 /// The files of a release and its page.
 pub(super) fn handed_over(release: &std::path::Path) -> Markup {
     html! {
-        h3 { "Take it with you" }
+        h3 { (t("Take it with you")) }
         div.taken {
-            a.button #save-release href="packed?folder=release" download=(packed_name(release)) { "Save the release (ZIP)" }
-            a.button #save-custodian href="packed?folder=custodian" download=(packed_name(&custodian_of(release))) { "Save the custodian's folder (ZIP)" }
-            a.button #print-report href="report" target="_blank" rel="noopener" { "Print the report, or save it as PDF" }
+            a.button #save-release href="packed?folder=release" download=(packed_name(release)) { (t("Save the release (ZIP)")) }
+            a.button #save-custodian href="packed?folder=custodian" download=(packed_name(&custodian_of(release))) { (t("Save the custodian's folder (ZIP)")) }
+            a.button #print-report href="report" target="_blank" rel="noopener" { (t("Print the report, or save it as PDF")) }
         }
-        p.note { "The custodian's folder is for you alone. The report opens in a window of its own: print it there, or choose \"Save as PDF\" as the printer." }
-        h3 { "Files" }
+        p.note { (t("The custodian's folder is for you alone. The report opens in a window of its own: print it there, or choose \"Save as PDF\" as the printer.")) }
+        h3 { (t("Files")) }
         ul.files {
             @for name in files(release) {
                 li { a.button href=(format!("file?{}", query("name", &name))) download=(name.rsplit('/').next().unwrap_or(&name)) { (name) } }
             }
         }
-        h3 { "The public report" }
-        iframe #public-report src="report" sandbox title="The public report" loading="lazy" {}
+        h3 { (t("The public report")) }
+        iframe #public-report src="report" sandbox title=(t("The public report")) loading="lazy" {}
     }
 }
 
@@ -178,9 +179,9 @@ fn query(name: &str, value: &str) -> String {
 
 pub(super) fn findings(findings: &[Finding]) -> Markup {
     html! {
-        h3 { "What the checker found in the written file" }
-        div.scroll tabindex="0" role="region" aria-label="Table of findings" { table {
-            thead { tr { th scope="col" { "Promise" } th scope="col" { "State" } th scope="col" { "Asked" } th scope="col" { "Reached" } } }
+        h3 { (t("What the checker found in the written file")) }
+        div.scroll tabindex="0" role="region" aria-label=(t("Table of findings")) { table {
+            thead { tr { th scope="col" { (t("Promise")) } th scope="col" { (t("State")) } th scope="col" { (t("Asked")) } th scope="col" { (t("Reached")) } } }
             tbody { @for finding in findings { tr {
                 th scope="row" { (finding.promise) }
                 td { span.mark .no[matches!(finding.state, Known::Broken | Known::NotChecked)] { (written(&finding.state)) } }
@@ -203,7 +204,7 @@ fn plain(value: &Value) -> String {
             fields.join(", ")
         }
         Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
-        Value::Bool(truth) => if *truth { "yes" } else { "no" }.into(),
+        Value::Bool(truth) => if *truth { t("yes") } else { t("no") }.into(),
     }
 }
 
@@ -211,13 +212,13 @@ fn by_command(app: &App, project: &Project) -> Markup {
     let name = project.path.file_name().unwrap_or_default().to_string_lossy();
     html! {
         section aria-labelledby="command-heading" {
-            h2 #command-heading { "The same by command" }
-            p { "The recipe beside is all there is to it. Saved as " code { (project.path.display()) } ", the command line makes the same release:" }
+            h2 #command-heading { (t("The same by command")) }
+            p { (say!("The recipe beside is all there is to it. Saved as {}, the command line makes the same release:", html! { code { (project.path.display()) } })) }
             pre #command { "velamen anonymize " (quoted(&name)) }
             form.inline hx-post="release/save" {
-                button #save type="submit" { "Save the recipe" }
-                (overwrite("save-overwrite", "Replace what is there"))
-                @if !app.folders.is_named() { span.note { "into the private folder; copy its text to keep it" } }
+                button #save type="submit" { (t("Save the recipe")) }
+                (overwrite("save-overwrite", t("Replace what is there")))
+                @if !app.folders.is_named() { span.note { (t("into the private folder; copy its text to keep it")) } }
             }
         }
     }

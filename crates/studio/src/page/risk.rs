@@ -7,6 +7,7 @@ use maud::{Markup, html};
 use velamen_assess::Attacks;
 use velamen_assess::risk::{RiskFigures, RiskReport};
 use velamen_measure::risk::reidentification::Risk;
+use velamen_report::language::{mark, say, t};
 
 use super::bars::{bar, twin};
 use super::compare::{of_trial, sentence};
@@ -18,7 +19,7 @@ use crate::schema::coded;
 use crate::trial::{attacks, begin_attacks};
 use crate::worker::locked;
 
-pub(super) const PAGE: Page = Page::new("risk", "Risk", view).after("advice").routes(routes);
+pub(super) const PAGE: Page = Page::new("risk", mark("Risk"), view).after("advice").routes(routes);
 
 fn routes() -> Router<App> {
     change(Router::new(), "/risk/attack", attack)
@@ -26,8 +27,8 @@ fn routes() -> Router<App> {
 
 fn view(app: &App, project: &Project, _asked: &Form) -> Markup {
     html! {
-        h1 { "Risk" }
-        p.lead { "How likely somebody finds a person again: in the original, and in the release that the recipe makes now." }
+        h1 { (t("Risk")) }
+        p.lead { (t("How likely somebody finds a person again: in the original, and in the release that the recipe makes now.")) }
         (of_trial(app, project, "risk", |trial| match &trial.risk {
             Ok(report) => html! { (of_report(report)) (of_attacks(app, project)) },
             Err(mistake) => html! { div.alert role="alert" { (status::said(mistake)) } },
@@ -43,19 +44,22 @@ fn of_report(report: &RiskReport) -> Markup {
         (drivers(report))
         @if !report.remarks.is_empty() {
             section aria-labelledby="remarks-heading" {
-                h2 #remarks-heading { "How to read this" }
+                h2 #remarks-heading { (t("How to read this")) }
                 ul.remarks { @for remark in &report.remarks { li { (coded(&sentence(remark))) } } }
             }
         }
     }
 }
 
+const RECORDS: &str = mark("Records");
+const PEOPLE: &str = mark("People");
+
 /// What figures count.
 fn whom(figures: &[&RiskFigures]) -> &'static str {
     match figures.iter().filter(|figures| figures.people.is_some()).count() {
-        0 => "Records",
-        all if all == figures.len() => "People",
-        _ => "People or records",
+        0 => RECORDS,
+        all if all == figures.len() => PEOPLE,
+        _ => mark("People or records"),
     }
 }
 
@@ -65,30 +69,35 @@ fn whom_beside(report: &RiskReport) -> &'static str {
     whom(&both)
 }
 
+/// What is said of those who are alone in their class.
+fn alone_of(report: &RiskReport) -> &'static str {
+    match whom_beside(report) {
+        RECORDS => t("records alone in their class"),
+        PEOPLE => t("people alone in their class"),
+        _ => t("people or records alone in their class"),
+    }
+}
+
 /// Before and after, in the figures that people ask for first.
 fn in_short(report: &RiskReport) -> Markup {
     let (before, after) = (report.before.as_ref().and_then(prosecutor), prosecutor(&report.figures));
     let all = [
         (
-            "highest risk",
+            t("highest risk"),
             share(before.map(|prosecutor| prosecutor.highest)),
             share(after.map(|prosecutor| prosecutor.highest)),
         ),
         (
-            "mean risk",
+            t("mean risk"),
             share(before.map(|prosecutor| prosecutor.mean)),
             share(after.map(|prosecutor| prosecutor.mean)),
         ),
-        (
-            &*format!("{} alone in their class", whom_beside(report).to_lowercase()),
-            uniques(report.before.as_ref()),
-            uniques(Some(&report.figures)),
-        ),
+        (alone_of(report), uniques(report.before.as_ref()), uniques(Some(&report.figures))),
     ];
     html! {
         dl.facts.large {
             @for (name, before, after) in all {
-                div { dt { (name) } dd { span.before { (before) } " " span aria-hidden="true" { "→" } span.hidden { " before, " } " " strong { (after) } span.hidden { " after" } } }
+                div { dt { (name) } dd { span.before { (before) } " " span aria-hidden="true" { "→" } span.hidden { " " (t("before,")) " " } " " strong { (after) } span.hidden { " " (t("after")) } } }
             }
         }
     }
@@ -111,33 +120,33 @@ fn adversaries(report: &RiskReport) -> Markup {
     let after = report.figures.risks;
     let all = [
         (
-            "Prosecutor",
-            "knows that the person is in the table",
+            t("Prosecutor"),
+            t("knows that the person is in the table"),
             before.map(|r| r.prosecutor),
             after.map(|r| r.prosecutor),
         ),
         (
-            "Journalist",
-            "knows the population only",
+            t("Journalist"),
+            t("knows the population only"),
             before.map(|r| r.journalist),
             after.map(|r| r.journalist),
         ),
         (
-            "Marketer",
-            "matches every record with the population",
+            t("Marketer"),
+            t("matches every record with the population"),
             before.map(|r| r.marketer),
             after.map(|r| r.marketer),
         ),
     ];
     html! {
         section aria-labelledby="adversaries-heading" {
-            h2 #adversaries-heading { "Three adversaries" }
-            div.scroll tabindex="0" role="region" aria-label="Table of adversaries" { table.twins {
+            h2 #adversaries-heading { (t("Three adversaries")) }
+            div.scroll tabindex="0" role="region" aria-label=(t("Table of adversaries")) { table.twins {
                 thead { tr {
-                    th scope="col" { "Adversary" }
-                    th scope="col" { "Highest risk" }
-                    th scope="col" { "Mean risk" }
-                    th.number scope="col" { (whom_beside(report)) " at risk" }
+                    th scope="col" { (t("Adversary")) }
+                    th scope="col" { (t("Highest risk")) }
+                    th scope="col" { (t("Mean risk")) }
+                    th.number scope="col" { (say!("{} at risk", t(whom_beside(report)))) }
                 } }
                 tbody { @for (name, knows, before, after) in all { tr {
                     th scope="row" { (name) span.source { (knows) } }
@@ -156,13 +165,13 @@ fn adversaries(report: &RiskReport) -> Markup {
 fn thresholds(figures: &RiskFigures, whom: &str) -> Markup {
     html! {
         section aria-labelledby="thresholds-heading" {
-            h2 #thresholds-heading { "Thresholds that others use" }
-            div.scroll tabindex="0" role="region" aria-label="Table of thresholds" { table {
+            h2 #thresholds-heading { (t("Thresholds that others use")) }
+            div.scroll tabindex="0" role="region" aria-label=(t("Table of thresholds")) { table {
                 thead { tr {
-                    th scope="col" { "Threshold" }
-                    th scope="col" { "Highest risk" }
-                    th scope="col" { "Mean risk" }
-                    th.number scope="col" { (whom) " above" }
+                    th scope="col" { (t("Threshold")) }
+                    th scope="col" { (t("Highest risk")) }
+                    th scope="col" { (t("Mean risk")) }
+                    th.number scope="col" { (say!("{} above", t(whom))) }
                 } }
                 tbody { @for threshold in &figures.thresholds { tr {
                     th scope="row" { (threshold.name) }
@@ -176,7 +185,7 @@ fn thresholds(figures: &RiskFigures, whom: &str) -> Markup {
 }
 
 fn met(verdict: Option<bool>) -> Markup {
-    html! { @match verdict { Some(true) => span.mark { "met" }, Some(false) => span.mark.no { "not met" }, None => "–" } }
+    html! { @match verdict { Some(true) => span.mark { (t("met")) }, Some(false) => span.mark.no { (t("not met")) }, None => "–" } }
 }
 
 /// Which attributes drive the risk: what leaving each out would come to.
@@ -184,15 +193,15 @@ fn drivers(report: &RiskReport) -> Markup {
     let before = report.before.as_ref().map(|figures| &figures.attributes);
     html! {
         section aria-labelledby="drivers-heading" {
-            h2 #drivers-heading { "Which attributes drive it" }
-            div.scroll tabindex="0" role="region" aria-label="Table of attributes" { table {
+            h2 #drivers-heading { (t("Which attributes drive it")) }
+            div.scroll tabindex="0" role="region" aria-label=(t("Table of attributes")) { table {
                 thead { tr {
-                    th scope="col" { "Without" }
-                    th.number scope="col" { "Mean risk before" }
-                    th.number scope="col" { "Mean risk after" }
-                    th.number scope="col" { "Alone before" }
-                    th.number scope="col" { "Alone after" }
-                    th.number scope="col" { "Share of special uniques" }
+                    th scope="col" { (t("Without")) }
+                    th.number scope="col" { (t("Mean risk before")) }
+                    th.number scope="col" { (t("Mean risk after")) }
+                    th.number scope="col" { (t("Alone before")) }
+                    th.number scope="col" { (t("Alone after")) }
+                    th.number scope="col" { (t("Share of special uniques")) }
                 } }
                 tbody { @for attribute in &report.figures.attributes {
                     @let old = before.and_then(|all| all.iter().find(|other| other.name == attribute.name));
@@ -206,7 +215,7 @@ fn drivers(report: &RiskReport) -> Markup {
                     }
                 } }
             } }
-            p.note { "The lower the risk without an attribute, the more that attribute adds." }
+            p.note { (t("The lower the risk without an attribute, the more that attribute adds.")) }
         }
     }
 }
@@ -218,12 +227,12 @@ fn of_attacks(app: &App, project: &Project) -> Markup {
     });
     html! {
         section aria-labelledby="attacks-heading" {
-            h2 #attacks-heading { "What an attack gets" }
+            h2 #attacks-heading { (t("What an attack gets")) }
             @match found {
                 Some(found) => (found),
                 None => {
-                    p { "Attacks on the trial release by somebody who has the original: linkage, inference, background knowledge and others." }
-                    button #attack type="button" hx-post="risk/attack" { "Attack the trial release" }
+                    p { (t("Attacks on the trial release by somebody who has the original: linkage, inference, background knowledge and others.")) }
+                    button #attack type="button" hx-post="risk/attack" { (t("Attack the trial release")) }
                 }
             }
         }
@@ -237,8 +246,8 @@ fn told(attacks: &Attacks) -> Markup {
         @for outcome in tried {
             h3 { (heading(&outcome.attack)) }
             p { (sentence(&outcome.summary)) }
-            div.scroll tabindex="0" role="region" aria-label={ "Attack: " (outcome.attack) } { table.attack {
-                thead { tr { th scope="col" { "What" } th.number scope="col" { "How often" } th.meter scope="col" { span.hidden { "as a bar" } } th.number scope="col" { "Without the release" } } }
+            div.scroll tabindex="0" role="region" aria-label=(say!("Attack: {}", outcome.attack)) { table.attack {
+                thead { tr { th scope="col" { (t("What")) } th.number scope="col" { (t("How often")) } th.meter scope="col" { span.hidden { (t("as a bar")) } } th.number scope="col" { (t("Without the release")) } } }
                 tbody { @for figure in &outcome.figures { tr {
                     th scope="row" { (figure.what) }
                     td.number { (percent(figure.rate)) }
@@ -250,7 +259,7 @@ fn told(attacks: &Attacks) -> Markup {
         }
         @if !left_out.is_empty() {
             details #not-tried {
-                summary { (left_out.len()) " attacks do not fit this release, or need more than it and its original" }
+                summary { (say!("{} attacks do not fit this release, or need more than it and its original", left_out.len())) }
                 dl.promise { @for outcome in left_out { dt { (heading(&outcome.attack)) } dd { (sentence(outcome.left_out.as_deref().unwrap_or_default())) } } }
             }
         }

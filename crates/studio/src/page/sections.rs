@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use serde_json::{Map, Value as Json, json};
 use velamen_core::frequency::Role;
 use velamen_recipe::{JobError, Recipe};
+use velamen_report::language::{mark, t};
 
 use super::with_project;
 use crate::App;
@@ -26,22 +27,26 @@ pub(super) struct Section {
 
 pub(super) const REPORT: Section = Section {
     key: "report",
-    heading: "What stands on the report",
-    words: "Heading and contact for readers, and the risk that you allow: the report's verdict holds the release against it.",
+    heading: mark("What stands on the report"),
+    words: mark(
+        "Heading and contact for readers, and the risk that you allow: the report's verdict holds the release against it.",
+    ),
     is_list: false,
 };
 
 pub(super) const POPULATION: Section = Section {
     key: "population",
-    heading: "The population behind the table",
-    words: "If the table is a sample, say of what: models of the population look at it.",
+    heading: mark("The population behind the table"),
+    words: mark("If the table is a sample, say of what: models of the population look at it."),
     is_list: false,
 };
 
 pub(super) const IMPOSSIBLE: Section = Section {
     key: "impossible",
-    heading: "Pairs of values that nobody has",
-    words: "No counterfeit and no invented record gets them. An original record that has one is released as any other, with a warning.",
+    heading: mark("Pairs of values that nobody has"),
+    words: mark(
+        "No counterfeit and no invented record gets them. An original record that has one is released as any other, with a warning.",
+    ),
     is_list: true,
 };
 
@@ -77,13 +82,13 @@ impl Section {
         html! {
             section aria-labelledby={ (self.key) "-heading" } {
                 details.panel id=(self.key) open[typed.is_some() || !held.is_empty()] {
-                    summary { h2 #{ (self.key) "-heading" } { (self.heading) } }
-                    p { (self.words) }
+                    summary { h2 #{ (self.key) "-heading" } { (t(self.heading)) } }
+                    p { (t(self.words)) }
                     @if self.is_list { (self.list(&held, page)) }
                     form hx-post={ (page) "/section" } {
                         input type="hidden" name="of" value=(self.key);
                         div.fields { @for field in &fields { (field.view(self.key, values.get(&field.key), typed)) } }
-                        button id={ (self.key) "-take" } type="submit" { @if self.is_list { "Add this" } @else { "Take this" } }
+                        button id={ (self.key) "-take" } type="submit" { @if self.is_list { (t("Add this")) } @else { (t("Take this")) } }
                     }
                 }
             }
@@ -105,7 +110,7 @@ impl Section {
                         li {
                             code { (crate::edit::written(&Json::from(one.clone()))) } " "
                             button id={ (self.key) "-remove-" (number) } type="button" hx-post={ (page) "/section" }
-                                hx-vals=(json!({"of": self.key, "remove": number.to_string()})) { "Remove" }
+                                hx-vals=(json!({"of": self.key, "remove": number.to_string()})) { (t("Remove")) }
                         }
                     }
                 }
@@ -158,7 +163,7 @@ mod tests {
     use crate::opened::Open;
     use crate::page::Page;
 
-    static PAGE: Page = Page::new("sections", "Sections", all);
+    static PAGE: Page = Page::new("sections", mark("Sections"), all);
 
     fn all(_: &App, project: &Project, asked: &Form) -> Markup {
         html! { @for section in ALL { (section.view(project, "sections", asked)) } }

@@ -8,6 +8,7 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use maud::{Markup, html};
 use velamen_recipe::Mistake;
+use velamen_report::language::{say, t, text};
 
 use super::{change, count};
 use crate::App;
@@ -29,16 +30,16 @@ pub(super) fn view(app: &App, status: Option<&Status>) -> Markup {
             @if let Some(status) = status {
                 span.busy aria-hidden="true" {}
                 span {
-                    (status.what) "… "
-                    @if !status.step.is_empty() { (status.step) " " }
-                    @if status.total > 0 { (count(status.done)) " of " (count(status.total)) " " }
+                    (t(status.what)) "… "
+                    @if !status.step.is_empty() { (t(status.step)) " " }
+                    @if status.total > 0 { (say!("{} of {}", count(status.done), count(status.total))) " " }
                     (status.since.elapsed().as_secs()) " s"
                 }
-                @if status.total > 0 { progress max=(status.total) value=(status.done) aria-label=(status.what) {} }
+                @if status.total > 0 { progress max=(status.total) value=(status.done) aria-label=(t(status.what)) {} }
                 // The line asks for itself until nothing runs, and then the page does: what is half typed stays.
-                button #cancel type="button" hx-post="cancel" hx-swap="none" { "Stop" }
+                button #cancel type="button" hx-post="cancel" hx-swap="none" { (t("Stop")) }
             } @else if let Some((what, mistake)) = &failed {
-                div.alert role="alert" { strong { (what) ": " } (said(mistake)) }
+                div.alert role="alert" { strong { (t(what)) ": " } (said(mistake)) }
             }
         }
     }
@@ -46,8 +47,10 @@ pub(super) fn view(app: &App, status: Option<&Status>) -> Markup {
 
 /// What is said where another task took the place of one that was begun.
 pub(super) fn behind(own: &str, what: &str) -> String {
-    format!(
-        "This {own} waits: the studio does one task at a time, and another page or window began \"{what}\". It goes on by itself after that."
+    text!(
+        "{}: the studio does one task at a time, and another page or window began \"{}\". It goes on by itself after that.",
+        own,
+        t(what)
     )
 }
 
@@ -59,7 +62,7 @@ pub(super) fn alert(mistake: &Mistake) -> Markup {
 /// The mistake with its place.
 pub(super) fn said(mistake: &Mistake) -> Markup {
     html! {
-        @if let Some(line) = mistake.place_apart().and_then(|place| place.line) { "Line " (line) " of the recipe: " }
+        @if let Some(line) = mistake.place_apart().and_then(|place| place.line) { (say!("Line {} of the recipe:", line)) " " }
         (coded(&mistake.message()))
     }
 }
@@ -88,7 +91,7 @@ async fn end(State(app): State<App>) -> Response {
     app.worker.cancel();
     app.over.store(true, std::sync::atomic::Ordering::Relaxed);
     let page = html! {
-        main.ended { h1 { "The studio has ended" } p { "You can close this window. The private folder is gone." } }
+        main.ended { h1 { (t("The studio has ended")) } p { (t("You can close this window. The private folder is gone.")) } }
     };
     Html(page.into_string()).into_response()
 }

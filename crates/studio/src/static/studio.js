@@ -20,21 +20,21 @@ addEventListener("click", async event => {
   if (copy) {
     const text = document.querySelector(copy.dataset.copy).textContent;
     await navigator.clipboard.writeText(text);
-    copy.textContent = "Copied";
+    copy.textContent = copy.dataset.copied;
   }
   const check = event.target.closest("[data-check]");
   if (check) {
     const boxes = [...document.querySelectorAll(check.dataset.check)];
     const all = boxes.every(box => box.checked);
     boxes.forEach(box => { box.checked = !all; });
-    check.textContent = all ? "Choose all" : "Choose none";
+    check.textContent = all ? check.dataset.all : check.dataset.none;
   }
 });
 
 // Files go to the server of this machine as they are: one to its place, several to the attributes that they are named after.
 async function send(zone, files) {
   const said = zone.querySelector("[role=status]");
-  said.textContent = files.length > 1 ? "Taking the files…" : "Taking the file…";
+  said.textContent = files.length > 1 ? zone.dataset.takingSeveral : zone.dataset.taking;
   const place = files.length > 1 && zone.dataset.many || zone.dataset.drop;
   const wrong = [];
   for (const file of zone.dataset.many ? files : [files[0]]) {

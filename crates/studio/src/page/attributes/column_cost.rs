@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use velamen_core::frequency::Role;
 use velamen_job::Solution;
 use velamen_recipe::Recipe;
+use velamen_report::language::{say, t};
 
 use super::{PAGE, with_role};
 use crate::App;
@@ -32,12 +33,12 @@ pub(super) fn section(app: &App, project: &Project, recipe: &Recipe, asked: &For
     let known = figures(app, project, &[project.text().to_owned(), without], true);
     html! {
         section #cost aria-labelledby="cost-heading" {
-            h2 #cost-heading { "What " (name) " costs" }
+            h2 #cost-heading { (say!("What {} costs", name)) }
             @match &known.figures[..] {
                 [Some(with), Some(without)] => (compared(name, with, without)),
                 _ => {
                     div hx-get=(address(&PAGE, asked)) hx-trigger="load delay:400ms" hx-target="#cost" hx-select="#cost" {}
-                    p role="status" { "The release is being made with it and without." }
+                    p role="status" { (t("The release is being made with it and without.")) }
                 }
             }
         }
@@ -48,31 +49,36 @@ fn compared(name: &str, with: &RecipeCost, without: &RecipeCost) -> Markup {
     match (with, without) {
         (Ok(Ok(with)), Ok(Ok(without))) => table(name, with, without),
         (Ok(Err(why)), _) | (_, Ok(Err(why))) => {
-            html! { p.care { "No exact figure is shown before the release: " (why) "." } }
+            html! { p.care { (say!("No exact figure is shown before the release: {}.", why)) } }
         }
-        (Err(mistake), _) => html! { p.care { "With it no release can be made: " (status::said(mistake)) } },
+        (Err(mistake), _) => {
+            html! { p.care { (say!("With it no release can be made: {}", status::said(mistake))) } }
+        }
         (_, Err(mistake)) => {
-            html! { p.care { "Without it no release can be made: " (status::said(mistake)) } }
+            html! { p.care { (say!("Without it no release can be made: {}", status::said(mistake))) } }
         }
     }
 }
 
 fn table(name: &str, with: &Solution, without: &Solution) -> Markup {
     let figures = [
-        ("loss of detail of the columns that stay", [with, without].map(|one| format!("{:.3}", one.value))),
-        ("suppressed records", [with, without].map(|one| count(one.suppressed))),
-        ("counterfeits", [with, without].map(|one| count(one.counterfeits))),
-        ("highest risk", [with, without].map(|one| percent(one.highest_risk))),
-        ("classes", [with, without].map(|one| count(one.classes))),
+        (
+            t("loss of detail of the columns that stay"),
+            [with, without].map(|one| format!("{:.3}", one.value)),
+        ),
+        (t("suppressed records"), [with, without].map(|one| count(one.suppressed))),
+        (t("counterfeits"), [with, without].map(|one| count(one.counterfeits))),
+        (t("highest risk"), [with, without].map(|one| percent(one.highest_risk))),
+        (t("classes"), [with, without].map(|one| count(one.classes))),
     ];
     html! {
-        div.scroll tabindex="0" role="region" aria-label={ "What " (name) " costs" } { table.narrow-table {
-            thead { tr { th scope="col" { span.hidden { "Figure" } } th scope="col" { "With " (name) } th scope="col" { "Without it" } } }
+        div.scroll tabindex="0" role="region" aria-label=(say!("What {} costs", name)) { table.narrow-table {
+            thead { tr { th scope="col" { span.hidden { (t("Figure")) } } th scope="col" { (say!("With {}", name)) } th scope="col" { (t("Without it")) } } }
             tbody { @for (row, both) in &figures {
                 tr.differs[both[0] != both[1]] { th scope="row" { (row) } @for said in both { td { (said) } } }
             } }
         } }
-        p.note { "To leave it out, give it the role identifier." }
+        p.note { (t("To leave it out, give it the role identifier.")) }
     }
 }
 

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use serde_json::{Map, Value as Json, json};
 use velamen_core::frequency::Role;
 use velamen_recipe::{JobError, Recipe};
+use velamen_report::language::t;
 
 use super::ROLES;
 use crate::App;
@@ -29,21 +30,21 @@ pub(super) fn section(recipe: &Recipe, asked: &Form) -> Markup {
     let role = asked.text("derived-role");
     html! {
         details #derived open[typed.is_some()] {
-            summary { "Columns that follow from others" @if !recipe.derived.is_empty() { " (" (recipe.derived.len()) ")" } }
+            summary { (t("Columns that follow from others")) @if !recipe.derived.is_empty() { " (" (recipe.derived.len()) ")" } }
             @if !recipe.derived.is_empty() { ul.held { @for (name, of) in &recipe.derived { (held(recipe, name, &json!(of))) } } }
             form hx-post="attributes/derived" {
                 div.fields {
-                    div.field { label for="derived-name" { "Name of the new column" }
+                    div.field { label for="derived-name" { (t("Name of the new column")) }
                         input #derived-name name="derived-name" type="text" required autocomplete="off" value=(name); }
-                    div.field { label for="derived-role" { "Role of the new column" }
+                    div.field { label for="derived-role" { (t("Role of the new column")) }
                         select #derived-role name="derived-role" {
                             @for (known, meaning) in ROLES.iter().filter(|(role, _)| *role != Role::Person) {
-                                option value=(written(known)) selected[written(known) == role || (role.is_empty() && *known == Role::QuasiIdentifier)] title=(meaning) { (written(known)) }
+                                option value=(written(known)) selected[written(known) == role || (role.is_empty() && *known == Role::QuasiIdentifier)] title=(t(meaning)) { (written(known)) }
                             }
                         } }
                     @for field in own_fields() { (field.view("derived", None, typed)) }
                 }
-                button #derive type="submit" { "Add the column" }
+                button #derive type="submit" { (t("Add the column")) }
             }
         }
     }
@@ -54,7 +55,7 @@ fn held(recipe: &Recipe, name: &str, of: &Json) -> Markup {
     html! {
         li {
             strong { (name) } ": " code { (crate::edit::written(of)) } ", " (role.as_deref().unwrap_or("without a role")) " "
-            button type="button" id={ "underive-" (name) } hx-post="attributes/derived" hx-vals=(json!({"remove": name})) { "Remove" span.hidden { " " (name) } }
+            button type="button" id={ "underive-" (name) } hx-post="attributes/derived" hx-vals=(json!({"remove": name})) { (t("Remove")) span.hidden { " " (name) } }
         }
     }
 }

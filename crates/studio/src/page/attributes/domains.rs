@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use serde_json::{Map, Value as Json, json};
 use velamen_core::frequency::Role;
 use velamen_recipe::{AttributeSection, DomainSection, JobError, NumberBins, Recipe};
+use velamen_report::language::{mark, t};
 use velamen_search::method::{self, Records};
 
 use crate::App;
@@ -12,8 +13,12 @@ use crate::edit::{Edit, at};
 use crate::form::Form;
 
 /// The keys of numbers, with what the form says of each.
-const NUMBERS: [(&str, &str); 4] =
-    [("min", "Least"), ("max", "Greatest"), ("step", "Step"), ("bins", "Bins")];
+const NUMBERS: [(&str, &str, &str); 4] = [
+    ("min", "Least", mark("Least of numbers")),
+    ("max", "Greatest", mark("Greatest of numbers")),
+    ("step", "Step", mark("Step of numbers")),
+    ("bins", "Bins", mark("Bins of numbers")),
+];
 
 /// The form, where the recipe's method invents records.
 pub(super) fn section(recipe: &Recipe) -> Markup {
@@ -24,10 +29,9 @@ pub(super) fn section(recipe: &Recipe) -> Markup {
     let persons = recipe.attributes.iter().filter(|(_, section)| section.role == Role::Person);
     html! {
         section aria-labelledby="domains-heading" {
-            h2 #domains-heading { "What invented records may have" }
+            h2 #domains-heading { (t("What invented records may have")) }
             p {
-                "Declare every value that there can be, whether it occurs or not: a domain that is read off the table would show who is in it. "
-                "A hierarchy that lists its values declares them, too."
+                (t("Declare every value that there can be, whether it occurs or not: a domain that is read off the table would show who is in it. A hierarchy that lists its values declares them, too."))
             }
             @for (number, (name, section)) in released.enumerate() { (domain_of(number, name, section)) }
             @for (name, section) in persons { (records_of(name, section)) }
@@ -53,23 +57,23 @@ fn domain_of(number: usize, name: &str, section: &AttributeSection) -> Markup {
             h3 { (name) }
             input type="hidden" name="name" value=(name);
             @if section.hierarchy.is_some() {
-                p.note { "Its hierarchy declares its values." }
+                p.note { (t("Its hierarchy declares its values.")) }
             } @else if file {
-                p.note { "A file lists its values: the recipe's text names it." }
+                p.note { (t("A file lists its values: the recipe's text names it.")) }
             } @else {
                 div.field {
-                    label for=(said("values")) { "Values, one a line" }
+                    label for=(said("values")) { (t("Values, one a line")) }
                     textarea #(said("values")) name="values" rows="3" { (listed) }
                 }
-                @for (key, label) in NUMBERS {
+                @for (key, _, label) in NUMBERS {
                     div.field {
-                        label for=(said(key)) { (label) " of numbers" }
+                        label for=(said(key)) { (t(label)) }
                         input.narrow #(said(key)) type="number" step="any" name=(key) value=(number_of(section, key));
                     }
                 }
             }
             div.field {
-                label for=(said("missing")) { "A missing value is one of them" }
+                label for=(said("missing")) { (t("A missing value is one of them")) }
                 input #(said("missing")) type="checkbox" name="missing" value="yes" checked[section.missing == Some(true)];
             }
         }
@@ -99,7 +103,7 @@ fn records_of(name: &str, section: &AttributeSection) -> Markup {
             h3 { (name) }
             input type="hidden" name="name" value=(name);
             div.field {
-                label for="records-per-person" { "Records of a person that are counted: noise grows with them" }
+                label for="records-per-person" { (t("Records of a person that are counted: noise grows with them")) }
                 input.narrow #records-per-person type="number" min="1" name="records" value=(most);
             }
         }
@@ -124,7 +128,7 @@ fn declared(form: &Form) -> Result<Option<Json>, JobError> {
     let values: Vec<&str> =
         form.text("values").lines().map(str::trim).filter(|value| !value.is_empty()).collect();
     let mut numbers = Map::new();
-    for (key, label) in NUMBERS {
+    for (key, label, _) in NUMBERS {
         let text = form.text(key).trim();
         if text.is_empty() {
             continue;

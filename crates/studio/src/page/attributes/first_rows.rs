@@ -5,6 +5,7 @@ use axum::response::{Html, IntoResponse, Response};
 use maud::{Markup, html};
 use velamen_core::hierarchy::NULL;
 use velamen_recipe::{JobError, Recipe};
+use velamen_report::language::{say, t};
 
 use super::reading::edits;
 use crate::App;
@@ -22,7 +23,7 @@ pub(super) fn place(open: bool, values: bool) -> Markup {
         "toggle from:#reading, input from:#reading-form delay:400ms"
     };
     html! {
-        div #first-rows role="region" aria-label="First rows" aria-live="polite" hx-post="attributes/first-rows" hx-trigger=(trigger)
+        div #first-rows role="region" aria-label=(t("First rows")) aria-live="polite" hx-post="attributes/first-rows" hx-trigger=(trigger)
             hx-include="#reading-form" hx-target="#first-rows-shown" hx-select="#first-rows-shown" hx-swap="outerHTML" {
             @if values { div #first-rows-shown {} } @else { (ask()) }
         }
@@ -33,7 +34,7 @@ pub(super) fn place(open: bool, values: bool) -> Markup {
 fn ask() -> Markup {
     html! {
         div #first-rows-shown {
-            button #show-first-rows type="button" hx-post="attributes/first-rows" hx-vals="{\"show\":\"yes\"}" hx-trigger="click" { "Show the first rows" }
+            button #show-first-rows type="button" hx-post="attributes/first-rows" hx-vals="{\"show\":\"yes\"}" hx-trigger="click" { (t("Show the first rows")) }
         }
     }
 }
@@ -74,10 +75,10 @@ fn shown(read: &Result<Head, JobError>) -> Markup {
             @match read {
                 Err(mistake) => div.care { (status::said(mistake)) },
                 Ok(Head { columns, records }) => {
-                    div.scroll tabindex="0" role="region" aria-label="The first rows as they are read" { table.first-rows {
-                        caption.note { "The first " (records.len()) " rows, read so" }
+                    div.scroll tabindex="0" role="region" aria-label=(t("The first rows as they are read")) { table.first-rows {
+                        caption.note { (say!("The first {} rows, read so", records.len())) }
                         thead { tr { @for column in columns { th scope="col" { (column) } } } }
-                        tbody { @for record in records { tr { @for cell in record { td { @if cell == NULL { span.note { "missing" } } @else { (cell) } } } } } }
+                        tbody { @for record in records { tr { @for cell in record { td { @if cell == NULL { span.note { (t("missing")) } } @else { (cell) } } } } } }
                     } }
                 }
             }

@@ -15,6 +15,7 @@ use velamen_assess::profile::{ColumnProfile, Profile};
 use velamen_core::frequency::Role;
 use velamen_recipe::keys::foreign_to;
 use velamen_recipe::{AttributeSection, HierarchySection, JobError, Recipe};
+use velamen_report::language::{mark, say, t, text};
 
 use super::{Page, change, count, percent, show, written};
 use crate::App;
@@ -25,17 +26,17 @@ use crate::schema::coded;
 
 /// The roles with a word on each, in the order of the form.
 const ROLES: [(Role, &str); 5] = [
-    (Role::Identifier, "names a person: never released"),
-    (Role::QuasiIdentifier, "others may know it: generalized"),
-    (Role::Sensitive, "what nobody may learn of a person"),
-    (Role::Insensitive, "released as it is"),
-    (Role::Person, "says which records are of one person: never released"),
+    (Role::Identifier, mark("names a person: never released")),
+    (Role::QuasiIdentifier, mark("others may know it: generalized")),
+    (Role::Sensitive, mark("what nobody may learn of a person")),
+    (Role::Insensitive, mark("released as it is")),
+    (Role::Person, mark("says which records are of one person: never released")),
 ];
 
 /// What the form says for a column that the recipe does not name.
 const UNNAMED: &str = "";
 
-pub(super) const PAGE: Page = Page::new("attributes", "Attributes", view)
+pub(super) const PAGE: Page = Page::new("attributes", mark("Attributes"), view)
     .after("open")
     .keeps(&[column_cost::FIELD])
     .changes(&[
@@ -58,36 +59,36 @@ fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     let recipe = project.recipe().ok();
     let Some(profile) = &project.profile else {
         return html! {
-            h1 { "Attributes" }
+            h1 { (t("Attributes")) }
             @match recipe.as_ref().filter(|recipe| recipe.input.path.is_some()) {
                 Some(recipe) => {
-                    p { "The table could not be read as it was tried. Say how it is written:" }
+                    p { (t("The table could not be read as it was tried. Say how it is written:")) }
                     (reading::section(recipe, true, &first_rows::place(true, project.values)))
                 }
-                None => p { "The table is not a file of this machine: name its attributes in the recipe, by hand." },
+                None => p { (t("The table is not a file of this machine: name its attributes in the recipe, by hand.")) },
             }
         };
     };
     html! {
-        h1 { "Attributes" }
-        p.lead { "What may outsiders know of a person, and what must they not learn? Give each column its role." }
+        h1 { (t("Attributes")) }
+        p.lead { (t("What may outsiders know of a person, and what must they not learn? Give each column its role.")) }
         (legend())
         @for note in &profile.notes { p.care { (coded(note)) } }
         (markers(profile))
         @if let Some(recipe) = &recipe { (reading::section(recipe, false, &first_rows::place(false, project.values))) }
         form #bulk hx-post="attributes/roles" { (many()) }
-        div.scroll tabindex="0" role="region" aria-label="Columns" {
+        div.scroll tabindex="0" role="region" aria-label=(t("Columns")) {
             table.attributes {
                 thead { tr {
-                    th scope="col" { span.hidden { "Chosen" } }
-                    th scope="col" { "Column" }
-                    th scope="col" { "Role" }
-                    th scope="col" { "Type" }
-                    th.number scope="col" { "Distinct" }
-                    th.number scope="col" { "Missing" }
-                    th scope="col" { "Hierarchy" }
-                    th scope="col" { "Weight" }
-                    @if project.values { th scope="col" { "Least, greatest, most frequent" } }
+                    th scope="col" { span.hidden { (t("Chosen")) } }
+                    th scope="col" { (t("Column")) }
+                    th scope="col" { (t("Role")) }
+                    th scope="col" { (t("Type")) }
+                    th.number scope="col" { (t("Distinct")) }
+                    th.number scope="col" { (t("Missing")) }
+                    th scope="col" { (t("Hierarchy")) }
+                    th scope="col" { (t("Weight")) }
+                    @if project.values { th scope="col" { (t("Least, greatest, most frequent")) } }
                 } }
                 tbody {
                     @for (number, column) in profile.columns.iter().enumerate() {
@@ -100,9 +101,9 @@ fn view(app: &App, project: &Project, asked: &Form) -> Markup {
         form.inline hx-post="attributes/values" {
             input type="hidden" name="show" value=(if project.values { "no" } else { "yes" });
             button #values type="submit" {
-                @if project.values { "Hide values" } @else { "Show values of the cells" }
+                @if project.values { (t("Hide values")) } @else { (t("Show values of the cells")) }
             }
-            span.note { "Values are shown on this machine only, and only once you ask." }
+            span.note { (t("Values are shown on this machine only, and only once you ask.")) }
         }
     }
 }
@@ -113,12 +114,11 @@ fn markers(profile: &Profile) -> Markup {
     html! {
         @for column in suspected {
             p.care {
-                "Some cells of " (column.name) " look like missing values: "
-                @for (place, found) in column.suspected_missing.iter().enumerate() {
+                @let all = html! { @for (place, found) in column.suspected_missing.iter().enumerate() {
                     @if place > 0 { ", " }
-                    code { (found.marker) } " in " (count(found.records)) " records"
-                }
-                ". If they are, name them below, under \"How the file is read\"."
+                    (say!("{} in {} records", html! { code { (found.marker) } }, count(found.records)))
+                } };
+                (say!("Some cells of {} look like missing values: {}. If they are, name them below, under \"How the file is read\".", column.name, all))
             }
         }
     }
@@ -128,8 +128,8 @@ fn markers(profile: &Profile) -> Markup {
 fn legend() -> Markup {
     html! {
         details #roles {
-            summary { "What the roles mean" }
-            dl.promise { @for (role, meaning) in ROLES { dt { (written(&role)) } dd { (meaning) } } }
+            summary { (t("What the roles mean")) }
+            dl.promise { @for (role, meaning) in ROLES { dt { (written(&role)) } dd { (t(meaning)) } } }
         }
     }
 }
@@ -138,10 +138,10 @@ fn legend() -> Markup {
 fn many() -> Markup {
     html! {
         div.bar {
-            button type="button" data-check="[form=bulk]" { "Choose all" }
-            label for="bulk-role" { "Set the chosen columns to" }
+            button type="button" data-check="[form=bulk]" data-all=(t("Choose all")) data-none=(t("Choose none")) { (t("Choose all")) }
+            label for="bulk-role" { (t("Set the chosen columns to")) }
             select #bulk-role name="role" { @for (role, _) in ROLES { option value=(written(&role)) selected[role == Role::QuasiIdentifier] { (written(&role)) } } }
-            button #bulk-set type="submit" { "Set" }
+            button #bulk-set type="submit" { (t("Set")) }
         }
     }
 }
@@ -152,21 +152,21 @@ fn row(number: usize, column: &ColumnProfile, records: u64, recipe: Option<&Reci
     let vals = json!({ "name": name }).to_string();
     html! {
         tr {
-            td { input type="checkbox" form="bulk" #{ "chosen-" (number) } name="name" value=(name) aria-label={ "Choose " (name) }; }
+            td { input type="checkbox" form="bulk" #{ "chosen-" (number) } name="name" value=(name) aria-label=(say!("Choose {}", name)); }
             th scope="row" { (name) (suspicion(number, column)) }
             td {
-                select #{ "role-" (number) } name="role" aria-label={ "Role of " (name) } hx-post="attributes/role"
+                select #{ "role-" (number) } name="role" aria-label=(say!("Role of {}", name)) hx-post="attributes/role"
                     hx-trigger="change" hx-vals=(vals) {
-                    @if section.is_none() { option value=(UNNAMED) selected { "not named" } }
+                    @if section.is_none() { option value=(UNNAMED) selected { (t("not named")) } }
                     @for (role, meaning) in ROLES {
                         option value=(written(&role)) selected[section.is_some_and(|section| section.role == role)]
-                            title=(meaning) { (written(&role)) }
+                            title=(t(meaning)) { (written(&role)) }
                     }
                 }
             }
             td { (column.kind.to_string().replace("code of ", "code, length ")) @if column.fits < 1.0 { " (" (percent(column.fits)) ")" } }
             td.number { (count(column.distinct as u64)) }
-            td.number { @if column.missing > 0 { (percent(column.missing as f64 / records.max(1) as f64)) } @else { "none" } }
+            td.number { @if column.missing > 0 { (percent(column.missing as f64 / records.max(1) as f64)) } @else { (t("none")) } }
             td { (hierarchy(name, section)) }
             td { (weight_of(number, name, section)) }
             @if values { td { (shown(column)) } }
@@ -194,15 +194,15 @@ fn hierarchy(name: &str, section: Option<&AttributeSection>) -> Markup {
         url::form_urlencoded::Serializer::new(String::new()).append_pair("attribute", name).finish();
     html! {
         a href={ "hierarchies?" (query) } { (in_words(section.hierarchy.as_ref())) } br;
-        a.note href=(column_cost::link(name)) aria-label={ "What " (name) " costs" } { "what it costs" }
+        a.note href=(column_cost::link(name)) aria-label=(say!("What {} costs", name)) { (t("what it costs")) }
     }
 }
 
 /// A hierarchy in a few words.
 fn in_words(hierarchy: Option<&HierarchySection>) -> String {
-    let Some(hierarchy) = hierarchy else { return "a value or *".into() };
+    let Some(hierarchy) = hierarchy else { return t("a value or *").into() };
     if let Some(file) = hierarchy.file() {
-        return format!("file {}", file.file_name().unwrap_or_default().to_string_lossy());
+        return text!("file {}", file.file_name().unwrap_or_default().to_string_lossy());
     }
     let fields = serde_json::to_value(hierarchy).unwrap_or_default();
     let first = fields.as_object().and_then(|fields| fields.iter().next());
@@ -217,7 +217,7 @@ fn first_in_words((key, value): (&String, &Value)) -> String {
             let items: Vec<String> = items.iter().map(plain).collect();
             format!("{key} {}", items.join(", "))
         }
-        Value::Array(items) => format!("{key}, {} entries", items.len()),
+        Value::Array(items) => text!("{}, {} entries", key, items.len()),
         Value::String(text) => format!("{key} {text}"),
         _ => key.clone(),
     }
@@ -236,15 +236,14 @@ fn weight_of(number: usize, name: &str, section: Option<&AttributeSection>) -> M
     let vals = json!({ "name": name }).to_string();
     html! {
         input.narrow #{ "weight-" (number) } type="number" min="0" step="any" name="weight" value=(weight) placeholder="1"
-            aria-label={ "Weight of " (name) } hx-post="attributes/weight" hx-trigger="change" hx-vals=(vals);
+            aria-label=(say!("Weight of {}", name)) hx-post="attributes/weight" hx-trigger="change" hx-vals=(vals);
     }
 }
 
 fn shown(column: &ColumnProfile) -> Markup {
     html! {
         @if let Some(values) = &column.values {
-            code { (values.least) } ", " code { (values.greatest) } ", " code { (values.most_frequent) }
-            " in " (count(values.records))
+            (say!("{}, {}, {} in {}", html! { code { (values.least) } }, html! { code { (values.greatest) } }, html! { code { (values.most_frequent) } }, count(values.records)))
         }
     }
 }

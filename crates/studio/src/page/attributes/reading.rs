@@ -5,6 +5,7 @@ use axum::response::Response;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use velamen_recipe::{Decimal, JobError, Recipe, SheetSection};
+use velamen_report::language::{mark, t};
 
 use super::PAGE;
 use crate::App;
@@ -19,29 +20,36 @@ const PATIENCE: std::time::Duration = std::time::Duration::from_millis(1500);
 /// What text is often encoded by, with a word on where it comes from.
 const ENCODINGS: [(&str, &str); 8] = [
     ("", "UTF-8"),
-    ("windows-1252", "windows-1252: Western Europe, older Excel"),
-    ("windows-1250", "windows-1250: Central Europe"),
-    ("iso-8859-15", "iso-8859-15: Western Europe, Unix"),
-    ("macintosh", "macintosh: older Macs"),
-    ("utf-16le", "utf-16le: Excel's \"Unicode text\""),
-    ("shift_jis", "shift_jis: Japan"),
-    ("euc-kr", "euc-kr: Korea"),
+    ("windows-1252", mark("windows-1252: Western Europe, older Excel")),
+    ("windows-1250", mark("windows-1250: Central Europe")),
+    ("iso-8859-15", mark("iso-8859-15: Western Europe, Unix")),
+    ("macintosh", mark("macintosh: older Macs")),
+    ("utf-16le", mark("utf-16le: Excel's \"Unicode text\"")),
+    ("shift_jis", mark("shift_jis: Japan")),
+    ("euc-kr", mark("euc-kr: Korea")),
 ];
 
-const DELIMITERS: [(&str, &str); 5] =
-    [("", "found out from the first line"), (",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "bar")];
+const DELIMITERS: [(&str, &str); 5] = [
+    ("", mark("found out from the first line")),
+    (",", mark("comma")),
+    (";", mark("semicolon")),
+    ("\t", mark("tab")),
+    ("|", mark("bar")),
+];
 
 const HEADERS: [(&str, &str); 3] = [
-    ("", "names the columns, unless it looks like a record"),
-    ("yes", "names the columns, whatever it looks like"),
-    ("no", "is a record: columns are called 1, 2, …"),
+    ("", mark("names the columns, unless it looks like a record")),
+    ("yes", mark("names the columns, whatever it looks like")),
+    ("no", mark("is a record: columns are called 1, 2, …")),
 ];
 
 /// Whose the records are, where no column shows it.
-const ROWS: [(&str, &str); 2] =
-    [("", "a column shows it, or the run asks"), ("independent", "every record is of another person")];
+const ROWS: [(&str, &str); 2] = [
+    ("", mark("a column shows it, or the run asks")),
+    ("independent", mark("every record is of another person")),
+];
 
-const DECIMALS: [(&str, &str); 2] = [("", "point: 70.5"), (",", "comma: 70,5")];
+const DECIMALS: [(&str, &str); 2] = [("", mark("point: 70.5")), (",", mark("comma: 70,5"))];
 
 /// The form, with what stands below it. It is open where nothing could be read yet.
 pub(super) fn section(recipe: &Recipe, open: bool, below: &Markup) -> Markup {
@@ -61,21 +69,21 @@ pub(super) fn section(recipe: &Recipe, open: bool, below: &Markup) -> Markup {
     let encoding = input.encoding.as_deref().unwrap_or_default();
     html! {
         details #reading open[open] {
-            summary { "How the file is read" }
+            summary { (t("How the file is read")) }
             form #reading-form.fields hx-post="attributes/reading" {
-                div.field { label for="skip-lines" { "Lines or rows above the names of the columns" }
+                div.field { label for="skip-lines" { (t("Lines or rows above the names of the columns")) }
                     input.narrow #skip-lines name="skip-lines" type="number" min="0" step="1" value=(input.skip_lines); }
-                (choice("header", "The first line below", header, &HEADERS))
-                (choice("encoding", "Text is encoded as", encoding, &ENCODINGS))
-                (choice("delimiter", "Cells are parted by", input.delimiter.as_deref().unwrap_or_default(), &DELIMITERS))
-                (choice("decimal", "Decimals stand behind a", if input.decimal == Decimal::Comma { "," } else { "" }, &DECIMALS))
-                div.field { label for="sheet" { "Sheet of a workbook, by name or number" }
+                (choice("header", t("The first line below"), header, &HEADERS))
+                (choice("encoding", t("Text is encoded as"), encoding, &ENCODINGS))
+                (choice("delimiter", t("Cells are parted by"), input.delimiter.as_deref().unwrap_or_default(), &DELIMITERS))
+                (choice("decimal", t("Decimals stand behind a"), if input.decimal == Decimal::Comma { "," } else { "" }, &DECIMALS))
+                div.field { label for="sheet" { (t("Sheet of a workbook, by name or number")) }
                     input #sheet name="sheet" value=(sheet); }
-                div.field { label for="null" { "Cells that mean a missing value, with commas between" }
+                div.field { label for="null" { (t("Cells that mean a missing value, with commas between")) }
                     input #null name="null" value=(input.null.join(",")); }
-                (choice("rows", "Whose the records are", input.rows.map_or("", |_| "independent"), &ROWS))
-                button #read-again type="submit" { "Read it so" }
-                span.note { "Dates are recognized in each column; how one is written is a key of its hierarchy." }
+                (choice("rows", t("Whose the records are"), input.rows.map_or("", |_| "independent"), &ROWS))
+                button #read-again type="submit" { (t("Read it so")) }
+                span.note { (t("Dates are recognized in each column; how one is written is a key of its hierarchy.")) }
             }
             (below)
         }
@@ -89,7 +97,7 @@ fn choice(name: &str, label: &str, stands: &str, known: &[(&str, &str)]) -> Mark
         div.field {
             label for=(name) { (label) }
             select #(name) name=(name) {
-                @for (value, words) in known { option value=(value) selected[*value == stands] { (words) } }
+                @for (value, words) in known { option value=(value) selected[*value == stands] { (t(words)) } }
                 @if foreign { option value=(stands) selected { (stands) } }
             }
         }

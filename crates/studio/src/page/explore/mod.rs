@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use velamen_assess::profile::WHOLE_TABLE;
 use velamen_job::Solution;
 use velamen_recipe::{JobError, Recipe};
+use velamen_report::language::{mark, say, t};
 use velamen_search::method::{Entry, REGISTRY, USUAL};
 
 use super::methods::MethodChoice;
@@ -28,7 +29,7 @@ use solutions::{Shown, made_by, shown};
 /// How long a change waits for its answer, before the page shows progress instead.
 const PATIENCE: Duration = Duration::from_millis(700);
 
-pub(super) const PAGE: Page = Page::new("explore", "Explore", view)
+pub(super) const PAGE: Page = Page::new("explore", mark("Explore"), view)
     .after("promises")
     .keeps(&["sort", "most-risk", "most-changed", "a", "b", "levels"])
     .changes(&[("choose", choose)])
@@ -44,17 +45,17 @@ fn routes() -> Router<App> {
 fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     let found = front(app, project);
     html! {
-        h1 { "Explore" }
-        p.lead { "Each point is a release that no other beats in detail, in risk, and in records left as they are. Choose one." }
+        h1 { (t("Explore")) }
+        p.lead { (t("Each point is a release that no other beats in detail, in risk, and in records left as they are. Choose one.")) }
         (figures(project))
         @if project.has_chosen() {
-            p.done { "The recipe fixes the levels of one release. "
-                button #free type="button" hx-post="explore/free" { "Leave the levels to the search" } }
+            p.done { (t("The recipe fixes the levels of one release.")) " "
+                button #free type="button" hx-post="explore/free" { (t("Leave the levels to the search")) } }
         }
         div #front {
             @match &found {
                 Some(found) => (of_found(app, found, project, asked)),
-                None => { (poll(asked)) p { "Looking…" } }
+                None => { (poll(asked)) p { (t("Looking…")) } }
             }
         }
     }
@@ -71,11 +72,11 @@ fn of_found(app: &App, found: &FoundFront, project: &Project, asked: &Form) -> M
     html! {
         @if !found.is_over() { (poll(asked)) }
         @if let Some(what) = found.behind {
-            p.care #behind { (status::behind("search", what)) " "
-                button #again type="button" hx-post="explore/again" { "Search now" } }
+            p.care #behind { (status::behind(t("This search waits"), what)) " "
+                button #again type="button" hx-post="explore/again" { (t("Search now")) } }
         }
         (mistake(found))
-        @if let Some(note) = whole.and_then(|front| front.note.as_ref()) { p.care { "No exact figure is shown before the release: " (note) "." } }
+        @if let Some(note) = whole.and_then(|front| front.note.as_ref()) { p.care { (say!("No exact figure is shown before the release: {}.", note)) } }
         @if let Some(own) = found.solutions.first().filter(|_| is_single) {
             (single(project, own))
             (levels_instead(app, project, asked, own))
@@ -90,8 +91,8 @@ fn mistake(found: &FoundFront) -> Markup {
     html! {
         @if let Some(mistake) = &found.mistake {
             @if mistake.is_interrupted() {
-                p.care { "You stopped the search. What was found until then is shown; others may beat it. "
-                    button #again type="button" hx-post="explore/again" { "Search again" } }
+                p.care { (t("You stopped the search. What was found until then is shown; others may beat it.")) " "
+                    button #again type="button" hx-post="explore/again" { (t("Search again")) } }
             } @else {
                 div.alert role="alert" { (status::said(mistake)) }
             }
@@ -102,13 +103,13 @@ fn mistake(found: &FoundFront) -> Markup {
 fn summary(found: &FoundFront) -> Markup {
     html! {
         p.summary role="status" {
-            strong { (found.solutions.len()) " release" @if found.solutions.len() != 1 { "s" } }
+            @let number = html! { strong { @if found.solutions.len() == 1 { (t("1 release")) } @else { (say!("{} releases", found.solutions.len())) } } };
             @match found.whole.as_ref() {
-                Some(front) if front.partial => { ", from some of the combinations of levels" }
-                Some(_) => { ", from every combination of levels" }
-                None => { " so far" }
+                Some(front) if front.partial => { (say!("{}, from some of the combinations of levels", number)) }
+                Some(_) => { (say!("{}, from every combination of levels", number)) }
+                None => { (say!("{} so far", number)) }
             }
-            ". " span.note { "These figures are exact, and for you alone." }
+            ". " span.note { (t("These figures are exact, and for you alone.")) }
         }
     }
 }
@@ -117,14 +118,14 @@ fn summary(found: &FoundFront) -> Markup {
 fn single(project: &Project, own: &Solution) -> Markup {
     html! {
         section aria-labelledby="single-heading" {
-            h2 #single-heading { "What " (method_in_words(project)) " makes" }
+            h2 #single-heading { (say!("What {} makes", method_in_words(project))) }
             dl.facts {
-                div { dt { "loss of detail" } dd { (format!("{:.3}", own.value)) } }
-                div { dt { "highest risk" } dd { (percent(own.highest_risk)) } }
-                div { dt { "suppressed" } dd { (super::count(own.suppressed)) } }
-                div { dt { "classes" } dd { (super::count(own.classes)) } }
+                div { dt { (t("loss of detail")) } dd { (format!("{:.3}", own.value)) } }
+                div { dt { (t("highest risk")) } dd { (percent(own.highest_risk)) } }
+                div { dt { (t("suppressed")) } dd { (super::count(own.suppressed)) } }
+                div { dt { (t("classes")) } dd { (super::count(own.classes)) } }
             }
-            p.note { "It recodes each group of records by itself, so it makes one release and leaves nothing to choose. Change k above, or look below." }
+            p.note { (t("It recodes each group of records by itself, so it makes one release and leaves nothing to choose. Change k above, or look below.")) }
         }
     }
 }
@@ -138,12 +139,11 @@ fn levels_instead(app: &App, project: &Project, asked: &Form, own: &Solution) ->
     let found = wanted.then(|| front_of(app, project, text)).flatten();
     html! {
         section #levels-instead aria-labelledby="levels-heading" {
-            h2 #levels-heading { "What whole-table levels would give" }
-            p { "Here each attribute has one level for all records: easier to explain and to analyse, at some loss of detail. "
-                "Choosing one sets the method to " code { (WHOLE_TABLE) } "." }
+            h2 #levels-heading { (t("What whole-table levels would give")) }
+            p { (say!("Here each attribute has one level for all records: easier to explain and to analyse, at some loss of detail. Choosing one sets the method to {}.", html! { code { (WHOLE_TABLE) } })) }
             @match &found {
-                None if !wanted => a.button #look-for-levels href="explore?levels=yes" { "Look for them" },
-                None => { (poll(asked)) p { "Looking…" } }
+                None if !wanted => a.button #look-for-levels href="explore?levels=yes" { (t("Look for them")) },
+                None => { (poll(asked)) p { (t("Looking…")) } }
                 Some(found) => {
                     @if !found.is_over() { (poll(asked)) }
                     (mistake(found))
@@ -167,7 +167,7 @@ fn method_of(project: &Project) -> String {
 fn method_in_words(project: &Project) -> Markup {
     let keys = project.recipe().map(|recipe| recipe.method.keys).unwrap_or_default();
     let by_group = BY_GROUP.iter().filter(|(key, _)| keys.get(*key) == Some(&Value::Bool(true)));
-    html! { code { (method_of(project)) } @for (_, words) in by_group { (words) } }
+    html! { code { (method_of(project)) } @for (_, words) in by_group { " " (t(words)) } }
 }
 
 /// The numbers of models and method, as the recipe has them, and the method's name.
@@ -195,7 +195,7 @@ fn figures(project: &Project) -> Markup {
         div.figures {
             @for (place, label, value) in models.chain(own) { (figure(&place, &label, &value)) }
             (suppression(&recipe))
-            (choice.view("Method"))
+            (choice.view(t("Method")))
         }
     }
 }
@@ -229,11 +229,11 @@ fn suppression(recipe: &Recipe) -> Markup {
     let most = if share > 50.0 { 100 } else { 50 };
     html! {
         div.field {
-            label for="at-most" { "Suppress at most, % of records" }
+            label for="at-most" { (t("Suppress at most, % of records")) }
             span.slider {
                 input #at-most type="range" name="percent" min="0" max=(most) step="0.5" value=(share) disabled[limit.is_none()]
                     hx-post="explore/suppress" hx-trigger="change" data-shown-in="at-most-shown";
-                output #at-most-shown for="at-most" { @if limit.is_some() { (share) " %" } @else { "the method has no limit" } }
+                output #at-most-shown for="at-most" { @if limit.is_some() { (share) " %" } @else { (t("the method has no limit")) } }
             }
         }
     }
@@ -295,7 +295,7 @@ fn with_method(recipe: &Recipe, name: &str) -> Vec<Edit> {
 
 /// Keys with which a method gives groups of records levels of their own.
 const BY_GROUP: [(&str, &str); 2] =
-    [("local-recoding", " with local recoding"), ("cell-suppression", " with cell suppression")];
+    [("local-recoding", mark("with local recoding")), ("cell-suppression", mark("with cell suppression"))];
 
 /// The edits that make one level for the whole table of what the recipe's method does.
 fn whole_table(recipe: &Recipe) -> Vec<Edit> {

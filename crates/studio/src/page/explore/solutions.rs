@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use velamen_job::Solution;
+use velamen_report::language::{say, t, text};
 
 use crate::form::Form;
 use crate::front::FoundFront;
@@ -69,8 +70,9 @@ fn picture(of: &Shown<'_>) -> Markup {
     let point = |(index, solution): (usize, &Solution)| Point {
         at: (solution.value, solution.highest_risk),
         index: Some(index),
-        title: format!(
-            "{name} {}, highest risk {}, suppressed or counterfeit {}",
+        title: text!(
+            "{} {}, highest risk {}, suppressed or counterfeit {}",
+            name,
             figure(solution.value),
             percent(solution.highest_risk),
             percent(solution.changed)
@@ -82,23 +84,23 @@ fn picture(of: &Shown<'_>) -> Markup {
     let own = of.beside.filter(|_| name == USUAL).map(|own| Point {
         at: (own.value, own.highest_risk),
         index: None,
-        title: format!(
+        title: text!(
             "the recipe's method: loss {}, highest risk {}",
             figure(own.value),
             percent(own.highest_risk)
         ),
         chosen: false,
-        label: Some("now".into()),
+        label: Some(t("now").into()),
         shade: 0,
     });
     let points: Vec<Point> = of.found.solutions.iter().enumerate().map(point).chain(own).collect();
     html! {
         figure.front {
-            (scatter(&points, &format!("{name}: left keeps more detail"), "highest risk: lower is safer"))
+            (scatter(&points, &text!("{}: left keeps more detail", name), t("highest risk: lower is safer")))
             figcaption {
-                "Every point is a row of the table below."
-                @if most > 0.0 { " The darker, the more records are suppressed or counterfeit: up to " (percent(most)) "." }
-                @if of.beside.is_some() { " The square is what the recipe makes now." }
+                (t("Every point is a row of the table below."))
+                @if most > 0.0 { " " (say!("The darker, the more records are suppressed or counterfeit: up to {}.", percent(most))) }
+                @if of.beside.is_some() { " " (t("The square is what the recipe makes now.")) }
             }
         }
     }
@@ -117,21 +119,21 @@ fn pair(of: &Shown<'_>) -> Markup {
     };
     html! {
         section.pair-of aria-labelledby="pair-heading" {
-            h2 #pair-heading { "Side by side" }
-            div.scroll tabindex="0" role="region" aria-label="Two releases" {
+            h2 #pair-heading { (t("Side by side")) }
+            div.scroll tabindex="0" role="region" aria-label=(t("Two releases")) {
                 table {
                     thead { tr {
-                        th scope="col" { span.hidden { "Figure" } }
-                        @for (index, _) in [a, b] { th.number scope="col" { "Release " (index + 1) } }
+                        th scope="col" { span.hidden { (t("Figure")) } }
+                        @for (index, _) in [a, b] { th.number scope="col" { (say!("Release {}", index + 1)) } }
                     } }
                     tbody {
                         (row(of.name(), &|s| figure(s.value)))
-                        (row("highest risk", &|s| percent(s.highest_risk)))
-                        (row("mean risk", &|s| percent(s.mean_risk)))
-                        (row("suppressed records", &|s| count(s.suppressed)))
-                        (row("counterfeits", &|s| count(s.counterfeits)))
-                        (row("classes", &|s| count(s.classes)))
-                        @for qi in levels { (row(&format!("what {qi} shows"), &|s| s.levels.get(qi).and_then(Value::as_u64).map(|level| of.levels.words(qi, level)).unwrap_or_default())) }
+                        (row(t("highest risk"), &|s| percent(s.highest_risk)))
+                        (row(t("mean risk"), &|s| percent(s.mean_risk)))
+                        (row(t("suppressed records"), &|s| count(s.suppressed)))
+                        (row(t("counterfeits"), &|s| count(s.counterfeits)))
+                        (row(t("classes"), &|s| count(s.classes)))
+                        @for qi in levels { (row(&text!("what {} shows", qi), &|s| s.levels.get(qi).and_then(Value::as_u64).map(|level| of.levels.words(qi, level)).unwrap_or_default())) }
                         tr { td {} @for (index, solution) in [a, b] { td.number { (chooser(index, solution, of, "pair")) } } }
                     }
                 }
@@ -166,25 +168,25 @@ fn table(of: &Shown<'_>) -> Markup {
     let invents = of.found.solutions.iter().any(|solution| solution.counterfeits > 0);
     html! {
         section aria-labelledby="table-heading" {
-            h2 #table-heading { "All releases" }
+            h2 #table-heading { (t("All releases")) }
             (filters(by.0, asked))
-            div.scroll tabindex="0" role="region" aria-label="Table of releases" {
+            div.scroll tabindex="0" role="region" aria-label=(t("Table of releases")) {
                 table.releases {
                     thead { tr {
-                        th scope="col" { "Release" }
-                        th.actions scope="col" { span.hidden { "Choose" } }
+                        th scope="col" { (t("Release")) }
+                        th.actions scope="col" { span.hidden { (t("Choose")) } }
                         th.number scope="col" { (name) }
-                        th.number scope="col" { "Highest risk" }
-                        th.number scope="col" { "Suppressed" }
-                        @if invents { th.number scope="col" { "Counterfeits" } }
-                        th.number scope="col" { "Classes" }
-                        th scope="col" { "What becomes coarser" }
+                        th.number scope="col" { (t("Highest risk")) }
+                        th.number scope="col" { (t("Suppressed")) }
+                        @if invents { th.number scope="col" { (t("Counterfeits")) } }
+                        th.number scope="col" { (t("Classes")) }
+                        th scope="col" { (t("What becomes coarser")) }
                     } }
                     tbody { @for (index, solution) in rows.iter().take(MOST_ROWS) { (row(*index, solution, of, invents)) } }
                 }
             }
-            @if rows.is_empty() { p { "None is within these limits." } }
-            @if left_out > 0 { p.note { (left_out) " more are in the picture; the limits above narrow them down." } }
+            @if rows.is_empty() { p { (t("None is within these limits.")) } }
+            @if left_out > 0 { p.note { (say!("{} more are in the picture; the limits above narrow them down.", left_out)) } }
         }
     }
 }
@@ -193,19 +195,19 @@ fn filters(by: &str, asked: &Form) -> Markup {
     html! {
         form.inline.filters hx-get="explore" hx-trigger="change" {
             span.pair {
-                label for="sort" { "Order" }
+                label for="sort" { (t("Order")) }
                 select #sort name="sort" {
-                    @for ((order, _), words) in ORDERS.iter().zip(["most detail", "least risk", "least suppressed", "most classes"]) {
+                    @for ((order, _), words) in ORDERS.iter().zip([t("most detail"), t("least risk"), t("least suppressed"), t("most classes")]) {
                         option value=(order) selected[*order == by] { (words) }
                     }
                 }
             }
             span.pair {
-                label for="most-risk" { "Risk at most, %" }
+                label for="most-risk" { (t("Risk at most, %")) }
                 input.narrow #most-risk type="number" step="any" min="0" max="100" name="most-risk" value=(asked.text("most-risk"));
             }
             span.pair {
-                label for="most-changed" { "Suppressed or counterfeit at most, %" }
+                label for="most-changed" { (t("Suppressed or counterfeit at most, %")) }
                 input.narrow #most-changed type="number" step="any" min="0" max="100" name="most-changed" value=(asked.text("most-changed"));
             }
             @for field in ["a", "b", "levels"] { @if !asked.text(field).is_empty() { input type="hidden" name=(field) value=(asked.text(field)); } }
@@ -226,10 +228,10 @@ fn row(index: usize, solution: &Solution, of: &Shown<'_>, invents: bool) -> Mark
     let is_chosen = of.is_chosen(solution);
     html! {
         tr #{ "release-" (index + 1) } .chosen[is_chosen] {
-            th scope="row" { (index + 1) @if is_chosen { " ✓" span.hidden { " chosen" } } }
+            th scope="row" { (index + 1) @if is_chosen { " ✓" span.hidden { " " (t("chosen")) } } }
             td.actions {
                 (chooser(index, solution, of, "row"))
-                a href=(beside(index, of.asked)) aria-label={ "Show release " (index + 1) " side by side" } { "side by side" }
+                a href=(beside(index, of.asked)) aria-label=(say!("Show release {} side by side", index + 1)) { (t("side by side")) }
             }
             td.number { (figure(solution.value)) }
             td.number { (percent(solution.highest_risk)) }
@@ -245,7 +247,7 @@ fn row(index: usize, solution: &Solution, of: &Shown<'_>, invents: bool) -> Mark
 fn levels(solution: &Solution, words: &Levels) -> Markup {
     let mut raised = solution.levels.iter().filter(|(_, level)| level.as_u64() != Some(0)).peekable();
     html! {
-        @if raised.peek().is_none() { span.note { "all as recorded" } }
+        @if raised.peek().is_none() { span.note { (t("all as recorded")) } }
         @for (name, level) in raised { span.level { (name) ": " strong { (words.words(name, level.as_u64().unwrap_or_default())) } } " " }
     }
 }
@@ -260,7 +262,7 @@ fn chooser(index: usize, solution: &Solution, of: &Shown<'_>, place: &str) -> Ma
         @if !solution.set.is_empty() {
             button #{ "choose-" (place) "-" (index) } type="button" hx-post="explore/choose"
                 hx-vals=(json!({"index": index, "set": made_by(solution), "method": of.method.unwrap_or_default()}))
-                disabled[of.is_chosen(solution)] aria-label={ "Choose release " (index + 1) } { "Choose" }
+                disabled[of.is_chosen(solution)] aria-label=(say!("Choose release {}", index + 1)) { (t("Choose")) }
         }
     }
 }

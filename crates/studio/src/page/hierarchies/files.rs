@@ -8,6 +8,7 @@ use maud::{Markup, html};
 use velamen_recipe::hierarchy::read_file;
 use velamen_recipe::keys::foreign_beside;
 use velamen_recipe::{AttributeSection, HierarchySection, JobError, Recipe};
+use velamen_report::language::{say, t};
 
 use super::table::rows_of;
 use super::{base, below, change, finished, read_column, set, with_project};
@@ -58,18 +59,18 @@ pub(super) fn matching(app: &App, project: &Project, recipe: &Recipe) -> Markup 
     html! {
         @if without == 0 && with > 0 {
             form.inline hx-post="hierarchies/match" {
-                span.note { @if with == 1 { "1 file of the folder is named after an attribute" } @else { (with) " files of the folder are named after attributes" }
-                    " with another hierarchy." }
-                button #match-all type="submit" name="all" value="yes" { @if with == 1 { "Take it instead" } @else { "Take them instead" } }
+                span.note { @if with == 1 { (t("1 file of the folder is named after an attribute with another hierarchy.")) }
+                    @else { (say!("{} files of the folder are named after attributes with another hierarchy.", with)) } }
+                button #match-all type="submit" name="all" value="yes" { @if with == 1 { (t("Take it instead")) } @else { (t("Take them instead")) } }
             }
         }
         @if without > 0 {
             form.care.inline hx-post="hierarchies/match" {
-                span { @if without == 1 { "1 file of the folder is" } @else { (without) " files of the folder are" }
-                    " named after attributes that have no hierarchy yet." }
-                button #match type="submit" { @if without == 1 { "Take it" } @else { "Take them all" } }
+                span { @if without == 1 { (t("1 file of the folder is named after attributes that have no hierarchy yet.")) }
+                    @else { (say!("{} files of the folder are named after attributes that have no hierarchy yet.", without)) } }
+                button #match type="submit" { @if without == 1 { (t("Take it")) } @else { (t("Take them all")) } }
                 @if with > 0 {
-                    button #match-all type="submit" name="all" value="yes" { "Also those of the " (with) " with another hierarchy" }
+                    button #match-all type="submit" name="all" value="yes" { (say!("Also those of the {} with another hierarchy", with)) }
                 }
             }
         }
@@ -83,21 +84,21 @@ pub(super) fn saving(project: &Project, name: &str, attribute: &AttributeSection
     let number = recipe.ok().and_then(|recipe| recipe.attributes.keys().position(|other| other == name));
     html! {
         section.on-screen aria-labelledby="files-heading" {
-            h2 #files-heading { "Its file" }
+            h2 #files-heading { (t("Its file")) }
             @if attribute.hierarchy.is_some() && !is_file {
                 form.bar hx-post="hierarchies/save" {
                     input type="hidden" name="attribute" value=(name);
-                    label for="save-as" { "Save beside the recipe as" }
+                    label for="save-as" { (t("Save beside the recipe as")) }
                     input #save-as type="text" name="file" value=(free_name(project, name)) autocomplete="off";
-                    button #save type="submit" { "Save" }
-                    span.note { "One row a value, as ARX writes and reads it. The recipe names the file then." }
+                    button #save type="submit" { (t("Save")) }
+                    span.note { (t("One row a value, as ARX writes and reads it. The recipe names the file then.")) }
                 }
             }
             @if let Some(number) = number {
-                div.drop data-drop={ "hierarchies/drop/" (number) } data-many="hierarchies/drop" {
-                    label for="hierarchy-file" { "Drop hierarchies of ARX here, or choose them" }
+                div.drop data-drop={ "hierarchies/drop/" (number) } data-many="hierarchies/drop" data-taking=(t("Taking the file…")) data-taking-several=(t("Taking the files…")) {
+                    label for="hierarchy-file" { (t("Drop hierarchies of ARX here, or choose them")) }
                     input #hierarchy-file type="file" accept=".csv,.txt" multiple;
-                    p.note { "One row a value, without header: " code { "value;level 1;…;*" } ". One file is for " (name) "; several go to the attributes that they are named after." }
+                    p.note { (say!("One row a value, without header: {}. One file is for {}; several go to the attributes that they are named after.", html! { code { "value;level 1;…;*" } }, name)) }
                     p role="status" {}
                 }
             }

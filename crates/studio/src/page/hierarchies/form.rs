@@ -6,6 +6,7 @@ use maud::{Markup, html};
 use serde_json::{Map, Value as Json};
 use velamen_assess::profile::suggested_key;
 use velamen_recipe::{HierarchySection, JobError};
+use velamen_report::language::t;
 
 use crate::column::Column;
 use crate::form::Form;
@@ -122,9 +123,9 @@ impl Kind {
             @if self.is_file() {
                 @let chosen = typed.map(|form| form.text(FILE)).or(section.as_str()).unwrap_or_default();
                 div.field {
-                    label for="h-file" { "File below the folder" }
+                    label for="h-file" { (t("File below the folder")) }
                     select #h-file name=(FILE) {
-                        option value="" { "choose a file" }
+                        option value="" { (t("choose a file")) }
                         @for file in files { option value=(file) selected[file == chosen] { (file) } }
                     }
                 }
@@ -139,7 +140,7 @@ impl Kind {
 pub(super) fn choice(chosen: Option<&Kind>) -> Markup {
     html! {
         select #kind name="kind" hx-post="hierarchies/kind" hx-trigger="change delay:300ms" {
-            option value="" selected[chosen.is_none()] { "None: a value or *" }
+            option value="" selected[chosen.is_none()] { (t("None: a value or *")) }
             @for kind in kinds() {
                 option value=(kind.id) selected[chosen.is_some_and(|chosen| chosen.id == kind.id)] { (kind.id) ": " (prose_text(&kind.title)) }
             }

@@ -22,6 +22,7 @@ use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Rule;
 use velamen_recipe::keys::foreign_beside;
 use velamen_recipe::{AttributeSection, HierarchySection, JobError, Made, Mistake, Recipe, ZipPopulations};
+use velamen_report::language::{mark, say, t};
 
 use super::{Page, change, changed, count, show, status, with_project};
 use crate::App;
@@ -36,7 +37,7 @@ use picture::{Picture, labels_of, rule};
 /// How long a change waits for what it started.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(1);
 
-pub(super) const PAGE: Page = Page::new("hierarchies", "Hierarchies", view)
+pub(super) const PAGE: Page = Page::new("hierarchies", mark("Hierarchies"), view)
     .after("attributes")
     .keeps(&["attribute", "part"])
     .says(said)
@@ -165,22 +166,22 @@ impl<'a> Draft<'a> {
 
 fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     let Ok(recipe) = project.recipe() else {
-        return html! { h1 { "Hierarchies" } p.care { "The recipe cannot be read: correct its text, or undo." } };
+        return html! { h1 { (t("Hierarchies")) } p.care { (t("The recipe cannot be read: correct its text, or undo.")) } };
     };
     let Some((name, attribute)) = chosen(&recipe, asked) else {
         return html! {
-            h1 { "Hierarchies" }
-            p { "No column is a quasi-identifier yet. " a href="attributes" { "Set the roles first" } "." }
+            h1 { (t("Hierarchies")) }
+            p { (say!("No column is a quasi-identifier yet. {}.", html! { a href="attributes" { (t("Set the roles first")) } })) }
         };
     };
     html! {
-        h1 { "Hierarchies" }
-        p.lead { "In which steps may a value become coarser? The picture shows what each step leaves of the column." }
+        h1 { (t("Hierarchies")) }
+        p.lead { (t("In which steps may a value become coarser? The picture shows what each step leaves of the column.")) }
         (files::matching(app, project, &recipe))
         (attributes(&recipe, name))
-        h2 #attribute { (name) @if attribute.role == Role::Sensitive { span.note { " sensitive: its hierarchy says which values are near each other" } } }
+        h2 #attribute { (name) @if attribute.role == Role::Sensitive { span.note { " " (t("sensitive: its hierarchy says which values are near each other")) } } }
         @match column(app, project, &recipe, name) {
-            None => p { "Reading the column…" },
+            None => p { (t("Reading the column…")) },
             Some(Err(mistake)) => (unread(name, &mistake)),
             Some(Ok(column)) => (of_column(app, project, name, attribute, &column, asked)),
         }
@@ -202,12 +203,12 @@ fn said(app: &App, project: &Project, asked: &Form) -> Option<String> {
 
 fn attributes(recipe: &Recipe, chosen: &str) -> Markup {
     html! {
-        nav.choices aria-label="Attributes" {
+        nav.choices aria-label=(t("Attributes")) {
             ul {
                 @for name in names(recipe) {
                     @let has = recipe.attributes.get(name).is_some_and(|section| section.hierarchy.is_some());
                     li { a href={ "hierarchies?" (query(name)) } aria-current=[(name == chosen).then_some("true")] {
-                        (name) @if !has { span.note { " none" } }
+                        (name) @if !has { span.note { " " (t("none")) } }
                     } }
                 }
             }
@@ -224,7 +225,7 @@ fn unread(name: &str, mistake: &Mistake) -> Markup {
         div.alert role="alert" { (status::said(mistake)) }
         form hx-post="hierarchies/again" {
             input type="hidden" name="attribute" value=(name);
-            button #again type="submit" { "Read the column again" }
+            button #again type="submit" { (t("Read the column again")) }
         }
     }
 }
@@ -242,9 +243,9 @@ fn of_column(
     html! {
         form #hierarchy-form.panel hx-post="hierarchies/use" {
             input type="hidden" name="attribute" value=(name);
-            div.field { label for="kind" { "Kind" } (choice(draft.kind)) }
+            div.field { label for="kind" { (t("Kind")) } (choice(draft.kind)) }
             @match draft.kind {
-                None => p.note { "Without a hierarchy a value stays as it is or becomes " code { "*" } "." },
+                None => p.note { (say!("Without a hierarchy a value stays as it is or becomes {}.", html! { code { "*" } })) },
                 Some(kind) => {
                     @if !kind.is_rows() {
                         div.fields hx-post="hierarchies/preview" hx-trigger="input delay:250ms" hx-include="#hierarchy-form"
@@ -255,10 +256,10 @@ fn of_column(
                 }
             }
             @if draft.kind.is_none_or(|kind| !kind.is_rows()) {
-                div.bar { button #use.main type="submit" { @if draft.kind.is_some() { "Use this hierarchy" } @else { "Use no hierarchy" } } }
+                div.bar { button #use.main type="submit" { @if draft.kind.is_some() { (t("Use this hierarchy")) } @else { (t("Use no hierarchy")) } } }
             }
         }
-        section #picture aria-label="Picture of the hierarchy" {
+        section #picture aria-label=(t("Picture of the hierarchy")) {
             @match &rule {
                 Ok(rule) => (shown(project, name, attribute, column, rule, &draft)),
                 Err(error) => div.alert role="status" { (coded(&error.to_string())) },
@@ -282,13 +283,13 @@ fn shown(
     let picture = Picture::new(rule, column, labels_of(rule, project.values));
     html! {
         @if draft.is_new(attribute) {
-            p.care role="status" { "A preview: the recipe still has the hierarchy of before." }
+            p.care role="status" { (t("A preview: the recipe still has the hierarchy of before.")) }
         }
         (picture.view(name))
         @if !project.values && !matches!(rule, Rule::Table(_)) {
             form.inline hx-post="hierarchies/values" hx-include="#hierarchy-form" {
-                button #values type="submit" { "Show values of the cells" }
-                span.note { "Values are shown on this machine only, and only once you ask." }
+                button #values type="submit" { (t("Show values of the cells")) }
+                span.note { (t("Values are shown on this machine only, and only once you ask.")) }
             }
         }
     }

@@ -7,6 +7,7 @@ use maud::{Markup, html};
 use velamen_core::hierarchy::{CodedRule, Definition, HierarchyError, IntervalRule, Rule};
 use velamen_recipe::hierarchy::{USUAL_LEAST, settle};
 use velamen_recipe::{AttributeSection, HierarchySection, JobError, Made};
+use velamen_report::language::{say, t, text};
 
 use crate::column::Column;
 use crate::page::{count, percent};
@@ -176,21 +177,24 @@ impl Picture {
         html! {
             @if !self.outside.is_empty() {
                 p.care {
-                    strong { (count(self.outside.len() as u64)) " of the column's values" }
-                    " (" (count(self.outside_records)) " records) have no place in this hierarchy: the run would stop at the first of them."
+                    (say!(
+                        "{} ({} records) have no place in this hierarchy: the run would stop at the first of them.",
+                        html! { strong { (say!("{} of the column's values", count(self.outside.len() as u64))) } },
+                        count(self.outside_records)
+                    ))
                 }
             }
             @if self.records > 0 {
                 figure.levels {
                     (self.tree(name))
                     figcaption.note {
-                        "One row a level, " code { "*" } " on top; a part is as wide as its share of the " (count(self.records)) " records."
-                        @if self.has_narrow_parts() { " Parts too narrow to draw are grey." }
-                        @if self.missing > 0 { " Another " (count(self.missing)) " have no value." }
+                        (say!("One row a level, {} on top; a part is as wide as its share of the {} records.", html! { code { "*" } }, count(self.records)))
+                        @if self.has_narrow_parts() { " " (t("Parts too narrow to draw are grey.")) }
+                        @if self.missing > 0 { " " (say!("Another {} have no value.", count(self.missing))) }
                     }
                 }
-                h3 { "The column at each level" }
-                div.distributions tabindex="0" role="region" aria-label={ "Distribution of " (name) " at each level" } {
+                h3 { (t("The column at each level")) }
+                div.distributions tabindex="0" role="region" aria-label=(say!("Distribution of {} at each level", name)) {
                     @for (number, level) in self.levels.iter().enumerate().take(MOST_LEVELS) { (self.distribution(number, level)) }
                 }
             }
@@ -207,10 +211,10 @@ impl Picture {
         let drawn = self.levels.len().min(MOST_LEVELS);
         let height = drawn * HEIGHT;
         let says: Vec<String> = self.levels.iter().rev().map(|level| level.parts.len().to_string()).collect();
-        let label = format!("Levels of {name} from the top, in parts: {}", says.join(", "));
+        let label = text!("Levels of {} from the top, in parts: {}", name, says.join(", "));
         html! {
             div.tree-rows {
-                ol aria-hidden="true" { @for number in (0..self.levels.len()).rev().take(drawn) { li { "level " (number) } } }
+                ol aria-hidden="true" { @for number in (0..self.levels.len()).rev().take(drawn) { li { (say!("level {}", number)) } } }
                 svg.tree width="100%" height=(height) role="img" aria-label=(label) {
                     @for (number, level) in self.levels.iter().enumerate().rev().take(drawn) {
                         (self.bar(level, self.levels.len() - 1 - number, self.shows(number)))
@@ -257,15 +261,16 @@ impl Picture {
         html! {
             table.distribution {
                 caption {
-                    strong { "Level " (number) } ": " (count(level.parts.len() as u64)) @if level.parts.len() == 1 { " value" } @else { " values" }
+                    strong { (say!("Level {}", number)) } ": "
+                    @if level.parts.len() == 1 { (t("1 value")) } @else { (say!("{} values", count(level.parts.len() as u64))) }
                     br;
-                    span.note { "smallest " (count(least)) " · loss " (format!("{:.3}", level.loss)) }
+                    span.note { (say!("smallest {} · loss {}", count(least), format!("{:.3}", level.loss))) }
                 }
                 tbody {
                     @for (place, part) in shown.iter().enumerate() {
                         tr {
                             th scope="row" {
-                                @if self.shows(number) { (part.label) } @else { span.note { "value " (place + 1) } }
+                                @if self.shows(number) { (part.label) } @else { span.note { (say!("value {}", place + 1)) } }
                                 @if part.values > 1 { span.note { " (" (count(part.values as u64)) ")" } }
                             }
                             td {
@@ -276,7 +281,7 @@ impl Picture {
                             td.number { (percent(part.records as f64 / self.records.max(1) as f64)) }
                         }
                     }
-                    @if others > 0 { tr { td.note colspan="3" { "and " (count(others as u64)) " more" } } }
+                    @if others > 0 { tr { td.note colspan="3" { (say!("and {} more", count(others as u64))) } } }
                 }
             }
         }

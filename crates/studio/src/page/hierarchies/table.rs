@@ -8,6 +8,7 @@ use serde_json::json;
 use velamen_core::hierarchy::{Definition, Rule, TOP};
 use velamen_recipe::hierarchy::read_file;
 use velamen_recipe::{AttributeSection, HierarchySection, JobError, Made};
+use velamen_report::language::{say, t, text};
 
 use super::picture::rule;
 use super::{change, count, finished, read_column, section_of, set, with_project, written};
@@ -94,14 +95,16 @@ pub(super) fn view(
     }
     let rows = match rows_of(app, project, attribute, column) {
         Ok(rows) => rows,
-        Err(error) => return html! { section { h2 { "Value by value" } p.care { (error.to_string()) } } },
+        Err(error) => {
+            return html! { section { h2 { (t("Value by value")) } p.care { (error.to_string()) } } };
+        }
     };
     let level = asked.text("part").parse().unwrap_or(1).clamp(1, rows.top());
     let is_file = matches!(attribute.hierarchy, Some(HierarchySection::File(_)));
     html! {
         section #rows aria-labelledby="rows-heading" data-attribute=(name) data-level=(level) {
-            h2 #rows-heading { "Value by value" }
-            @if is_file { p.note { "The file stays as it is: with the first change the rows stand in the recipe. Save them as a new file below." } }
+            h2 #rows-heading { (t("Value by value")) }
+            @if is_file { p.note { (t("The file stays as it is: with the first change the rows stand in the recipe. Save them as a new file below.")) } }
             (levels(name, level, rows.top()))
             (outside(name, column, &rows))
             (tools(name, level, &rows))
@@ -127,11 +130,11 @@ fn drawn(groups: Vec<Group>) -> Vec<(Group, usize)> {
 fn to_rows(name: &str) -> Markup {
     html! {
         section.on-screen {
-            h2 { "Value by value" }
+            h2 { (t("Value by value")) }
             form.inline hx-post="hierarchies/rows" {
                 input type="hidden" name="attribute" value=(name);
-                button #by-value type="submit" name="op" value="list" { "Group and rename by hand" }
-                span.note { "This writes the column's values into the recipe." }
+                button #by-value type="submit" name="op" value="list" { (t("Group and rename by hand")) }
+                span.note { (t("This writes the column's values into the recipe.")) }
             }
         }
     }
@@ -139,12 +142,13 @@ fn to_rows(name: &str) -> Markup {
 
 fn levels(name: &str, level: usize, top: usize) -> Markup {
     html! {
-        nav.choices aria-label="Levels" {
+        nav.choices aria-label=(t("Levels")) {
             ul {
                 @for number in 1..=top {
                     li { a href={ "hierarchies?" (super::query(name)) "&part=" (number) } aria-current=[(number == level).then_some("true")] {
-                        @if number == 1 { "Values" } @else { "Groups of level " (number - 1) }
-                        " in " @if number == top { code { (TOP) } } @else { "level " (number) }
+                        @let what = if number == 1 { t("Values").to_owned() } else { text!("Groups of level {}", number - 1) };
+                        @let into = if number == top { html! { code { (TOP) } } } else { say!("level {}", number) };
+                        (say!("{} in {}", what, into))
                     } }
                 }
             }
@@ -159,7 +163,7 @@ fn outside(name: &str, column: &Column, rows: &HierarchyRows) -> Markup {
         @if lacking > 0 {
             form.inline hx-post="hierarchies/rows" {
                 input type="hidden" name="attribute" value=(name);
-                button #add type="submit" name="op" value="add" { "Add " (count(lacking as u64)) " values that the hierarchy lacks" }
+                button #add type="submit" name="op" value="add" { (say!("Add {} values that the hierarchy lacks", count(lacking as u64))) }
             }
         }
     }
@@ -182,27 +186,27 @@ fn tools(name: &str, level: usize, rows: &HierarchyRows) -> Markup {
             input type="hidden" name="attribute" value=(name);
             input type="hidden" name="part" value=(level);
             span.pair {
-                label for="group-name" { "New group" }
+                label for="group-name" { (t("New group")) }
                 input #group-name type="text" name="name" autocomplete="off" aria-describedby="rows-how";
-                button #group type="submit" name="op" value="group" { "Group" }
+                button #group type="submit" name="op" value="group" { (t("Group")) }
             }
             @if level < rows.top() {
                 span.pair {
-                    label for="to" { "Move to" }
+                    label for="to" { (t("Move to")) }
                     select #to name="to" { @for group in rows.groups(level) { option value=(group.label) { (group.label) } } }
-                    button #move type="submit" name="op" value="move" { "Move" }
+                    button #move type="submit" name="op" value="move" { (t("Move")) }
                 }
             }
             span.pair {
-                button #earlier type="submit" name="op" value="earlier" { "Earlier" }
-                button #later type="submit" name="op" value="later" { "Later" }
+                button #earlier type="submit" name="op" value="earlier" { (t("Earlier")) }
+                button #later type="submit" name="op" value="later" { (t("Later")) }
             }
             @if level < rows.top() {
-                button #remove-level type="submit" name="op" value="remove-level" { "Remove level " (level) }
+                button #remove-level type="submit" name="op" value="remove-level" { (say!("Remove level {}", level)) }
             }
         }
         p #rows-how.note {
-            "Choose values, then group or move them; or drag them. Alt with an arrow key moves what is focused. The name of another group puts the two together."
+            (t("Choose values, then group or move them; or drag them. Alt with an arrow key moves what is focused. The name of another group puts the two together."))
         }
     }
 }
@@ -212,7 +216,7 @@ fn group(name: &str, level: usize, top: usize, group: &Group, drawn: usize) -> M
     html! {
         div.group data-group=(group.label) {
             @if level < top {
-                input.name id={ "name-" (id(&group.label)) } type="text" name="to" value=(group.label) aria-label={ "Name of the group " (group.label) }
+                input.name id={ "name-" (id(&group.label)) } type="text" name="to" value=(group.label) aria-label=(say!("Name of the group {}", group.label))
                     hx-post="hierarchies/rows" hx-trigger="change" hx-vals=(vals) autocomplete="off";
             } @else {
                 p.name { code { (group.label) } }
@@ -222,12 +226,12 @@ fn group(name: &str, level: usize, top: usize, group: &Group, drawn: usize) -> M
                     li.item data-item=(label) draggable="true" {
                         label {
                             input id={ "item-" (id(label)) } type="checkbox" form="rows-form" name="item" value=(label);
-                            " " @if label.is_empty() { "(missing)" } @else { (label) }
+                            " " @if label.is_empty() { (t("(missing)")) } @else { (label) }
                             @if level > 1 { span.note { " " (count(*values as u64)) } }
                         }
                     }
                 }
-                @if drawn < group.items.len() { li.note { "and " (count((group.items.len() - drawn) as u64)) " more, which are not drawn" } }
+                @if drawn < group.items.len() { li.note { (say!("and {} more, which are not drawn", count((group.items.len() - drawn) as u64))) } }
             }
         }
     }

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use velamen_job::Solution;
 use velamen_recipe::Recipe;
+use velamen_report::language::{say, t, text};
 
 use crate::App;
 use crate::cost::{RecipeCost, figures};
@@ -68,19 +69,19 @@ pub(super) fn whole(costs: Option<&Costs>) -> Markup {
     let figures = costs.map(|costs| &costs.with);
     html! {
         @if costs.is_some_and(|costs| costs.is_left) {
-            p.care { "The table is large: what its promises cost is computed once you ask. "
-                button #weigh type="button" hx-post="promises/weigh" { "Look what they cost here" } }
+            p.care { (t("The table is large: what its promises cost is computed once you ask.")) " "
+                button #weigh type="button" hx-post="promises/weigh" { (t("Look what they cost here")) } }
         } @else { @match figures {
             None => {}
-            Some(None) => p.note role="status" { "What the promises cost here is being looked for…" },
+            Some(None) => p.note role="status" { (t("What the promises cost here is being looked for…")) },
             Some(Some(Ok(Ok(solution)))) => {
-                p.done role="status" { strong { "All promises together" } ": " (said(solution)) "." }
+                p.done role="status" { (say!("{}: {}.", html! { strong { (t("All promises together")) } }, said(solution))) }
             }
-            Some(Some(Ok(Err(why)))) => p.care { "No exact figure is shown before the release: " (why) "." },
+            Some(Some(Ok(Err(why)))) => p.care { (say!("No exact figure is shown before the release: {}.", why)) },
             Some(Some(Err(mistake))) => {
-                div.alert role="alert" { "No release can be made: " (status::said(mistake)) }
+                div.alert role="alert" { (say!("No release can be made: {}", status::said(mistake))) }
                 @if mistake.is_interrupted() {
-                    button #again type="button" hx-post="promises/again" { "Look again" }
+                    button #again type="button" hx-post="promises/again" { (t("Look again")) }
                 }
             }
         } }
@@ -89,49 +90,50 @@ pub(super) fn whole(costs: Option<&Costs>) -> Markup {
 
 /// A release in figures.
 fn said(solution: &Solution) -> String {
-    let lost = format!("loss {:.3}", solution.value);
-    format!(
-        "{lost}, {}, {}, highest risk {}",
-        some(solution.suppressed, "suppressed"),
-        some(solution.counterfeits, "counterfeit"),
-        percent(solution.highest_risk)
-    )
-}
-
-fn some(records: u64, word: &str) -> String {
-    match records {
-        0 => format!("no {word} record"),
-        1 => format!("1 {word} record"),
-        records => format!("{} {word} records", count(records)),
-    }
+    let suppressed = match solution.suppressed {
+        0 => t("no suppressed record").to_owned(),
+        1 => t("1 suppressed record").to_owned(),
+        records => text!("{} suppressed records", count(records)),
+    };
+    let counterfeits = match solution.counterfeits {
+        0 => t("no counterfeit record").to_owned(),
+        1 => t("1 counterfeit record").to_owned(),
+        records => text!("{} counterfeit records", count(records)),
+    };
+    let (lost, risk) = (format!("{:.3}", solution.value), percent(solution.highest_risk));
+    text!("loss {}, {}, {}, highest risk {}", lost, suppressed, counterfeits, risk)
 }
 
 /// What one promise costs here.
 pub(super) fn cost(cost: &Cost<'_>) -> Markup {
-    let waits =
-        html! { span.note { @if cost.is_left { "not looked for yet" } @else { "being looked for…" } } };
+    let waits = html! { span.note { @if cost.is_left { (t("not looked for yet")) } @else { (t("being looked for…")) } } };
     match (cost.more, cost.less) {
         (Some(Ok(Ok(more))), _) if cost.only => html! {
-            (said(more)) ". Without it nothing would be generalized: it is the only promise."
+            (say!("{}. Without it nothing would be generalized: it is the only promise.", said(more)))
         },
         (Some(Ok(Ok(more))), Some(Ok(Ok(less)))) => {
             let added = more.value - less.value;
+            let by = format!("{:.3}", added.abs());
+            let by = if added < 0.0 { text!("{} less", by) } else { text!("{} more", by) };
             html! {
                 @if added.abs() < 0.0005 && more.suppressed == less.suppressed && more.counterfeits == less.counterfeits {
-                    "Nothing: the other promises ask for as much already."
+                    (t("Nothing: the other promises ask for as much already."))
                 } @else {
-                    "Without it: " (said(less)) ". With it the loss is "
-                    strong { (format!("{:.3}", added.abs())) @if added < 0.0 { " less" } @else { " more" } }
-                    @if more.suppressed != less.suppressed { ", and " (count(more.suppressed)) " records are suppressed" }
+                    (say!("Without it: {}. With it the loss is {}", said(less), html! { strong { (by) } }))
+                    @if more.suppressed != less.suppressed { (say!(", and {} records are suppressed", count(more.suppressed))) }
                     "."
                 }
             }
         }
         (Some(Ok(Err(why))), _) | (_, Some(Ok(Err(why)))) => {
-            html! { "No exact figure before the release: " (why) "." }
+            html! { (say!("No exact figure before the release: {}.", why)) }
         }
-        (Some(Err(mistake)), _) => html! { "With it no release can be made: " (status::said(mistake)) },
-        (_, Some(Err(mistake))) => html! { "Without it no release can be made: " (status::said(mistake)) },
+        (Some(Err(mistake)), _) => {
+            html! { (say!("With it no release can be made: {}", status::said(mistake))) }
+        }
+        (_, Some(Err(mistake))) => {
+            html! { (say!("Without it no release can be made: {}", status::said(mistake))) }
+        }
         _ => waits,
     }
 }

@@ -5,6 +5,7 @@ use axum::response::Response;
 use maud::{Markup, html};
 use serde_json::{Map, Value as Json, json};
 use velamen_recipe::{JobError, Recipe};
+use velamen_report::language::{say, t};
 use velamen_search::method;
 
 use super::{Schemas, answered, has_fields};
@@ -45,13 +46,13 @@ pub(super) fn method_section(recipe: &Recipe, schemas: &Schemas, asked: &Form) -
     };
     html! {
         section aria-labelledby="method-heading" {
-            h2 #method-heading { "Method" }
+            h2 #method-heading { (t("Method")) }
             div.panel {
-                (choice.view("How the release is found"))
+                (choice.view(t("How the release is found")))
                 @if let Some(entry) = entry {
                     p { ((entry.words)(&keys)) }
                     details #keys open[is_open] {
-                        summary { "Keys of " (entry.name) }
+                        summary { (say!("Keys of {}", entry.name)) }
                         form.fields hx-post="promises/keys" hx-trigger="change, submit" {
                             input type="hidden" name="of" value="method";
                             @for field in schemas.method(entry) { (field.view("k", keys.get(&field.key), typed)) }

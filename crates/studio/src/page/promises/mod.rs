@@ -16,6 +16,7 @@ use maud::{Markup, html};
 use serde_json::{Value as Json, json};
 use velamen_core::frequency::Role;
 use velamen_recipe::{JobError, Preset, Recipe};
+use velamen_report::language::{mark, t};
 use velamen_search::method::Entry as Method;
 
 use super::{Page, change, changed, edit, sections, show, written};
@@ -32,7 +33,7 @@ use models::{add, adding, card, choose, remove, set, weigh};
 /// How long a change waits for what it costs.
 const PATIENCE: Duration = Duration::from_millis(700);
 
-pub(super) const PAGE: Page = Page::new("promises", "Promises", view)
+pub(super) const PAGE: Page = Page::new("promises", mark("Promises"), view)
     .after("hierarchies")
     .keeps(&["part"])
     .changes(&[("section", sections::change)])
@@ -88,17 +89,17 @@ impl Schemas {
 
 fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     let Ok(recipe) = project.recipe() else {
-        return html! { h1 { "Promises" } p.care { "The recipe cannot be read: correct its text, or undo." } };
+        return html! { h1 { (t("Promises")) } p.care { (t("The recipe cannot be read: correct its text, or undo.")) } };
     };
     let schemas = Schemas::new();
     let costs = costs(app, project, &recipe, !asked.text("weigh").is_empty());
     html! {
-        h1 { "Promises" }
-        p.lead { "What must hold of every release? All promises hold together, and the checker proves each on the written file." }
+        h1 { (t("Promises")) }
+        p.lead { (t("What must hold of every release? All promises hold together, and the checker proves each on the written file.")) }
         (of_preset(&recipe))
         section aria-labelledby="models-heading" {
-            h2 #models-heading { "Privacy models" }
-            @if recipe.privacy.is_empty() { p { "The recipe names no model yet. Most releases begin with k-anonymity." } }
+            h2 #models-heading { (t("Privacy models")) }
+            @if recipe.privacy.is_empty() { p { (t("The recipe names no model yet. Most releases begin with k-anonymity.")) } }
             @for (number, section) in recipe.privacy.iter().enumerate() {
                 (card(number, section, &schemas, &recipe, asked, costs.as_ref().map(|costs| costs.of(number))))
             }
@@ -119,11 +120,11 @@ fn of_preset(recipe: &Recipe) -> Markup {
     let chosen = recipe.preset.map(|preset| written(&preset)).unwrap_or_default();
     html! {
         section aria-labelledby="preset-heading" {
-            h2 #preset-heading { "A published rule" }
+            h2 #preset-heading { (t("A published rule")) }
             div.field {
-                label for="preset" { "Preset" }
+                label for="preset" { (t("Preset")) }
                 select #preset name="preset" hx-post="promises/preset" hx-trigger="change delay:300ms" {
-                    option value="" { "none" }
+                    option value="" { (t("none")) }
                     @for (name, _) in &presets { option value=(name) selected[*name == chosen] { (name) } }
                 }
                 @if let Some((_, meaning)) = presets.iter().find(|(name, _)| *name == chosen) { p { (prose(meaning)) } }
@@ -131,14 +132,14 @@ fn of_preset(recipe: &Recipe) -> Markup {
             @if let Some(preset) = recipe.preset {
                 @let entry = preset.entry();
                 dl.promise {
-                    dt { "It sets" }
+                    dt { (t("It sets")) }
                     dd { ul { @for line in &entry.sets { li { (line) } } } }
-                    dt { "It does not judge" }
+                    dt { (t("It does not judge")) }
                     dd { ul { @for line in &entry.cannot_judge { li { (line) } } } }
                 }
             } @else {
                 details {
-                    summary { "What the rules are" }
+                    summary { (t("What the rules are")) }
                     dl.promise { @for (name, meaning) in &presets { dt { (name) } dd { (prose(meaning)) } } }
                 }
             }

@@ -6,6 +6,7 @@ use maud::{Markup, html};
 use serde_json::{Map, Value as Json, json};
 use velamen_core::frequency::Role;
 use velamen_recipe::{JobError, PrivacySection, Recipe};
+use velamen_report::language::{say, t};
 use velamen_search::model;
 
 use super::cost::{Cost, cost};
@@ -44,18 +45,18 @@ pub(super) fn card(
     html! {
         article.card aria-labelledby=(heading) {
             h3 id=(heading) { (section.model) }
-            p { (sentence(&meaning(&section.model, &section.parameters))) }
+            p { (sentence(t(&meaning(&section.model, &section.parameters)))) }
             form.fields hx-post="promises/set" hx-trigger="change, submit" {
                 input type="hidden" name="number" value=(number);
                 input type="hidden" name="of" value=(section.model);
                 (own_fields(&format!("m{number}"), &schemas.model(&section.model, recipe), &section.parameters, typed))
             }
             dl.promise {
-                @if let Some(own_cost) = &own_cost { dt { "What it costs here" } dd { (cost(own_cost)) } }
-                @if let Some(entry) = entry { dt { "What it does not protect from" } dd { (entry.terms.limits) } }
+                @if let Some(own_cost) = &own_cost { dt { (t("What it costs here")) } dd { (cost(own_cost)) } }
+                @if let Some(entry) = entry { dt { (t("What it does not protect from")) } dd { (t(entry.terms.limits)) } }
             }
             button id={ "remove-" (number) } type="button" hx-post="promises/remove" hx-vals=(json!({ "number": number.to_string(), "of": section.model })) {
-                "Remove" span.hidden { " " (section.model) }
+                (t("Remove")) span.hidden { " " (section.model) }
             }
         }
     }
@@ -73,7 +74,7 @@ fn own_fields(prefix: &str, fields: &[Field], values: &Map<String, Json>, typed:
         @for field in fields.iter().filter(|field| !is_rare(field)) { (view(field)) }
         @for field in fields.iter().filter(is_rare) {
             details.field id={ (prefix) "-" (field.key) "-more" } open[is_used(field)] {
-                summary { "Limit it to some " (field.key) }
+                summary { (say!("Limit it to some {}", field.key)) }
                 (view(field))
             }
         }
@@ -93,13 +94,13 @@ pub(super) fn adding(
     let is_tried = asked.text("tried") == "yes";
     html! {
         section aria-labelledby="add-heading" {
-            h2 #add-heading { "Add a promise" }
+            h2 #add-heading { (t("Add a promise")) }
             // What is being filled in stays when the page is asked for again.
             form #add-form.panel hx-post="promises/add" hx-preserve[asked.text("posted").is_empty()] {
                 div.field {
-                    label for="model" { "Model" }
+                    label for="model" { (t("Model")) }
                     select #model name="model" hx-post="promises/choose" hx-trigger="change delay:300ms" {
-                        option value="" { "choose a model" }
+                        option value="" { (t("choose a model")) }
                         @for entry in model::REGISTRY.iter() {
                             option value=(entry.terms.name) selected[chosen.is_some_and(|chosen| chosen.terms.name == entry.terms.name)] {
                                 (entry.terms.name) ": " (entry.terms.summary)
@@ -108,20 +109,20 @@ pub(super) fn adding(
                     }
                 }
                 @if let Some(entry) = chosen {
-                    p { (sentence(&meaning(entry.terms.name, &Map::new()))) }
+                    p { (sentence(t(&meaning(entry.terms.name, &Map::new())))) }
                     @if entry.terms.facts.sensitive && !recipe.attributes.values().any(|section| section.role == Role::Sensitive) {
-                        p.care { "It needs a sensitive attribute, and no column has that role. " a href="attributes" { "Set it first" } "." }
+                        p.care { (say!("It needs a sensitive attribute, and no column has that role. {}.", html! { a href="attributes" { (t("Set it first")) } })) }
                     }
                     div.fields {
                         (own_fields("new", &schemas.model(entry.terms.name, recipe), &Map::new(), typed))
                     }
                     dl.promise {
-                        @if is_tried { dt { "What it would cost here" } (tried(app, project, schemas, recipe, asked)) }
-                        dt { "What it does not protect from" } dd { (entry.terms.limits) }
+                        @if is_tried { dt { (t("What it would cost here")) } (tried(app, project, schemas, recipe, asked)) }
+                        dt { (t("What it does not protect from")) } dd { (t(entry.terms.limits)) }
                     }
                     div.bar {
-                        button #add.main type="submit" { "Add " (entry.terms.name) }
-                        button #try type="button" hx-post="promises/try" hx-include="#add-form" { "What would it cost here?" }
+                        button #add.main type="submit" { (say!("Add {}", entry.terms.name)) }
+                        button #try type="button" hx-post="promises/try" hx-include="#add-form" { (t("What would it cost here?")) }
                     }
                 }
             }

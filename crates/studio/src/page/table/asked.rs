@@ -6,6 +6,7 @@ use axum::extract::State as Shared;
 use axum::response::Response;
 use maud::{Markup, html};
 use velamen_job::Paired;
+use velamen_report::language::{mark, t};
 
 use super::PAGE;
 use super::rows::{Find, Only, Order, Side, Test, Wanted};
@@ -43,24 +44,24 @@ impl Finds {
 
 /// The tests, as the address and the form name them.
 const TESTS: [(&str, &str, Test); 4] = [
-    ("contains", "contains", Test::Contains),
-    ("is", "is", Test::Is),
-    ("least", "is at least", Test::Least),
-    ("most", "is at most", Test::Most),
+    ("contains", mark("contains"), Test::Contains),
+    ("is", mark("is"), Test::Is),
+    ("least", mark("is at least"), Test::Least),
+    ("most", mark("is at most"), Test::Most),
 ];
 
 const ONLY: [(&str, &str, Only); 5] = [
-    ("", "all", Only::All),
-    ("changed", "with a changed cell", Only::Changed),
-    ("unchanged", "without a changed cell", Only::Unchanged),
-    ("suppressed", "suppressed", Only::Suppressed),
-    ("counterfeit", "counterfeit", Only::Counterfeit),
+    ("", mark("all"), Only::All),
+    ("changed", mark("with a changed cell"), Only::Changed),
+    ("unchanged", mark("without a changed cell"), Only::Unchanged),
+    ("suppressed", mark("suppressed"), Only::Suppressed),
+    ("counterfeit", mark("counterfeit"), Only::Counterfeit),
 ];
 
 const SIDES: [(&str, &str, Option<Side>); 3] = [
-    ("", "before and after in each cell", None),
-    ("before", "before", Some(Side::Before)),
-    ("after", "after", Some(Side::After)),
+    ("", mark("before and after in each cell"), None),
+    ("before", mark("before"), Some(Side::Before)),
+    ("after", mark("after"), Some(Side::After)),
 ];
 
 /// What a page of the table shows.
@@ -151,7 +152,7 @@ fn choice<T>(name: &str, label: &str, known: &[(&str, &str, T)], chosen: &str) -
         span.pair {
             label for=(name) { (label) }
             select #(name) name=(name) {
-                @for (value, words, _) in known { option value=(value) selected[*value == chosen] { (words) } }
+                @for (value, words, _) in known { option value=(value) selected[*value == chosen] { (t(words)) } }
             }
         }
     }
@@ -166,29 +167,29 @@ pub(super) fn filters(paired: &Paired, asked: &Asked<'_>, form: &Form) -> Markup
         form #table-filters.inline.filters hx-post="table/find" {
             (kept(form, &["find", "only", "class", "side", "first"]))
             span.pair {
-                label for="column" { "Where" }
+                label for="column" { (t("Where")) }
                 select #column name="column" { (columns(paired, find)) }
             }
             span.pair {
-                label.hidden for="test" { "Comparison" }
+                label.hidden for="test" { (t("Comparison")) }
                 select #test name="test" {
-                    @for (name, words, _) in &TESTS { option value=(name) selected[*name == test.0] { (words) } }
+                    @for (name, words, _) in &TESTS { option value=(name) selected[*name == test.0] { (t(words)) } }
                 }
             }
             span.pair {
-                label.hidden for="text" { "Value" }
+                label.hidden for="text" { (t("Value")) }
                 input #text name="text" type="text" autocomplete="off" value=(find.map_or("", |find| &find.text));
             }
             @if paired.released {
-                (choice("only", "Records", &ONLY, asked.only))
+                (choice("only", t("Records"), &ONLY, asked.only))
                 span.pair {
-                    label for="class" { "Class" }
+                    label for="class" { (t("Class")) }
                     input.narrow #class name="class" type="number" min="1" max=(paired.classes) step="1" value=(class);
                 }
-                (choice("side", "Show", &SIDES, form.text("side")))
+                (choice("side", t("Show"), &SIDES, form.text("side")))
             }
-            button #find type="submit" { "Show these" }
-            a href=(link(form, &[("find", ""), ("only", ""), ("class", ""), ("first", "")])) { "Show all" }
+            button #find type="submit" { (t("Show these")) }
+            a href=(link(form, &[("find", ""), ("only", ""), ("class", ""), ("first", "")])) { (t("Show all")) }
         }
     }
 }
@@ -196,7 +197,7 @@ pub(super) fn filters(paired: &Paired, asked: &Asked<'_>, form: &Form) -> Markup
 /// The columns on both sides, as a choice.
 fn columns(paired: &Paired, find: Option<&Find>) -> Markup {
     let sides: &[(&str, Side, &str)] = match paired.released {
-        true => &[("b", Side::Before, ""), ("a", Side::After, " in the release")],
+        true => &[("b", Side::Before, ""), ("a", Side::After, mark("in the release"))],
         false => &[("b", Side::Before, "")],
     };
     let is_chosen =
@@ -204,7 +205,7 @@ fn columns(paired: &Paired, find: Option<&Find>) -> Markup {
     html! {
         @for (letter, side, words) in sides {
             @for column in &paired.columns {
-                option value={ (letter) (column.name) } selected[is_chosen(&column.name, *side)] { (column.name) (words) }
+                option value={ (letter) (column.name) } selected[is_chosen(&column.name, *side)] { (column.name) @if !words.is_empty() { " " (t(words)) } }
             }
         }
     }

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use velamen_core::hierarchy::NULL;
 use velamen_core::number::number;
 use velamen_job::Paired;
+use velamen_report::language::{say, t, text};
 
 use super::asked::kept;
 use super::rows::{Side, code};
@@ -67,7 +68,7 @@ fn intervals(numbers: &[(f64, u64)]) -> Vec<Bar> {
     }
     let last = bars.iter().rposition(|records| *records > 0).unwrap_or(0);
     let from = |place: usize| (first + place as f64) * width;
-    let name = |place| format!("{} to below {}", number(from(place)), number(from(place + 1)));
+    let name = |place| text!("{} to below {}", number(from(place)), number(from(place + 1)));
     bars[..=last].iter().enumerate().map(|(place, records)| (name(place), *records)).collect()
 }
 
@@ -86,7 +87,7 @@ fn frequent(values: Vec<Bar>) -> Vec<Bar> {
     kept.sort_unstable();
     let others = &order[BARS - 1..];
     let records = others.iter().map(|&place| values[place].1).sum();
-    let name = format!("{} other values", count(others.len() as u64));
+    let name = text!("{} other values", count(others.len() as u64));
     kept.into_iter().map(|place| values[place].clone()).chain([(name, records)]).collect()
 }
 
@@ -95,24 +96,24 @@ pub(super) fn section(paired: &Paired, form: &Form) -> Markup {
     let chosen: usize =
         form.text("look").parse().ok().filter(|column| *column < paired.columns.len()).unwrap_or(0);
     let sides: &[(&str, Side)] = match paired.released {
-        true => &[("Original", Side::Before), ("Release", Side::After)],
-        false => &[("Original", Side::Before)],
+        true => &[(t("Original"), Side::Before), (t("Release"), Side::After)],
+        false => &[(t("Original"), Side::Before)],
     };
     let sides = if paired.columns.is_empty() { Vec::new() } else { both(paired, chosen, sides) };
     html! {
         @if !paired.columns.is_empty() {
             section #distribution aria-labelledby="distribution-heading" {
-                h2 #distribution-heading { "Distribution of a column" }
+                h2 #distribution-heading { (t("Distribution of a column")) }
                 form.inline hx-get="table" hx-trigger="change" {
                     (kept(form, &["look"]))
-                    label for="look" { "Column" }
+                    label for="look" { (t("Column")) }
                     select #look name="look" {
                         @for (number, column) in paired.columns.iter().enumerate() {
                             option value=(number) selected[number == chosen] { (column.name) }
                         }
                     }
                 }
-                div.distributions tabindex="0" role="region" aria-label={ "Distribution of " (paired.columns[chosen].name) } {
+                div.distributions tabindex="0" role="region" aria-label=(say!("Distribution of {}", paired.columns[chosen].name)) {
                     @for side in sides { (side) }
                 }
             }
@@ -134,7 +135,7 @@ type Share = (String, u64, f64);
 fn shares(paired: &Paired, column: usize, side: Side) -> Vec<Share> {
     let (bars, none) = counted(paired, column, side);
     let mut bars = few(bars);
-    bars.extend((none > 0).then(|| ("not shown".to_owned(), none)));
+    bars.extend((none > 0).then(|| (t("not shown").to_owned(), none)));
     let all = bars.iter().map(|(_, records)| records).sum::<u64>().max(1) as f64;
     bars.into_iter().map(|(value, records)| (value, records, records as f64 / all)).collect()
 }
@@ -145,7 +146,7 @@ fn drawn(name: &str, bars: &[Share], most: f64) -> Markup {
     html! {
         table.distribution {
             caption { strong { (name) } }
-            thead.hidden { tr { th scope="col" { "Value" } th scope="col" { "As a bar" } th scope="col" { "Share" } th scope="col" { "Records" } } }
+            thead.hidden { tr { th scope="col" { (t("Value")) } th scope="col" { (t("As a bar")) } th scope="col" { (t("Share")) } th scope="col" { (t("Records")) } } }
             tbody { @for (value, records, share) in bars { tr {
                 th scope="row" title=(said(value)) { (said(value)) }
                 td { (bar(share / most)) }

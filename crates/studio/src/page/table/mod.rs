@@ -14,6 +14,7 @@ use maud::{Markup, html};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{NULL, TOP};
 use velamen_job::{Paired, PairedRow};
+use velamen_report::language::{mark, say, t, text};
 
 pub(crate) use asked::Finds;
 use asked::{Asked, filters, find, kept};
@@ -28,7 +29,7 @@ use crate::project::Project;
 use crate::trial::Trial;
 use crate::worker::locked;
 
-pub(super) const PAGE: Page = Page::new("table", "Table", view)
+pub(super) const PAGE: Page = Page::new("table", mark("Table"), view)
     .after("explore")
     .keeps(&["of", "side", "sort", "down", "first", "find", "only", "class", "look"])
     .routes(routes);
@@ -44,11 +45,11 @@ const ALONE: (&str, &str) = ("of", "original");
 fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     let is_alone = asked.text(ALONE.0) == ALONE.1;
     html! {
-        h1 { "Table" }
-        p.lead { "Every record as it is, and as the release would show it. For you alone." }
-        nav.tabs aria-label="What is shown" { ul {
-            li { a href="table" aria-current=[(!is_alone).then_some("page")] { "Before and after" } }
-            li { a href={ "table?" (ALONE.0) "=" (ALONE.1) } aria-current=[is_alone.then_some("page")] { "The table alone" } }
+        h1 { (t("Table")) }
+        p.lead { (t("Every record as it is, and as the release would show it. For you alone.")) }
+        nav.tabs aria-label=(t("What is shown")) { ul {
+            li { a href="table" aria-current=[(!is_alone).then_some("page")] { (t("Before and after")) } }
+            li { a href={ "table?" (ALONE.0) "=" (ALONE.1) } aria-current=[is_alone.then_some("page")] { (t("The table alone")) } }
         } }
         @if is_alone { (alone(app, project, asked)) }
         @else { (of_trial(app, project, &address(&PAGE, asked), |trial| both(app, trial, project, asked))) }
@@ -63,7 +64,7 @@ fn alone(app: &App, project: &Project, asked: &Form) -> Markup {
     match originals(app, project) {
         None => html! {
             div hx-get=(address(&PAGE, asked)) hx-trigger="load delay:400ms" hx-target="#main" hx-select="#main" {}
-            p { "The table is being read." }
+            p { (t("The table is being read.")) }
         },
         Some(Err(mistake)) => html! { div.alert role="alert" { (status::said(&mistake)) } },
         Some(Ok(paired)) => html! { (records(app, &paired, asked)) (distribution::section(&paired, asked)) },
@@ -73,7 +74,7 @@ fn alone(app: &App, project: &Project, asked: &Form) -> Markup {
 fn both(app: &App, trial: &Trial, project: &Project, asked: &Form) -> Markup {
     html! {
         @match (&trial.paired, project.values) {
-            (None, _) => p.care { "No released record is one of the table: nothing stands side by side." },
+            (None, _) => p.care { (t("No released record is one of the table: nothing stands side by side.")) },
             (Some(_), false) => (hidden(asked)),
             (Some(paired), true) => { (records(app, paired, asked)) (distribution::section(paired, asked)) }
         }
@@ -85,11 +86,11 @@ fn both(app: &App, trial: &Trial, project: &Project, asked: &Form) -> Markup {
 fn hidden(asked: &Form) -> Markup {
     html! {
         section aria-labelledby="values-heading" {
-            h2 #values-heading { "Records" }
-            p { "They show values of cells, and values are not shown until you ask." }
+            h2 #values-heading { (t("Records")) }
+            p { (t("They show values of cells, and values are not shown until you ask.")) }
             form hx-post="table/values" {
                 (kept(asked, &[]))
-                button #show-values type="submit" { "Show the records" }
+                button #show-values type="submit" { (t("Show the records")) }
             }
         }
     }
@@ -108,11 +109,11 @@ fn records(app: &App, paired: &Paired, form: &Form) -> Markup {
     let page = page_of(paired, &asked.wanted);
     html! {
         section #records aria-labelledby="records-heading" {
-            h2 #records-heading { "Records" }
+            h2 #records-heading { (t("Records")) }
             (filters(paired, &asked, form))
             (found(&page, &asked))
             @if page.distinct > 0 {
-                div.scroll tabindex="0" role="region" aria-label="Table of records" { (table(paired, &asked, &page, form)) }
+                div.scroll tabindex="0" role="region" aria-label=(t("Table of records")) { (table(paired, &asked, &page, form)) }
                 (pages(&page, &asked, form))
             }
         }
@@ -124,11 +125,11 @@ fn found(page: &PageOfRows, asked: &Asked<'_>) -> Markup {
     let (first, last) = (asked.wanted.first + 1, asked.wanted.first + page.rows.len());
     html! {
         p.summary role="status" {
-            @if page.distinct == 0 { "No record fits." }
+            @if page.distinct == 0 { (t("No record fits.")) }
             @else {
-                strong { (count(page.records)) @if page.records == 1 { " record" } @else { " records" } } ", "
-                (count(page.distinct as u64)) " of them distinct"
-                @if page.distinct > ROWS { "; rows " (count(first as u64)) " to " (count(last as u64)) " are here" }
+                @let records = if page.records == 1 { t("1 record").to_owned() } else { text!("{} records", count(page.records)) };
+                (say!("{}, {} of them distinct", html! { strong { (records) } }, count(page.distinct as u64)))
+                @if page.distinct > ROWS { (say!("; rows {} to {} are here", count(first as u64), count(last as u64))) }
                 "."
             }
         }
@@ -140,11 +141,11 @@ fn table(paired: &Paired, asked: &Asked<'_>, page: &PageOfRows, form: &Form) -> 
     html! {
         table.records {
             thead { tr {
-                @if paired.released { (heading("Class", Order::Class, asked, form)) }
+                @if paired.released { (heading(t("Class"), Order::Class, asked, form)) }
                 @for (number, column) in paired.columns.iter().enumerate() {
                     (heading(&column.name, Order::Value(asked.side.unwrap_or(Side::Before), number), asked, form))
                 }
-                (heading("Records", Order::Records, asked, form))
+                (heading(t("Records"), Order::Records, asked, form))
             } }
             @for rows in rows.chunk_by(|a, b| asked.is_grouped(paired) && a.class() == b.class()) {
                 tbody {
@@ -176,11 +177,11 @@ fn class_heading(paired: &Paired, rows: &[&PairedRow]) -> Markup {
         tr.class-of {
             th scope="rowgroup" colspan=(paired.columns.len() + 2) {
                 @match rows[0].class() {
-                    None => "Suppressed",
+                    None => (t("Suppressed")),
                     Some(class) => {
-                        "Class " (class) span.note {
+                        (say!("Class {}{}", class, html! { span.note {
                             @for column in &columns { " · " (said(paired, rows[0], Side::After, *column)) }
-                        }
+                        } }))
                     }
                 }
             }
@@ -197,8 +198,8 @@ fn record(paired: &Paired, row: &PairedRow, side: Option<Side>) -> Markup {
         tr class=[colour] {
             @if paired.released {
                 th.class-number scope="row" {
-                    @match row.class() { Some(class) => (class), None => "suppressed" }
-                    @if row.is_counterfeit() { " " span.mark { "counterfeit" } }
+                    @match row.class() { Some(class) => (class), None => (t("suppressed")) }
+                    @if row.is_counterfeit() { " " span.mark { (t("counterfeit")) } }
                 }
             }
             @for column in 0..paired.columns.len() { (cell(paired, row, column, side)) }
@@ -217,7 +218,7 @@ fn cell(paired: &Paired, row: &PairedRow, column: usize, side: Option<Side>) -> 
                 Some(side) => (said(side)),
                 None if !is_changed => (said(Side::Before)),
                 None => {
-                    @if !row.is_counterfeit() { del { (said(Side::Before)) } span.hidden { " becomes" } " " }
+                    @if !row.is_counterfeit() { del { (said(Side::Before)) } span.hidden { " " (t("becomes")) } " " }
                     ins { (said(Side::After)) }
                 }
             }
@@ -241,14 +242,14 @@ fn pages(page: &PageOfRows, asked: &Asked<'_>, form: &Form) -> Markup {
     let first = asked.wanted.first;
     let last = page.distinct.saturating_sub(1) / ROWS * ROWS;
     html! {
-        nav.pages aria-label="Pages of records" {
+        nav.pages aria-label=(t("Pages of records")) {
             @if first > 0 {
-                a href=(asked.page(form, 0)) { "First rows" }
-                a href=(asked.page(form, first.saturating_sub(ROWS))) { "Earlier rows" }
+                a href=(asked.page(form, 0)) { (t("First rows")) }
+                a href=(asked.page(form, first.saturating_sub(ROWS))) { (t("Earlier rows")) }
             }
             @if first + ROWS < page.distinct {
-                a href=(asked.page(form, first + ROWS)) { "Later rows" }
-                a href=(asked.page(form, last)) { "Last rows" }
+                a href=(asked.page(form, first + ROWS)) { (t("Later rows")) }
+                a href=(asked.page(form, last)) { (t("Last rows")) }
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use velamen_job::ClassPeople;
+use velamen_report::language::{t, text};
 
 use crate::page::bars::twin;
 use crate::page::count;
@@ -21,7 +22,7 @@ fn bins(people: &ClassPeople) -> Vec<Bin> {
             sizes.iter().filter(|(size, _)| is_in(*size)).map(|(_, people)| people).sum()
         };
         let name = match next {
-            None => format!("{} and more", count(least)),
+            None => text!("{} and more", count(least)),
             Some(next) if next - least == 1 => least.to_string(),
             Some(next) => format!("{least}–{}", next - 1),
         };
@@ -41,18 +42,18 @@ pub(super) fn section(people: &ClassPeople) -> Markup {
     let share = |people: u64, side: usize| Some(people as f64 / all[side].max(1) as f64);
     html! {
         section #sizes aria-labelledby="sizes-heading" {
-            h2 #sizes-heading { "How many people share a class" }
+            h2 #sizes-heading { (t("How many people share a class")) }
             p {
-                "Before: people whose quasi-identifiers are the same. After: people of one class of the release. "
-                @if people.has_person { "Somebody with records in several classes is counted in each." }
-                @else { "Each record counts as a person, since no column has the role person." }
+                (t("Before: people whose quasi-identifiers are the same. After: people of one class of the release.")) " "
+                @if people.has_person { (t("Somebody with records in several classes is counted in each.")) }
+                @else { (t("Each record counts as a person, since no column has the role person.")) }
             }
-            div.scroll tabindex="0" role="region" aria-label="Table of class sizes" { table.twins {
+            div.scroll tabindex="0" role="region" aria-label=(t("Table of class sizes")) { table.twins {
                 thead { tr {
-                    th scope="col" { "People in the class" }
-                    th scope="col" { "Share of all people" }
-                    th.number scope="col" { "People before" }
-                    th.number scope="col" { "People after" }
+                    th scope="col" { (t("People in the class")) }
+                    th scope="col" { (t("Share of all people")) }
+                    th.number scope="col" { (t("People before")) }
+                    th.number scope="col" { (t("People after")) }
                 } }
                 tbody { @for (name, [before, after]) in bins(people) { tr {
                     th scope="row" { (name) }

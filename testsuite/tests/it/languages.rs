@@ -1,0 +1,110 @@
+//! Guards that the pages are whole in every language: what the sources show is in the catalogue, and nothing else is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+use velamen_report::language::{Language, texts};
+use velamen_search::method;
+
+use super::circles::{root, sources};
+
+/// The crates whose pages are translated.
+const CRATES: [&str; 3] = ["job", "report", "studio"];
+
+/// What a text is looked up by, or marked with to be looked up later.
+const CALLS: [&str; 4] = ["t(", "mark(", "say!(", "text!("];
+
+/// The texts of a file, without its tests.
+fn keys_of(source: &str) -> BTreeSet<String> {
+    let source = source.split("\nmod tests {").next().unwrap_or_default();
+    let calls = CALLS.iter().flat_map(|call| source.match_indices(call));
+    let is_whole = |place: usize| {
+        let before = source[..place].chars().next_back();
+        before.is_none_or(|before| !before.is_alphanumeric() && !matches!(before, '_' | '.'))
+    };
+    calls
+        .filter(|(place, _)| is_whole(*place))
+        .filter_map(|(place, call)| literal(source[place + call.len()..].trim_start()))
+        .collect()
+}
+
+/// The text of a literal that stands first.
+fn literal(source: &str) -> Option<String> {
+    let mut rest = source.strip_prefix('"')?.chars().peekable();
+    let mut text = String::new();
+    while let Some(next) = rest.next() {
+        match (next, rest.peek()) {
+            ('"', _) => return Some(text),
+            ('\\', Some('\n')) => while rest.next_if(|space| space.is_whitespace()).is_some() {},
+            ('\\', _) => text.extend(rest.next()),
+            _ => text.push(next),
+        }
+    }
+    None
+}
+
+/// The texts of all pages, each with a file that has it.
+fn keys() -> BTreeMap<String, String> {
+    let files = CRATES.iter().flat_map(|name| sources(&root().join("crates").join(name).join("src"), "rs"));
+    let pages = files.filter(|(file, _)| !file.starts_with("language/"));
+    pages.flat_map(|(file, text)| keys_of(&text).into_iter().map(move |key| (key, file.clone()))).collect()
+}
+
+/// Texts of the crates below that pages show as they are: each has a line.
+fn from_below() -> BTreeSet<String> {
+    let models = velamen_contract::model::REGISTRY.iter();
+    let models =
+        models.flat_map(|terms| [velamen_report::meaning(terms.name, &json!({})), terms.limits.to_owned()]);
+    models.chain(method::REGISTRY.iter().map(|entry| entry.summary.to_owned())).collect()
+}
+
+/// What the recipe's schema says of keys: forms show it, and it may have a line.
+fn descriptions(schema: &Value) -> Vec<String> {
+    let own = schema["description"].as_str().map(str::to_owned);
+    let inside: Vec<&Value> = match schema {
+        Value::Object(fields) => fields.values().collect(),
+        Value::Array(items) => items.iter().collect(),
+        _ => Vec::new(),
+    };
+    own.into_iter().chain(inside.into_iter().flat_map(descriptions)).collect()
+}
+
+/// The places of a text by their numbers: `{}` is the next one, `{1}` the second.
+fn places(text: &str) -> BTreeSet<usize> {
+    let inside = text.split('{').skip(1).filter_map(|rest| rest.split('}').next());
+    inside.enumerate().map(|(next, number)| number.parse().unwrap_or(next)).collect()
+}
+
+#[test]
+fn every_text_has_a_line_and_every_line_a_use() {
+    let mut keys = keys();
+    keys.extend(from_below().into_iter().map(|text| (text, "the crates below".to_owned())));
+    let described: BTreeSet<String> = descriptions(&velamen_recipe::Recipe::schema()).into_iter().collect();
+    assert!(keys.len() > 900, "the sources are not read: {} texts", keys.len());
+    for language in Language::ALL.into_iter().filter(|language| !language.is_usual()) {
+        let lines: BTreeSet<&str> = texts(language).map(|(english, _)| english).collect();
+        let missing: Vec<_> = keys.iter().filter(|(key, _)| !lines.contains(key.as_str())).collect();
+        assert!(missing.is_empty(), "{} has no line for: {missing:#?}", language.code());
+        let idle: Vec<&&str> =
+            lines.iter().filter(|line| !keys.contains_key(**line) && !described.contains(**line)).collect();
+        assert!(idle.is_empty(), "{} has lines that no page shows: {idle:#?}", language.code());
+    }
+}
+
+#[test]
+fn places_agree() {
+    for language in Language::ALL {
+        for (english, other) in texts(language) {
+            assert_eq!(places(english), places(other), "{}: {english}", language.code());
+            let holes = |text: &str| text.matches('{').count();
+            assert_eq!(holes(english), holes(other), "{}: {english}", language.code());
+        }
+    }
+}
+
+#[test]
+fn texts_are_read_as_the_compiler_reads_them() {
+    let source = "t(\"one\") sort(\"no\") x.t(\"no\") (say!(\n    \"a \\\"b\\\" \\\n     c\", t(\"two\"))\nmod tests { t(\"no\") }";
+    assert_eq!(keys_of(source).into_iter().collect::<Vec<_>>(), ["a \"b\" c", "one", "two"]);
+    assert_eq!(places("{} and {0} and {2}"), BTreeSet::from([0, 2]));
+}
