@@ -14,10 +14,11 @@ pub(super) fn is_relocated(manifest: &Manifest) -> bool {
     manifest.facts().records == Records::Relocated
 }
 
-/// What became of records.
-pub(super) fn fates(manifest: &Manifest) -> Vec<String> {
+/// What became of records that are like too few others.
+fn suppressed(manifest: &Manifest) -> String {
+    let all = count(manifest.records);
     let share = |part: u64| percent(part as f64 / manifest.records.max(1) as f64);
-    let mut fates = vec![match manifest.suppressed {
+    match manifest.suppressed {
         // Of a sample, those that are too rare are not there.
         0 if manifest.facts().records == Records::Sampled => {
             t("No released record is suppressed.").to_owned()
@@ -26,23 +27,29 @@ pub(super) fn fates(manifest: &Manifest) -> Vec<String> {
         number if manifest.is_noisy() => text!(
             "{} of {} records ({}) show no quasi-identifiers, all being *: the noisy count of their group was too small.",
             count(number),
-            count(manifest.records),
+            all,
             share(number)
         ),
         number if manifest.suppresses_records() => text!(
             "{} of {} records ({}) are suppressed: too few others are like them, so all their values are shown as *.",
             count(number),
-            count(manifest.records),
+            all,
             share(number)
         ),
         number => text!(
             "{} of {} records ({}) are suppressed: too few others are like them, so all their quasi-identifiers are shown as *. \
              Their other attributes are released.",
             count(number),
-            count(manifest.records),
+            all,
             share(number)
         ),
-    }];
+    }
+}
+
+/// What became of records.
+pub(super) fn fates(manifest: &Manifest) -> Vec<String> {
+    let share = |part: u64| percent(part as f64 / manifest.records.max(1) as f64);
+    let mut fates = vec![suppressed(manifest)];
     fates.push(match manifest.counterfeits {
         _ if manifest.is_invented() => t("All records are invented: none represents a person.").into(),
         _ if manifest.is_noisy() => {

@@ -3,7 +3,7 @@
 use super::figures::PageFigures;
 use super::{Report, attributes, closing, glance, risk, sections};
 use crate::chart::text::is_forbidden;
-use crate::language::{self, say, speaking, t};
+use crate::language::{mark, say, speaking, t};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("style.css");
@@ -90,99 +90,89 @@ fn sections(report: &Report) -> Vec<Section> {
         filled(
             !report.in_short.is_empty() || !report.summary.is_empty(),
             "in-short",
-            language::mark("In short"),
+            mark("In short"),
             sections::in_short(report),
         ),
-        filled(
-            !report.asked.is_empty(),
-            "asked",
-            language::mark("What was asked"),
-            sections::asked(&report.asked),
-        ),
-        filled(
-            given,
-            "promises",
-            language::mark("What is promised, and what was reached"),
-            sections::promises(report),
-        ),
+        filled(!report.asked.is_empty(), "asked", mark("What was asked"), sections::asked(&report.asked)),
+        filled(given, "promises", mark("What is promised, and what was reached"), sections::promises(report)),
         filled(
             !report.budget.is_empty(),
             "budget",
-            language::mark("The privacy budget"),
+            mark("The privacy budget"),
             attributes::budget(&report.budget),
         ),
         report
             .risk
             .as_ref()
-            .map(|risk| ("risk", language::mark("The risk that a person is found"), risk::section(risk))),
+            .map(|risk| ("risk", mark("The risk that a person is found"), risk::section(risk))),
         filled(
             !report.class_sizes.is_empty(),
             "groups",
-            language::mark("Groups of records that look alike"),
+            mark("Groups of records that look alike"),
             figures.groups(report),
         ),
         filled(
             !report.attributes.is_empty(),
             "attributes",
-            language::mark("What was done to each attribute"),
+            mark("What was done to each attribute"),
             attributes::attributes(&report.attributes),
         ),
         filled(
             !report.fates.is_empty(),
             "records",
-            language::mark("Suppressed and counterfeit records"),
+            mark("Suppressed and counterfeit records"),
             attributes::fates(&report.fates),
         ),
         filled(
             !report.originals.is_empty(),
             "originals",
-            language::mark("Whose value is certain, and what the suppressed had"),
+            mark("Whose value is certain, and what the suppressed had"),
             attributes::fates(&report.originals),
         ),
         filled(
             !report.telling.is_empty(),
             "telling",
-            language::mark("How well counterfeits can be recognized"),
+            mark("How well counterfeits can be recognized"),
             attributes::telling(&report.telling),
         ),
-        filled(!report.loss.is_empty(), "lost", language::mark("What was lost"), lost(report, &mut figures)),
+        filled(!report.loss.is_empty(), "lost", mark("What was lost"), lost(report, &mut figures)),
         filled(
             !report.error_bars.is_empty(),
             "near",
-            language::mark("How near the counts are"),
+            mark("How near the counts are"),
             figures.error_bars(&report.error_bars),
         ),
         filled(
             !report.distributions.is_empty(),
             "distributions",
-            language::mark("How the values are distributed"),
+            mark("How the values are distributed"),
             distributions(report, &mut figures),
         ),
         filled(
             !report.limits.is_empty(),
             "limits",
-            language::mark("What this does not promise"),
+            mark("What this does not promise"),
             closing::limits(&report.limits),
         ),
         filled(
             !report.how_to_check.is_empty(),
             "check",
-            language::mark("How to check"),
+            mark("How to check"),
             closing::how_to_check(&report.how_to_check),
         ),
         filled(
             !report.reading.is_empty(),
             "reading",
-            language::mark("How to read the files"),
+            mark("How to read the files"),
             closing::reading(&report.reading),
         ),
-        filled(!report.notes.is_empty(), "notes", language::mark("Notes"), closing::notes(&report.notes)),
-        filled(given, "glossary", language::mark("Terms"), closing::glossary()),
-        filled(given, "approval", language::mark("Approval"), closing::approval()),
+        filled(!report.notes.is_empty(), "notes", mark("Notes"), closing::notes(&report.notes)),
+        filled(given, "glossary", mark("Terms"), closing::glossary()),
+        filled(given, "approval", mark("Approval"), closing::approval()),
         filled(
             !report.utility.is_empty(),
             "figures",
-            language::mark("Appendix: all figures of utility"),
+            mark("Appendix: all figures of utility"),
             attributes::utility(&report.utility),
         ),
     ];

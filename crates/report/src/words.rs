@@ -1,6 +1,6 @@
 //! What the page's terms mean, for readers who are no statisticians.
 
-use crate::language;
+use crate::language::mark;
 use serde_json::Value;
 use velamen_checker::{LEAST_REAL, PLACED, RARE, REAL};
 use velamen_contract::model as terms;
@@ -23,64 +23,54 @@ fn as_sentence(words: &str) -> String {
 /// What a promise of the program's own means.
 fn of_rule(name: &str) -> &'static str {
     match name {
-        CEILING => {
-            language::mark("No record is generalized beyond this degree; 0 is untouched, 1 is fully hidden.")
-        }
-        CATALOG => language::mark(
+        CEILING => mark("No record is generalized beyond this degree; 0 is untouched, 1 is fully hidden."),
+        CATALOG => mark(
             "Counting with the catalog pins no counterfeit to a group. It does not stop an adversary who guesses from what is \
              usual: see the limits.",
         ),
-        INSENSITIVE => language::mark(
+        INSENSITIVE => mark(
             "In every group that can hold counterfeits, the columns that are released as they are do not show at least k of \
              the records to be real.",
         ),
-        "lemma-1" => language::mark(
+        "lemma-1" => mark(
             "Counting finds no counterfeit, even for someone who knows which records are real. Only the custodian can check \
              that.",
         ),
-        REAL => language::mark(
+        REAL => mark(
             "What is promised of sensitive values holds for the real people of every group, without the counterfeits. Only the \
              custodian can check that.",
         ),
-        PLACED => {
-            language::mark("The custodian's list of counterfeits fits the released records and the catalog.")
-        }
-        LEAST_REAL => {
-            language::mark("Every group has at least so many real people, as the custodian's list shows.")
-        }
-        "random-draws" => language::mark(
+        PLACED => mark("The custodian's list of counterfeits fits the released records and the catalog."),
+        LEAST_REAL => mark("Every group has at least so many real people, as the custodian's list shows."),
+        "random-draws" => mark(
             "What is random here was drawn from a secret seed as described; no release can show how it was drawn.",
         ),
-        "preset" => language::mark("The release is as the published rule sets it."),
-        "utility" => language::mark("The figures of utility are those of the released file."),
-        "data" => language::mark("The released file is the one that the description names, byte for byte."),
-        "files" => language::mark("The folder holds the files of the release, unchanged, and no others."),
-        "report" => language::mark("This page is the one that follows from the released files."),
-        "format" => language::mark("The description states all that can be compared."),
-        "parameters" => language::mark("These settings leave no trace in the released records."),
-        "noise" => {
-            language::mark("The declared domains and the budget determine what noise alone would give.")
-        }
-        "counterfeits" => language::mark("The catalog accounts for every counterfeit."),
-        "labels" => language::mark("Each released value is one that the attribute's hierarchy allows."),
-        RARE => language::mark(
+        "preset" => mark("The release is as the published rule sets it."),
+        "utility" => mark("The figures of utility are those of the released file."),
+        "data" => mark("The released file is the one that the description names, byte for byte."),
+        "files" => mark("The folder holds the files of the release, unchanged, and no others."),
+        "report" => mark("This page is the one that follows from the released files."),
+        "format" => mark("The description states all that can be compared."),
+        "parameters" => mark("These settings leave no trace in the released records."),
+        "noise" => mark("The declared domains and the budget determine what noise alone would give."),
+        "counterfeits" => mark("The catalog accounts for every counterfeit."),
+        "labels" => mark("Each released value is one that the attribute's hierarchy allows."),
+        RARE => mark(
             "A value that too few people have is shown only if it was declared beforehand. Only the custodian can check that.",
         ),
-        "class-ids" => language::mark("Each class id stands for exactly one combination of released values."),
-        "suppressed-records" => language::mark(
+        "class-ids" => mark("Each class id stands for exactly one combination of released values."),
+        "suppressed-records" => mark(
             "Suppressed records show nothing of their quasi-identifiers, or nothing at all where that is asked.",
         ),
-        "group-classes" => language::mark(
+        "group-classes" => mark(
             "Every row of the catalog is about many groups of people, so that it names none of them too well.",
         ),
-        "counterfeit-limit" => language::mark("No more of the records are counterfeit than allowed."),
-        "impossible-pairs" => language::mark("No counterfeit has a value that nobody in its group can have."),
-        "impossible-records" => language::mark("No record has two values that nobody can have together."),
-        "suppression-limit" => language::mark("No more records are suppressed than allowed."),
-        "records" | "classes" | "suppressed" => {
-            language::mark("The released file holds what its description says.")
-        }
-        "manifest" => language::mark("What release.json states is what the released file shows."),
+        "counterfeit-limit" => mark("No more of the records are counterfeit than allowed."),
+        "impossible-pairs" => mark("No counterfeit has a value that nobody in its group can have."),
+        "impossible-records" => mark("No record has two values that nobody can have together."),
+        "suppression-limit" => mark("No more records are suppressed than allowed."),
+        "records" | "classes" | "suppressed" => mark("The released file holds what its description says."),
+        "manifest" => mark("What release.json states is what the released file shows."),
         _ => "",
     }
 }
@@ -92,106 +82,94 @@ pub(super) fn metric(name: &str) -> (&'static str, &'static str) {
 
 /// Terms of the page.
 pub(super) const GLOSSARY: &[(&str, &str)] = &[
-    (language::mark("record"), language::mark("One row of the table: one person, or one stay of a person.")),
+    (mark("record"), mark("One row of the table: one person, or one stay of a person.")),
     (
-        language::mark("direct identifier"),
-        language::mark(
+        mark("direct identifier"),
+        mark(
             "An attribute that identifies a person directly, such as a name or a patient number. Never released.",
         ),
     ),
     (
-        language::mark("quasi-identifier"),
-        language::mark(
+        mark("quasi-identifier"),
+        mark(
             "An attribute that an outsider may know about a person and use to find them, such as age, sex or postcode.",
         ),
     ),
     (
-        language::mark("sensitive attribute"),
-        language::mark("What an outsider must not learn about a person, such as a diagnosis."),
+        mark("sensitive attribute"),
+        mark("What an outsider must not learn about a person, such as a diagnosis."),
     ),
     (
-        language::mark("insensitive attribute"),
-        language::mark("Released as it is: nobody would look a person up by it, and it needs no protection."),
+        mark("insensitive attribute"),
+        mark("Released as it is: nobody would look a person up by it, and it needs no protection."),
     ),
     (
-        language::mark("hierarchy, level"),
-        language::mark(
+        mark("hierarchy, level"),
+        mark(
             "The steps by which a value can be made less exact, such as 43, 40–49, 40–59, *. Level 0 is the value as \
          recorded; at the top, *, nothing is left.",
         ),
     ),
     (
-        language::mark("equivalence class, group"),
-        language::mark(
+        mark("equivalence class, group"),
+        mark(
             "The records that share all released quasi-identifier values. They cannot be distinguished by these.",
         ),
     ),
     (
-        language::mark("suppressed record"),
-        language::mark(
-            "A record whose quasi-identifiers, and as a rule all other values, are replaced by *.",
-        ),
+        mark("suppressed record"),
+        mark("A record whose quasi-identifiers, and as a rule all other values, are replaced by *."),
+    ),
+    (mark("counterfeit record"), mark("A released record that no original record stands behind.")),
+    (
+        mark("catalog"),
+        mark("The list of how many counterfeits of which sensitive value some groups hold together."),
     ),
     (
-        language::mark("counterfeit record"),
-        language::mark("A released record that no original record stands behind."),
-    ),
-    (
-        language::mark("catalog"),
-        language::mark(
-            "The list of how many counterfeits of which sensitive value some groups hold together.",
-        ),
-    ),
-    (
-        language::mark("prosecutor"),
-        language::mark(
+        mark("prosecutor"),
+        mark(
             "An adversary who knows that a certain person is in the data and looks for that person's record.",
         ),
     ),
     (
-        language::mark("journalist"),
-        language::mark(
+        mark("journalist"),
+        mark(
             "An adversary who does not know who is in the data and wants to find anybody, to prove a point.",
         ),
     ),
     (
-        language::mark("marketer"),
-        language::mark(
-            "An adversary who wants to find as many people as possible and does not mind some errors.",
-        ),
+        mark("marketer"),
+        mark("An adversary who wants to find as many people as possible and does not mind some errors."),
     ),
-    (
-        language::mark("recipient, custodian"),
-        language::mark("Who gets the release; who holds the original data."),
-    ),
+    (mark("recipient, custodian"), mark("Who gets the release; who holds the original data.")),
 ];
 
 /// What is known today of who can tell counterfeits from real records.
-pub(super) const COUNTERFEITS: &str = language::mark(
+pub(super) const COUNTERFEITS: &str = mark(
     "Counterfeits do not hide a person as well as real records would. From the release alone, one can often guess which \
      records they are by what is usual for such people.",
 );
 
 /// What follows from that for the page's figures.
-pub(super) const COUNTED: &str = language::mark(
+pub(super) const COUNTED: &str = mark(
     "The numbers of records in a group count counterfeits; read them, and the risks computed from them, with that in mind.",
 );
 
 /// What no release of this kind promises.
 pub(super) const LIMITS: [&str; 4] = [
-    language::mark(
+    mark(
         "The promises cover the attributes that the recipe calls quasi-identifiers. Someone who knows other attributes \
      of a person that are released as they are, sensitive ones included, may find the person by those.",
     ),
-    language::mark(
+    mark(
         "The promises hold for this release alone. Another release of the same people, from here or elsewhere, may \
      reveal more together with this one than either does alone.",
     ),
-    language::mark(
+    mark(
         "What the data teach about people in general, such as that smoking causes disease, is not hidden: it is what the \
      release is for, and it may concern people who are not in the data.",
     ),
-    language::mark(
+    mark(
         "A program cannot judge whether the promises are strong enough for a purpose, or whether the roles of the attributes \
      are well chosen.",
     ),
