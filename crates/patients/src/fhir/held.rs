@@ -107,11 +107,9 @@ impl HeldColumn {
         if self.is_of_keys {
             return (self.keys, self.codes);
         }
-        let mut values = vec![String::new(); self.numbers.len()];
-        for (text, number) in self.numbers {
-            values[number as usize] = text.into();
-        }
-        (values, self.codes)
+        let mut texts: Vec<(Box<str>, u32)> = self.numbers.into_iter().collect();
+        texts.sort_unstable_by_key(|(_, number)| *number);
+        (texts.into_iter().map(|(text, _)| text.into()).collect(), self.codes)
     }
 }
 
