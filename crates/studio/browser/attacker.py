@@ -12,7 +12,7 @@ import threading
 import urllib.parse
 
 import studio
-from studio import folder_with_table, recipe, settled
+from studio import folder_with_table, recipe, settled, to_attributes
 
 PAGE = b"<!doctype html><title>Evil</title><link rel=icon href='data:,'><iframe name=hole></iframe>"
 
@@ -43,7 +43,7 @@ def attacked(serve, chromium):
             own = context.new_page()
             own.goto(link)
             own.get_by_role("button", name="stays.csv", exact=True).click()
-            own.get_by_role("heading", name="Attributes").wait_for(timeout=120_000)
+            to_attributes(own)
             own.get_by_label("Role of diagnosis").select_option("insensitive")
             settled(own)
             before = recipe(own)

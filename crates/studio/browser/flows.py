@@ -6,21 +6,22 @@ with the mouse is held against the command line's.
 
 import hashlib
 import os
+import random
 import subprocess
 import zipfile
 
 from axe_playwright_python.sync_playwright import Axe
 
 import studio
-from studio import folder_with_table, go, linked_folder, looked_at, page, recipe, settled, tab_to
+from studio import folder_with_table, go, linked_folder, looked_at, page, recipe, settled, tab_to, to_attributes
 
-STEPS = ["Open", "Attributes", "Hierarchies", "Promises", "Explore", "Table", "Compare", "Analyses", "Advice", "Risk", "Release"]
+STEPS = ["Open", "Guide", "Attributes", "Hierarchies", "Promises", "Explore", "Table", "Compare", "Analyses", "Advice", "Risk", "Release"]
 
 
 def opened_table(opened, link, name="stays.csv"):
     opened.goto(link)
     opened.get_by_role("button", name=name, exact=True).click()
-    opened.get_by_role("heading", name="Attributes").wait_for(timeout=120_000)
+    to_attributes(opened)
     settled(opened)
 
 
@@ -64,7 +65,10 @@ def the_same_with_the_keyboard_alone(serve, chromium):
         opened.goto(link)
         tab_to(opened, "button[value='stays.csv']")
         opened.keyboard.press("Enter")
-        opened.get_by_role("heading", name="Attributes").wait_for(timeout=120_000)
+        opened.get_by_role("heading", name="Guide").wait_for(timeout=120_000)
+        tab_to(opened, "nav.steps a[href='attributes']")
+        opened.keyboard.press("Enter")
+        opened.get_by_role("heading", name="Attributes").wait_for(timeout=60_000)
         settled(opened)
         tab_to(opened, "select[aria-label='Role of diagnosis']")
         opened.keyboard.press("s")
@@ -83,6 +87,88 @@ def the_same_with_the_keyboard_alone(serve, chromium):
         opened.keyboard.press("Enter")
         opened.locator("#made").wait_for(timeout=60000)
         assert (folder / "stays-release" / "release.json").exists()
+
+
+def odd_stays(path):
+    """Stays of people with several each, under names of columns that a hospital may have."""
+    draw = random.Random(3)
+    with open(path, "w") as file:
+        file.write('Pat-Nr.,Alter (Jahre),Geschlecht,PLZ,"Haupt""diagnose",Liege.Tage\n')
+        for person in range(900):
+            own = f"{100_000 + 37 * person},{min(99, int(abs(draw.gauss(55, 20))))},{draw.choice('mw')},{draw.choice(['10115', '10117', '20095', '80331'])}"
+            for _ in range(draw.choice([1, 1, 2, 3])):
+                file.write(f"{own},{draw.choices(['I10', 'E11.9', 'J45', 'C50'], [6, 3, 2, 1])[0]},{draw.randint(1, 30)}\n")
+
+
+def five_questions_lead_to_a_release(serve, chromium):
+    """From a table to a checked release through the guide alone."""
+    wrong, axe = [], Axe()
+    with folder_with_table() as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
+        odd_stays(folder / "odd stays.csv")
+        opened.goto(link)
+        opened.get_by_role("button", name="odd stays.csv", exact=True).click()
+        opened.get_by_role("heading", name="Guide").wait_for(timeout=120_000)
+        settled(opened)
+        before = recipe(opened)
+        wrong += looked_at(opened, axe, "Guide")
+        assert opened.locator(".unanswered:visible").count() == 4
+        for answer in ["Named researchers under a contract", "Counts and means of groups", "Some are, and a column says whose row it is", "That a secret of a person becomes known, such as a diagnosis"]:
+            opened.get_by_label(answer).check()
+        assert opened.locator(".unanswered:visible").count() == 0
+        assert opened.locator("#person").input_value() == "Pat-Nr.", "the profile found it"
+        opened.get_by_label("Liege.Tage", exact=True).first.select_option("house")
+        opened.get_by_role("button", name="Set up the recipe and show releases").click()
+        opened.locator("#set").wait_for(timeout=60_000)
+        opened.get_by_text("As you asked is in the recipe").wait_for(timeout=120_000)
+        opened.locator("td.figure", has_text="%").first.wait_for(timeout=120_000)
+        settled(opened, 240)
+        assert "k = 11" in recipe(opened) and "l = 3" in recipe(opened), recipe(opened)
+        assert "k = 11" in opened.locator("#recipe-change").inner_text() and not opened.locator("#recipe-text").is_visible()
+        assert opened.locator("td.figure").count() == 21 and opened.locator("td.figure", has_text="…").count() == 0
+        assert "I10" not in opened.locator("main").inner_text(), "no cell until it is asked for"
+        opened.get_by_role("button", name="Show their first rows").click()
+        opened.get_by_role("region", name="First rows: More detail").wait_for()
+        wrong += looked_at(opened, axe, "Guide with releases")
+        opened.get_by_role("button", name="Choose More detail").click()
+        opened.get_by_text("More detail is in the recipe").wait_for()
+        settled(opened)
+        chosen = recipe(opened)
+        assert "local-recoding = true" in chosen
+        opened.reload()
+        opened.get_by_text("More detail is in the recipe").wait_for()
+        opened.get_by_role("button", name="Undo").click()
+        opened.get_by_text("As you asked is in the recipe").wait_for()
+        opened.get_by_role("button", name="Undo").click()
+        settled(opened)
+        assert recipe(opened) == before
+        for _ in range(2):
+            opened.get_by_role("button", name="Redo").click()
+            settled(opened)
+        assert recipe(opened) == chosen
+        opened.get_by_role("link", name="Go on to the release").click()
+        opened.get_by_role("button", name="Make the release").click()
+        opened.locator("#made").wait_for(timeout=60_000)
+        assert (folder / "odd stays-release" / "release.json").exists()
+    assert not wrong, "\n".join(wrong)
+
+
+def a_guide_that_is_stopped_goes_on(serve, chromium):
+    with folder_with_table(60_000) as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
+        opened.goto(link)
+        opened.get_by_role("button", name="stays.csv", exact=True).click()
+        opened.get_by_role("heading", name="Guide").wait_for(timeout=120_000)
+        settled(opened)
+        for answer in ["Colleagues in the same house", "Models with many columns", "Nobody: each row is another person", "That somebody finds a person's row"]:
+            opened.get_by_label(answer).check()
+        opened.get_by_role("button", name="Set up the recipe and show releases").click()
+        opened.locator("#cancel").click(timeout=120_000)
+        settled(opened)
+        # On a fast machine they are made before the click.
+        if opened.get_by_text("You stopped it").count():
+            opened.get_by_role("button", name="Make the releases").click()
+        opened.get_by_text("More detail is in the recipe").wait_for()
+        settled(opened, 240)
+        assert opened.locator("td.figure", has_text="…").count() == 0 and opened.locator("td.figure", has_text="–").count() == 0
 
 
 def a_title_and_an_old_encoding_open_at_the_first_try(serve, chromium):
@@ -131,7 +217,7 @@ def a_file_leads_into_the_studio(serve, chromium):
         file.write_text(f'<!doctype html><meta http-equiv="refresh" content="0; url={link}"><a href="{link}">Open</a>')
         opened.goto(file.as_uri())
         opened.get_by_role("button", name="stays.csv", exact=True).click()
-        opened.get_by_role("heading", name="Attributes").wait_for(timeout=120_000)
+        to_attributes(opened)
 
 
 def a_newcomer_finds_a_front(serve, chromium):
@@ -191,7 +277,7 @@ def reload_in_the_middle_and_two_windows(serve, chromium):
         one.get_by_label("Weight of age").fill("0.2")
         other.get_by_label("Role of sex").select_option("insensitive")
         settled(other)
-        one.locator("#recipe-text").get_by_text('role = "insensitive"').wait_for(timeout=10_000)
+        one.locator("#recipe-change").get_by_text('role = "insensitive"').wait_for(timeout=10_000)
         assert one.get_by_label("Weight of age").input_value() == "0.2", "what is half typed stays"
         one.get_by_label("Role of zip").select_option("identifier")
         settled(one)
@@ -199,7 +285,7 @@ def reload_in_the_middle_and_two_windows(serve, chromium):
         one.get_by_label("Weight of age").focus()
         one.keyboard.press("Tab")
         settled(one)
-        other.locator("#recipe-text").get_by_text("weight = 0.2").wait_for(timeout=10_000)
+        other.locator("#recipe-change").get_by_text("weight = 0.2").wait_for(timeout=10_000)
         context.close()
 
 
@@ -249,7 +335,7 @@ def wrong_files(serve, chromium):
             assert len(said.inner_text()) > 20, name
         go(opened, "Open")
         opened.get_by_role("button", name="stays.csv", exact=True).click()
-        opened.get_by_role("heading", name="Attributes").wait_for(timeout=120_000)
+        to_attributes(opened)
 
 
 def a_dropped_file_is_opened(serve, chromium):
@@ -257,7 +343,7 @@ def a_dropped_file_is_opened(serve, chromium):
         opened.goto(link)
         go(opened, "Open")
         opened.locator("#file").set_input_files(str(folder / "stays.csv"))
-        opened.get_by_role("heading", name="Attributes").wait_for(timeout=120_000)
+        to_attributes(opened)
         opened.get_by_text("stays.csv").first.wait_for()
 
 
@@ -361,7 +447,7 @@ def a_large_table_is_searched_once_it_is_asked_for(serve, chromium):
     with folder_with_table(200_001) as folder, studio.studio(serve, folder) as link, page(chromium) as opened:
         opened.goto(link)
         opened.get_by_role("button", name="stays.csv", exact=True).click()
-        opened.get_by_role("heading", name="Attributes").wait_for(timeout=180_000)
+        to_attributes(opened, 180)
         settled(opened, 60)
         go(opened, "Promises")
         opened.get_by_text("The table is large").wait_for()
@@ -479,6 +565,8 @@ if __name__ == "__main__":
     studio.run([
         from_a_table_to_a_release_with_the_mouse,
         the_same_with_the_keyboard_alone,
+        five_questions_lead_to_a_release,
+        a_guide_that_is_stopped_goes_on,
         a_title_and_an_old_encoding_open_at_the_first_try,
         what_is_chosen_far_down_stays_in_sight,
         a_file_leads_into_the_studio,

@@ -201,7 +201,7 @@ def several_hierarchies_are_dropped_at_once(serve, chromium):
         opened_recipe(opened, link, "Hierarchies")
         (folder / "age.csv").write_text("".join(f"{age};{age // 10 * 10}er;*\n" for age in range(100)))
         opened.locator("#hierarchy-file").set_input_files([str(folder / "age.csv"), str(folder / "people_hierarchy_sex.csv")])
-        opened.get_by_text("hierarchy = { rows").first.wait_for()
+        opened.locator("#recipe-change mark").first.wait_for()
         settled(opened)
         text = recipe(opened)
         assert '["17", "10er", "*"]' in text and '["F", "*"]' in text, text

@@ -11,7 +11,7 @@ import tempfile
 import time
 
 import studio
-from studio import go, page, recipe, settled
+from studio import go, page, recipe, settled, to_attributes
 
 RECORDS = 1_000_000
 
@@ -57,7 +57,7 @@ def a_million_records(serve, chromium):
 
 def opened_table(opened):
     opened.get_by_role("button", name="patients.csv", exact=True).click()
-    opened.get_by_role("heading", name="Attributes").wait_for(timeout=600_000)
+    to_attributes(opened, 600)
     settled(opened, 600)
 
 

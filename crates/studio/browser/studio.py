@@ -112,8 +112,15 @@ def go(opened, step):
     settled(opened)
 
 
+def to_attributes(opened, seconds=120):
+    """From a table that was just opened, past the guide."""
+    opened.get_by_role("heading", name="Guide").wait_for(timeout=1000 * seconds)
+    go(opened, "Attributes")
+
+
 def recipe(opened):
-    return opened.locator("#recipe-text").inner_text()
+    """The whole text, though it is folded."""
+    return opened.locator("#recipe-text").text_content()
 
 
 def tab_to(opened, selector):

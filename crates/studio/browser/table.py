@@ -7,14 +7,14 @@ the limit of suppression, what a column costs and forms for sections of the reci
 from axe_playwright_python.sync_playwright import Axe
 
 import studio
-from studio import folder_with_table, go, looked_at, page, recipe, settled, tab_to
+from studio import folder_with_table, go, looked_at, page, recipe, settled, tab_to, to_attributes
 
 
 
 def opened_table(opened, link, name="stays.csv"):
     opened.goto(link)
     opened.get_by_role("button", name=name, exact=True).click()
-    opened.get_by_role("heading", name="Attributes").wait_for(timeout=120_000)
+    to_attributes(opened)
     settled(opened)
     opened.get_by_label("Role of diagnosis").select_option("sensitive")
     settled(opened)
@@ -66,7 +66,7 @@ def every_record_before_and_after(serve, chromium):
         opened.locator("#side").select_option("after")
         opened.get_by_role("button", name="Show these").click()
         settled(opened)
-        assert opened.locator("td.changed").count() >= rows(opened).count() and opened.locator("del").count() == 0
+        assert opened.locator("td.changed").count() >= rows(opened).count() and opened.locator("main del").count() == 0
         opened.get_by_label("Column", exact=True).select_option(label="age")
         settled(opened)
         assert opened.locator("table.distribution").count() == 2
@@ -113,7 +113,7 @@ def the_first_rows_follow_the_form(serve, chromium):
         (folder / "old.csv").write_bytes(("Liste\nAlter;Ort;Gewicht\n" + records).encode("cp1252"))
         opened.goto(link)
         opened.get_by_role("button", name="old.csv", exact=True).click()
-        opened.get_by_role("heading", name="Attributes").wait_for(timeout=120_000)
+        to_attributes(opened)
         settled(opened)
         opened.locator("#reading summary").click()
         opened.locator("#show-first-rows").click()

@@ -9,6 +9,7 @@
 #![warn(missing_docs, unreachable_pub)]
 
 mod browser;
+mod candidate;
 mod column;
 mod connections;
 mod cost;
@@ -100,6 +101,8 @@ pub struct Studio {
     pub(crate) fronts: Mutex<front::Fronts>,
     /// The last trial release.
     pub(crate) trials: Mutex<trial::Trials>,
+    /// The releases to choose from that were made last.
+    pub(crate) candidates: Mutex<candidate::Candidates>,
     /// What was estimated and made.
     pub(crate) runs: Mutex<run::Runs>,
     /// Who works on it.

@@ -59,6 +59,11 @@ impl Project {
         self.profile.as_ref().is_none_or(|profile| profile.records > LARGE)
     }
 
+    /// Whether it is a table that was read, for which a recipe was suggested just now.
+    pub(crate) fn is_new(&self) -> bool {
+        self.profile.is_some() && !is_recipe(&self.title)
+    }
+
     /// Its text and place, for a task.
     pub(crate) fn asked(&self) -> Asked {
         Asked { text: self.text().to_owned(), path: self.path.clone() }

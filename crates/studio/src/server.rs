@@ -72,6 +72,7 @@ pub(crate) fn studio(folders: Folders, threads: usize) -> Result<App, StudioErro
         project: Mutex::default(),
         fronts: Mutex::default(),
         trials: Mutex::default(),
+        candidates: Mutex::default(),
         runs: Mutex::default(),
         worker: Worker::start(threads)?,
         seed: Seed::fresh().map_err(|error| StudioError::Randomness(error.to_string()))?,

@@ -98,7 +98,7 @@ pub(crate) fn begin(app: &App, project: &Project) -> Ticket {
     // The trial has to wait until its place is there.
     let mut trials = locked(&app.trials);
     let ticket = app.worker.put(mark("Making a trial release"), move |bench, context| {
-        let state = match made(&own, bench, &asked, context) {
+        let state = match made(&own, bench, &asked, "trial", context) {
             Ok(trial) => State::Made(Arc::new(trial)),
             // Begun again when it is looked at.
             Err(error) if error.is_interrupted() && !own.worker.was_stopped() => return Ok(()),
@@ -263,7 +263,17 @@ fn advised(
 const PRIVATE: &str = "the method is differentially private: no exact figure is shown before the release, since looking at \
                        one and choosing by it would spend budget that nobody counts";
 
-fn made(app: &App, bench: &mut Bench, asked: &Asked, context: &Context<'_>) -> Result<Trial, JobError> {
+/// The release of a recipe beside its original, in a place of the private folder that is written over.
+///
+/// # Errors
+/// [`JobError::usage`] of a private method; those of making and measuring it.
+pub(crate) fn made(
+    app: &App,
+    bench: &mut Bench,
+    asked: &Asked,
+    place: &str,
+    context: &Context<'_>,
+) -> Result<Trial, JobError> {
     let mut recipe = asked.resolved(&app.folders)?;
     if recipe.method.is_private() {
         return Err(JobError::usage(PRIVATE));
@@ -271,7 +281,7 @@ fn made(app: &App, bench: &mut Bench, asked: &Asked, context: &Context<'_>) -> R
     let Origin::File(original) = recipe.input.clone() else {
         return Err(JobError::usage("a trial is compared with a file; the table is a query's"));
     };
-    let folder = app.folders.own().join("trial").join("release");
+    let folder = app.folders.own().join(place).join("release");
     (recipe.output, recipe.table, recipe.sync) = (folder.clone(), None, false);
     let seed = recipe.seed.as_ref().unwrap_or(&app.seed);
     let context = &Context { seed, ..*context };

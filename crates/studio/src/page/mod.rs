@@ -10,6 +10,7 @@ mod bars;
 mod compare;
 mod entry;
 mod explore;
+mod guide;
 mod hierarchies;
 mod language;
 mod linked;
@@ -57,6 +58,7 @@ pub static PAGES: Registry<Page> = Registry::new(&[
     open::PAGE,
     linked::PAGE,
     attributes::PAGE,
+    guide::PAGE,
     hierarchies::PAGE,
     promises::PAGE,
     explore::PAGE,
@@ -324,9 +326,13 @@ pub(crate) fn written(value: &impl serde::Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
-/// Sends the browser to the step that follows, or to the page itself if it is the last.
+/// Sends the browser to the step that follows, or to the page itself if it is the last. A recipe that is there already, and a
+/// table that does not read yet, need no guide.
 pub(crate) fn go_on(app: &App, page: &Page) -> Response {
-    let is_linked = locked(&app.project).as_ref().is_some_and(Project::is_linked);
-    let path = next(page, is_linked).unwrap_or(page).path;
+    let open = locked(&app.project);
+    let is_linked = open.as_ref().is_some_and(Project::is_linked);
+    let follows = next(page, is_linked).unwrap_or(page);
+    let is_guided = follows.path != guide::PAGE.path || open.as_ref().is_some_and(Project::is_new);
+    let path = if is_guided { follows.path } else { attributes::PAGE.path };
     (StatusCode::NO_CONTENT, [(header::HeaderName::from_static("hx-redirect"), path)]).into_response()
 }

@@ -28,9 +28,13 @@ pub(super) fn aside(project: &Project, vals: &str) -> Markup {
                 button #copy type="button" data-copy="#recipe-text" data-copied=(t("Copied")) { (t("Copy")) }
             }
             @if let Some(mistake) = &mistake { (super::status::alert(mistake)) }
-            pre #recipe-text tabindex="0" aria-label=(t("Text of the recipe")) {
-                @for (line, new) in marked(project) {
-                    @if new { mark { (coloured(line)) } "\n" } @else { (coloured(line)) "\n" }
+            (last_change(project))
+            details #recipe-whole {
+                summary { (t("The whole recipe")) }
+                pre #recipe-text tabindex="0" aria-label=(t("Text of the recipe")) {
+                    @for (line, new) in marked(project) {
+                        @if new { mark { (coloured(line)) } "\n" } @else { (coloured(line)) "\n" }
+                    }
                 }
             }
             details #by-hand {
@@ -44,6 +48,45 @@ pub(super) fn aside(project: &Project, vals: &str) -> Markup {
             }
         }
     }
+}
+
+/// The lines that the last change made, each below the heading of its section, and those that it took out.
+fn last_change(project: &Project) -> Markup {
+    let (new, gone) = (new_lines(project), gone_lines(project));
+    html! {
+        div #recipe-change tabindex="0" role="region" aria-label=(t("Last change")) {
+            h3 { (t("Last change")) }
+            @if new.is_empty() && gone.is_empty() { p.note { (t("None yet: what you click stands here as text.")) } }
+            @else {
+                pre {
+                    @for line in &gone { del { span.hidden { (t("removed:")) " " } (line) } "\n" }
+                    @for (line, new) in &new { @if *new { mark { (coloured(line)) } "\n" } @else { (coloured(line)) "\n" } }
+                }
+            }
+        }
+    }
+}
+
+/// New lines, with the headings of their sections.
+fn new_lines(project: &Project) -> Vec<(&str, bool)> {
+    let (mut heading, mut lines) = (None, Vec::new());
+    for (line, new) in marked(project) {
+        if line.starts_with('[') {
+            heading = Some(line).filter(|_| !new);
+        }
+        if new {
+            lines.extend(heading.take().map(|heading| (heading, false)));
+            lines.push((line, true));
+        }
+    }
+    lines
+}
+
+/// Lines of the text before that are no more; comments are not worth a word.
+fn gone_lines(project: &Project) -> Vec<&str> {
+    let now: std::collections::BTreeSet<&str> = project.text().lines().collect();
+    let before = project.history.before().unwrap_or_default().lines();
+    before.filter(|line| !line.trim().is_empty() && !line.starts_with('#') && !now.contains(line)).collect()
 }
 
 /// A line of TOML: comments are pale, headings stand out.
@@ -90,4 +133,36 @@ async fn write(State(app): State<App>, form: Form) -> Response {
     let text = form.text("text").replace("\r\n", "\n");
     let result = with_project(&app, |project| project.replace(&app.folders, text));
     changed(&app, page_of(&form), &form, result)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::opened::Open;
+    use crate::page::attributes::PAGE;
+
+    #[test]
+    fn the_recipe_is_folded_to_its_last_change() {
+        let text = "[input]\npath = \"t.csv\"\n\n# Years.\n[attributes.age]\nrole = \"sensitive\"\n\n[output]\npath = \"out\"\n";
+        let studio = Open::new(&[("t.csv", "age\n1\n2\n"), ("r.toml", text)]);
+        let page = studio.shown(&PAGE);
+        assert!(
+            page.contains("None yet") && page.contains("<details id=\"recipe-whole\"><summary>"),
+            "{page}"
+        );
+        let after = text.replace("sensitive", "identifier");
+        crate::worker::locked(&studio.app.project)
+            .as_mut()
+            .unwrap()
+            .replace(&studio.app.folders, after)
+            .unwrap();
+        let page = studio.shown(&PAGE);
+        let (_, change) = page.split_once("id=\"recipe-change\"").unwrap();
+        let (change, whole) = change.split_once("id=\"recipe-whole\"").unwrap();
+        assert!(change.contains("</span>role = &quot;sensitive&quot;</del>"), "{change}");
+        assert!(
+            change.contains("<strong>[attributes.age]</strong>\n<mark>role = &quot;identifier&quot;</mark>"),
+            "{change}"
+        );
+        assert!(!change.contains("[input]") && whole.contains("[input]"), "{change}");
+    }
 }

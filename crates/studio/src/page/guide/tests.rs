@@ -1,0 +1,184 @@
+//! The guide over a table with odd names, in which people have several rows.
+
+use axum::extract::State as Shared;
+use axum::response::Response;
+
+use super::*;
+use crate::opened::Open;
+
+fn studio() -> Open {
+    let record = |n: usize| {
+        let person = n / 2;
+        let (sex, place) = (["m", "w"][person % 2], ["10115", "10117", "20095", "80331"][person % 4]);
+        let diagnosis = ["I10", "J45", "C50", "E11"][n * 7 % 4];
+        format!("{},{},{sex},{place},{diagnosis},{}\n", 7000 + 37 * person, 20 + person * 7 % 60, n % 9)
+    };
+    let header = "Pat-Nr.,Alter (Jahre),Geschlecht,PLZ,Haupt'diagnose,Liege.Tage\n";
+    Open::new(&[("odd stays.csv", &(header.to_owned() + &(0..800).map(record).collect::<String>()))])
+}
+
+async fn page_of(Shared(app): Shared<App>, form: Form) -> Response {
+    show(&app, &PAGE, &form)
+}
+
+/// The answers of the form, over those that are filled in.
+fn posted<'a>(answers: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    let filled = [
+        ("posted", "yes"),
+        ("knows.Pat-Nr.", "names"),
+        ("knows.Alter (Jahre)", "others"),
+        ("knows.Geschlecht", "others"),
+        ("knows.PLZ", "others"),
+        ("knows.Haupt'diagnose", "house"),
+        ("knows.Liege.Tage", "house"),
+        ("person", "Pat-Nr."),
+    ];
+    filled.into_iter().chain(answers.iter().copied()).collect()
+}
+
+const CONTRACT: [(&str, &str); 5] = [
+    ("who", "contract"),
+    ("use", "groups"),
+    ("rows", "column"),
+    ("worst", "secret"),
+    ("secret", "Haupt'diagnose"),
+];
+
+/// The page after these answers were taken, with all releases made.
+fn outcome_of(studio: &Open, answers: &[(&str, &str)]) -> String {
+    let fields: Vec<(&str, &str)> = answers.iter().copied().chain([TAKEN]).collect();
+    studio.post(page_of, &fields);
+    studio.settle();
+    studio.post(page_of, &fields)
+}
+
+#[test]
+fn answers_become_edits_that_can_be_undone() {
+    let studio = studio();
+    let before = studio.text();
+    studio.post(take, &posted(&CONTRACT));
+    let text = studio.text();
+    assert!(text.contains("model = \"k-anonymity\"\nk = 11\n"), "{text}");
+    let secret = "model = \"distinct-l-diversity\"\nl = 3\nattribute = \"Haupt'diagnose\"\n";
+    assert!(text.contains(secret) && text.contains("name = \"optimal\""), "{text}");
+    assert!(text.contains("[attributes.\"Pat-Nr.\"]\nrole = \"person\""), "{text}");
+    assert!(text.contains("[attributes.\"Liege.Tage\"]\nrole = \"insensitive\"\n"), "{text}");
+    assert!(text.contains("# its name contains `geschlecht`: others may know it"), "comments stay");
+    studio.post(take, &posted(&CONTRACT));
+    assert_eq!(studio.text(), text, "the same answers change nothing");
+    studio.undo();
+    assert_eq!(studio.text(), before);
+}
+
+#[test]
+fn an_unanswered_question_takes_the_strictest_answer_and_says_so() {
+    let studio = studio();
+    let page = studio.post(page_of, &[]);
+    assert_eq!(page.matches("Not answered yet.").count(), 4, "{page}");
+    studio.post(take, &posted(&[]));
+    let text = studio.text();
+    assert!(
+        text.contains("model = \"differential-privacy\"") && !text.contains("k-anonymity\"\nk"),
+        "{text}"
+    );
+    assert!(text.contains("records-per-person = 1"), "{text}");
+    let page = outcome_of(&studio, &[]);
+    assert_eq!(page.matches(">not answered<").count(), 4, "{page}");
+    assert!(page.contains("have no declared domain") && page.contains("id=\"choose-1\""), "{page}");
+    assert!(!page.contains("Detail lost"), "no figure of a private method");
+    // Back from it, nothing of it stays.
+    studio.post(take, &posted(&CONTRACT));
+    assert!(!studio.text().contains("records-per-person"), "{}", studio.text());
+    studio.undo();
+    studio.post(take, &posted(&[("worst", "found"), ("rows", "each")]));
+    let text = studio.text();
+    assert!(text.contains("rows = \"independent\"") && !text.contains("records-per-person"), "{text}");
+    assert!(locked(&studio.app.project).as_ref().unwrap().mistake().is_none(), "{text}");
+}
+
+#[test]
+fn three_releases_stand_side_by_side_and_one_is_chosen() {
+    let studio = studio();
+    studio.post(take, &posted(&CONTRACT));
+    let page = outcome_of(&studio, &CONTRACT);
+    for figure in
+        ["Stricter", "As you asked", "More detail", "Detail lost", "For your counts: off by", "Highest risk"]
+    {
+        assert!(page.contains(figure), "{figure}: {page}");
+    }
+    assert_eq!(page.matches(">in the recipe<").count(), 1);
+    assert!(page.matches("class=\"figure\">–").count() == 0 && !page.contains("being made"), "{page}");
+    assert!(page.contains("As you asked</strong> is in the recipe"), "{page}");
+    assert!(!page.contains("First rows: Stricter"), "no cell unless it is asked for");
+    let begun = studio.app.worker.begun();
+    let form: Vec<(&str, &str)> = CONTRACT.into_iter().chain([TAKEN, ("release", "2")]).collect();
+    let page = studio.change(&PAGE, choose, &form);
+    assert!(studio.text().contains("local-recoding = true"), "{}", studio.text());
+    assert!(page.contains("More detail</strong> is in the recipe"), "{page}");
+    assert_eq!(studio.app.worker.begun(), begun, "what is known is not made again");
+    let rows = studio.post(values, &form);
+    assert!(
+        rows.contains("First rows: Stricter") && rows.contains("<th scope=\"col\">Haupt'diagnose</th>"),
+        "{rows}"
+    );
+    assert!(!rows.contains("Pat-Nr.</th><th scope=\"col\">Alter"), "the column of persons is left out");
+}
+
+#[test]
+fn each_use_has_a_figure_of_its_own() {
+    let studio = studio();
+    for (word, figure, method) in [
+        ("models", "For your models: links changed by", "local-recoding"),
+        ("shape", "The picture: values moved", "k = 10\n"),
+    ] {
+        let answers = [("who", "house"), ("use", word), ("rows", "column"), ("worst", "found")];
+        studio.post(take, &posted(&answers));
+        assert!(studio.text().contains(method), "{word}: {}", studio.text());
+        assert!(outcome_of(&studio, &answers).contains(figure), "{word}");
+    }
+}
+
+#[test]
+fn what_cannot_be_taken_leaves_the_recipe_as_it_is() {
+    let studio = studio();
+    let before = studio.text();
+    for wrong in [
+        &[("who", "nobody")][..],
+        &[("rows", "column"), ("person", ""), ("posted", "yes")],
+        &[("posted", "yes"), ("worst", "found")],
+    ] {
+        let page = studio.post(take, wrong);
+        assert!(page.contains("role=\"alert\""), "{wrong:?}");
+        assert_eq!(studio.text(), before, "{wrong:?}");
+    }
+    for place in ["9", "-1", ""] {
+        let page = studio.change(&PAGE, choose, &[("who", "house"), ("worst", "found"), ("release", place)]);
+        assert!(page.contains("no such release"), "{place}");
+    }
+    assert_eq!(studio.text(), before);
+}
+
+#[test]
+fn levels_that_were_chosen_are_left_to_the_search_again() {
+    let studio = studio();
+    studio.post(take, &posted(&CONTRACT));
+    let text = studio.text();
+    let chosen = text.replace("role = \"quasi-identifier\"\n", "role = \"quasi-identifier\"\nlevel = 1\n");
+    locked(&studio.app.project).as_mut().unwrap().replace(&studio.app.folders, chosen).unwrap();
+    studio.post(take, &posted(&CONTRACT));
+    assert_eq!(studio.text(), text);
+}
+
+#[test]
+fn a_table_leads_to_the_guide_and_a_recipe_does_not() {
+    let table = studio();
+    let leads = |studio: &Open| {
+        let response = crate::page::go_on(&studio.app, &crate::page::open::PAGE);
+        response.headers()["hx-redirect"].to_str().unwrap().to_owned()
+    };
+    assert_eq!(leads(&table), "guide");
+    let text = table.text();
+    let header = "Pat-Nr.,Alter (Jahre),Geschlecht,PLZ,Haupt'diagnose,Liege.Tage\n1,2,m,10115,I10,1\n";
+    let recipe = Open::new(&[("odd stays.csv", header), ("r.toml", &text)]);
+    assert_eq!(leads(&recipe), "attributes");
+}
