@@ -6,6 +6,14 @@ const THOUSANDS: char = ',';
 /// The narrow no-break space between a number and its unit.
 const THIN: char = '\u{202F}';
 
+/// A number as a whole one that compares like it, as [`f64::total_cmp`] does.
+#[must_use]
+pub fn in_order(number: f64) -> i64 {
+    let bits = number.to_bits() as i64;
+    // Of negative numbers all bits but the sign say how far they are from 0.
+    if bits < 0 { bits ^ i64::MAX } else { bits }
+}
+
 /// A whole number in groups of three digits.
 pub fn count(value: u64) -> String {
     group(&value.to_string())
@@ -96,4 +104,15 @@ fn superscript(character: char) -> char {
     const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
     let digit = character.to_digit(10).and_then(|digit| DIGITS.get(digit as usize).copied());
     digit.unwrap_or('⁻')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_compare_as_their_whole_ones() {
+        let numbers = [-1e300, -2.5, -1.0, -0.0, 0.0, 5e-324, 0.5, 1.0, 3.0, 1e300];
+        assert!(numbers.map(in_order).is_sorted_by(|a, b| a < b));
+    }
 }

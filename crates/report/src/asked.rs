@@ -10,8 +10,8 @@ use velamen_search::method;
 use velamen_core::frequency::Role;
 
 use crate::manifest::{AttributeEntry, Manifest};
+use crate::number;
 use crate::recipient::DEVIATIONS;
-use velamen_core::number;
 
 /// What of the method's section is told elsewhere on the page.
 const ELSEWHERE: [&str; 5] = ["name", "notice", "spent", "left", MEASUREMENTS];

@@ -4,8 +4,8 @@ use super::figures::share;
 use super::sections::{name, with_code};
 use super::{Attribute, Metric};
 use crate::language::t;
+use crate::number::number;
 use maud::{Markup, html};
-use velamen_core::number::number;
 
 /// The attributes.
 pub(super) fn attributes(attributes: &[Attribute]) -> Markup {

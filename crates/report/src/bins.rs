@@ -1,7 +1,7 @@
 //! Bins of class sizes: 1, 2–4, 5–9, 10–19, 20–49, 50–99, 100–199, ...
 
 use crate::language::{t, text};
-use velamen_core::number::count;
+use crate::number::count;
 
 /// Labelled bins from the least to the greatest size that occurs, where the first begins and the last ends, with the
 /// number of classes in each. The steps are 1, 2, 5 times powers of ten, so that usual choices of k fall on a border.

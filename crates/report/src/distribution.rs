@@ -3,7 +3,7 @@
 use super::Distribution;
 use crate::chart::text::{clean, shorten};
 use crate::language::{t, text};
-use velamen_core::number::{number, percent};
+use crate::number::{number, percent};
 
 /// The most values that a figure shows.
 const MOST: usize = 24;

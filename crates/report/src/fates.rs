@@ -1,7 +1,7 @@
 //! What became of records, in words: suppressed, counterfeit, drawn, moved, averaged.
 
 use crate::language::{self, t, text};
-use velamen_core::number::{count, percent};
+use crate::number::{count, percent};
 use velamen_search::method::Records;
 
 use crate::manifest::{Manifest, OfMethod};

@@ -6,8 +6,8 @@ use super::{Report, bins, distribution};
 use crate::chart::text::{clean, shorten};
 use crate::chart::{Series, histogram_log, horizontal_bars};
 use crate::language::{say, t, text};
+use crate::number::{count, number, percent};
 use maud::{Markup, PreEscaped, html};
-use velamen_core::number::{count, number, percent};
 use velamen_measure::ErrorBars;
 
 /// The most error bars of a picture.

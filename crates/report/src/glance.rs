@@ -2,10 +2,10 @@
 //! what it cost.
 
 use crate::language::{self, t, text};
+use crate::number::{count, percent};
 use maud::{Markup, html};
 use velamen_contract::Promised;
 use velamen_core::frequency::Role;
-use velamen_core::number::{count, percent};
 use velamen_measure::risk::reidentification::is_above;
 
 use super::asked::{method_name, plain};

@@ -40,6 +40,7 @@ pub mod language;
 mod limits;
 pub mod manifest;
 pub mod matching;
+pub mod number;
 #[cfg(feature = "pages")]
 mod objections;
 #[cfg(feature = "pages")]

@@ -1,9 +1,9 @@
 //! What a release does not promise, in sentences.
 
 use crate::language::{t, text};
+use crate::number::count;
 use velamen_contract::Promised;
 use velamen_core::frequency::Role;
-use velamen_core::number::count;
 use velamen_core::release::Release;
 use velamen_measure::risk::certain::Certain;
 use velamen_search::metric::released;

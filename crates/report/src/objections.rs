@@ -1,6 +1,7 @@
 //! What speaks against a release that keeps its promises: the first thing that a reader sees.
 
 use crate::language::{t, text};
+use crate::number::{count, percent};
 use velamen_contract::Promised;
 use velamen_core::release::Release;
 
@@ -12,7 +13,6 @@ use super::sensitive::{self, Groups};
 use super::verdict::list;
 use crate::manifest::{Manifest, OfMethod};
 use crate::matching::{counted_alone, nearly_unique, singled_out, singled_out_together, surely_real};
-use velamen_core::number::{count, percent};
 use velamen_measure::risk::reidentification::is_above;
 
 /// What speaks against a release that keeps its promises.

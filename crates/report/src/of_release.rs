@@ -4,6 +4,7 @@
 
 use crate::language::{self, speaking, t, text};
 use crate::manifest::OfMethod;
+use crate::number::{count, percent};
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -31,7 +32,6 @@ use crate::recipient::{self, shown, values};
 use velamen_contract::metric::LOST_DETAIL;
 use velamen_contract::model as terms;
 use velamen_contract::{Promised, Spent};
-use velamen_core::number::{count, percent};
 use velamen_measure::risk::people::Holdings;
 
 /// How many released values stand as examples.

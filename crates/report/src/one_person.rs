@@ -5,7 +5,7 @@
 //! of each person are in the release. Who picks a record of the group finds that person with at most min(R − k + 1, c)/R.
 
 use crate::language::{t, text};
-use velamen_core::number::{count, percent};
+use crate::number::{count, percent};
 use velamen_core::release::Release;
 use velamen_measure::risk::people::Holdings;
 use velamen_measure::risk::reidentification::is_above;

@@ -1,6 +1,7 @@
 //! The risk that a person is found, by thresholds of authorities.
 
 use crate::language::{self, say, t, text};
+use crate::number::{count, percent};
 use maud::{Markup, html};
 use velamen_measure::risk::people::Holdings;
 use velamen_measure::risk::reidentification;
@@ -9,7 +10,6 @@ use velamen_measure::risk::reidentification::{Matched, is_above, risks, whole};
 use super::sections::mark;
 use super::{AskedRisk, Risk};
 use crate::matching::Matching;
-use velamen_core::number::{count, percent};
 
 /// A bound that somebody named: the risk, how it is written, whether only the highest risk can meet it, and who
 /// asks for it.

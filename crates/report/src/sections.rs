@@ -1,13 +1,13 @@
 //! What begins the page: the verdict, what it comes to, what was asked and what was reached.
 
 use crate::language::t;
+use crate::number::grouped_text;
 use maud::{Markup, html};
 use velamen_checker::State;
 
 use super::verdict::{Tone, shown, verdict};
 use super::{Promise, Report};
 use crate::chart::text::{clean, shorten};
-use velamen_core::number::grouped_text;
 
 /// The longest name or value in a table, in characters.
 const NAME: usize = 120;

@@ -1,13 +1,13 @@
 //! The threshold on the risk that recipe or preset asks for, in words.
 
 use crate::language::{t, text};
+use crate::number::{count, percent};
 use velamen_measure::risk::reidentification::is_above;
 
 use crate::bins::so_many;
 use crate::manifest::Manifest;
 use crate::risk::highest as highest_risk;
 use crate::{AskedRisk, Risk};
-use velamen_core::number::{count, percent};
 
 /// The threshold on the risk that recipe or preset asks for: what is said of it, and whether it is met.
 pub(crate) fn asked_threshold(risk: &Risk, has_catalog: bool) -> Option<(String, bool)> {

@@ -14,7 +14,7 @@ use super::Distribution;
 use super::distribution::step;
 use super::shares::{HIDDEN, MISSING};
 use crate::manifest::AttributeEntry;
-use velamen_core::number::grouped_text;
+use crate::number::grouped_text;
 
 /// What the page says where values were replaced.
 pub(super) const NOTE: &str = crate::language::mark(

@@ -280,7 +280,7 @@ fn of_folder(folders: &Folders, folder: &Path, context: &Context<'_>) -> Result<
     folders.inside(folder)?;
     let (found, text) = velamen_patients::profile(folder, Shape::Omop, folders.base(), context)?;
     let name = name_of(folder);
-    let title = format!("{name} · {} persons", velamen_core::number::count(found.persons));
+    let title = format!("{name} · {} persons", velamen_report::number::count(found.persons));
     Ok(project(title, folders.base().join(format!("{name}.toml")), text, None))
 }
 

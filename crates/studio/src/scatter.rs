@@ -1,8 +1,8 @@
 //! Points that can be chosen: the one picture that the report's charts, which are for paper, do not have.
 
 use maud::{Markup, html};
-use velamen_core::number::number;
 use velamen_report::language::say;
+use velamen_report::number::number;
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 460.0;

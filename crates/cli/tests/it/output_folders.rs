@@ -137,9 +137,9 @@ fn a_full_disk_for_folders() {
 #[test]
 fn a_single_file_is_complete_or_not_there() {
     let folder = Folder::with(OPTIMAL);
-    folder.refused(&["synth", "nps", "--rows", "5", "--output", "no/x.csv"], 6, &["no", "No such file"]);
+    folder.refused(&["synth", "nps", "--rows", "5", "--output", "no/x.csv"], 6, &["no", "no such folder"]);
     folder.ok(&RUN);
-    folder.refused(&["truthful", "release", "--output", "no/x.csv"], 6, &["no", "No such file"]);
+    folder.refused(&["truthful", "release", "--output", "no/x.csv"], 6, &["no", "no such folder"]);
     folder.refused(&["truthful", "release", "--output", "release/data.csv"], 2, &["inside the release"]);
     folder.ok(&["verify", "release"]);
 }

@@ -279,5 +279,5 @@ fn the_pages_speak_the_recipes_language() {
     folder.ok(&["report", "german", "--output", "again.html"]);
     assert_eq!(folder.read("again.html"), german);
     folder.write("recipe.toml", folder.read("recipe.toml").replace("\"de\"", "\"xx\""));
-    folder.refused(&["anonymize", "recipe.toml"], 5, &["language"]);
+    folder.refused(&["anonymize", "recipe.toml"], 5, &["`en` or `de`"]);
 }

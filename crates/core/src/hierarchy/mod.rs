@@ -35,6 +35,8 @@ pub use table::TableRule;
 use rustc_hash::FxHashMap;
 
 use crate::error::{Code, Problem};
+use crate::label::number;
+use crate::number::in_order;
 
 /// The label of the most general value.
 pub const TOP: &str = "*";
@@ -329,20 +331,6 @@ pub fn sort_values(values: &mut [String]) -> bool {
         values.sort_by_cached_key(|v| number(v).map(in_order));
     }
     numeric
-}
-
-/// The finite number that a text is.
-#[must_use]
-pub fn number(text: &str) -> Option<f64> {
-    text.parse::<f64>().ok().filter(|number| number.is_finite())
-}
-
-/// A number as a whole one that compares like it, as [`f64::total_cmp`] does.
-#[must_use]
-pub fn in_order(number: f64) -> i64 {
-    let bits = number.to_bits() as i64;
-    // Of negative numbers all bits but the sign say how far they are from 0.
-    if bits < 0 { bits ^ i64::MAX } else { bits }
 }
 
 /// A rule over the values that occur: codes for labels at every level.

@@ -1,7 +1,5 @@
 //! What all pictures share: the board they are drawn on, its text styles, title, legend and value axes.
 
-use velamen_core::number;
-
 use super::drawing::{Board, Drawn, Field};
 use super::style::{self, AXIS, GRID, INK, MUTED};
 use super::{MAX_SERIES, Series, text};
@@ -11,6 +9,8 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::io;
 use std::ops::Range;
+
+use crate::number;
 
 /// The width of every picture, in its own units.
 pub(super) const WIDTH: i32 = 720;
@@ -210,7 +210,7 @@ pub(super) fn tick(value: f64) -> String {
         return number::number(value);
     }
     let text = number::fixed(value, 7);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    text.trim_end_matches('0').trim_end_matches(['.', ',']).to_owned()
 }
 
 /// The room that the labels of an axis of numbers need beside it.

@@ -1,13 +1,13 @@
 //! Upright bars: grouped bars and the histogram.
 
-use velamen_core::number;
-
 use super::board::{self, Anchor, FIELD, Head, LABEL, MARGIN, Sign, Ticks, WIDTH};
 use super::drawing::{Board, Drawn, Field};
 use super::labels::Labels;
 use super::{MAX_SERIES, Series, drawn_at, extent, missing, style, text};
 use plotters::prelude::*;
 use std::ops::Range;
+
+use crate::number;
 
 const WIDEST_BAR: f64 = 56.0;
 

@@ -1,13 +1,13 @@
 //! Level bars, one group per row.
 
-use velamen_core::number;
-
 use super::board::{self, Anchor, Head, LABEL, MARGIN, Sign, Ticks, WIDTH};
 use super::drawing::{Board, Drawn, Field};
 use super::style::Bar;
 use super::{MAX_SERIES, Series, drawn_at, extent, missing, text};
 use plotters::prelude::*;
 use std::ops::Range;
+
+use crate::number;
 
 const BAR: i32 = 15;
 const GAP: i32 = 12;

@@ -64,11 +64,14 @@ mod tests {
         Open::new(&[("t.csv", &table), ("recipe.toml", RECIPE)])
     }
 
+    /// What begins small can be part of a longer text from below, which stays English.
+    fn is_sentence(text: &str) -> bool {
+        text.starts_with(char::is_uppercase) && text.matches(' ').count() >= 3 && !text.contains(['{', '"'])
+    }
+
     /// Sentences of the catalogue: shorter texts can be data, or words of both languages.
     fn sentences() -> impl Iterator<Item = &'static str> {
-        let is_sentence =
-            |text: &&str| text.matches(' ').count() >= 3 && !text.contains('{') && !text.contains('"');
-        texts(Language::German).map(|(english, _)| english).filter(is_sentence)
+        texts(Language::German).map(|(english, _)| english).filter(|text| is_sentence(text))
     }
 
     #[test]

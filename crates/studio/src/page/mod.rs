@@ -29,10 +29,10 @@ use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::post;
 use maud::{DOCTYPE, Markup, html};
-pub(crate) use velamen_core::number::{count, number, percent};
 use velamen_core::registry::Registry;
 use velamen_recipe::{JobError, Mistake};
 use velamen_report::language::{say, spoken, t};
+pub(crate) use velamen_report::number::{count, number, percent};
 
 pub use entry::{Change, Page, View};
 use entry::{Shows, in_order};

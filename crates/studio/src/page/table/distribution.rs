@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 use velamen_core::hierarchy::NULL;
-use velamen_core::number::number;
 use velamen_job::Paired;
 use velamen_report::language::{say, t, text};
+use velamen_report::number::number;
 
 use super::asked::kept;
 use super::rows::{Side, code};

@@ -1,0 +1,83 @@
+//! Numbers as readers of the spoken language write them.
+//!
+//! German has points where English has commas, and commas where English has points: what is meant as three thousand must
+//! not be read as three.
+
+use velamen_core::number as english;
+
+use crate::language::{Language, mark, spoken, t};
+
+/// What stands in the place of a number that there is not.
+const NONE: &str = mark("not available");
+
+/// A whole number in groups of three digits.
+#[must_use]
+pub fn count(value: u64) -> String {
+    written(&english::count(value))
+}
+
+/// A number with about three significant digits.
+#[must_use]
+pub fn number(value: f64) -> String {
+    written(&english::number(value))
+}
+
+/// A number with exactly this many decimals.
+#[must_use]
+pub fn fixed(value: f64, decimals: usize) -> String {
+    written(&english::fixed(value, decimals))
+}
+
+/// A share as per cent.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    written(&english::percent(share))
+}
+
+/// A value in the words of the caller; what is a plain number in it gets its groups.
+#[must_use]
+pub fn grouped_text(text: &str) -> String {
+    let words =
+        text.split(' ').zip(english::grouped_text(text).split(' ').map(str::to_owned).collect::<Vec<_>>());
+    words
+        .map(|(word, grouped)| if word == grouped { grouped } else { written(&grouped) })
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// A number that was written in English, or the words in its place.
+fn written(number: &str) -> String {
+    match spoken() {
+        Language::English => number.to_owned(),
+        Language::German if number == NONE => t(NONE).to_owned(),
+        Language::German => number.chars().map(turned).collect(),
+    }
+}
+
+fn turned(sign: char) -> char {
+    match sign {
+        ',' => '.',
+        '.' => ',',
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::speaking;
+
+    #[test]
+    fn points_and_commas_are_those_of_the_language() {
+        let all = || (count(1_234_567), number(2.5), percent(0.1234), grouped_text("in 12345, or 2.5"));
+        assert_eq!(all().0, "1,234,567");
+        let (count, number, percent, text) = speaking(Language::German, all);
+        assert_eq!(
+            (count.as_str(), number.as_str(), text.as_str()),
+            ("1.234.567", "2,5", "in 12345, or 2.5")
+        );
+        assert!(percent.starts_with("12,3"), "{percent}");
+        assert_eq!(speaking(Language::German, || grouped_text("about 12345 rows")), "about 12.345 rows");
+        assert_eq!(speaking(Language::German, || super::number(f64::NAN)), "nicht verfügbar");
+    }
+}
