@@ -14,7 +14,7 @@ use velamen_engine::ColumnRequest;
 use velamen_engine::source::{Input, Ordered};
 use velamen_measure::profile::Cells;
 use velamen_measure::profile::births::are_births;
-use velamen_measure::profile::person_numbers::{Candidate, Column, candidates, is_named, trait_of};
+use velamen_measure::profile::person_numbers::{Candidate, Codes, Column, candidates, is_named, trait_of};
 use velamen_measure::profile::runs;
 use velamen_recipe::{Code, JobError, Problem, Resolved, key};
 
@@ -44,7 +44,8 @@ pub fn of_input(
     let records = codes.first().map_or(0, Vec::len);
     let mut read = Vec::with_capacity(requests.len());
     for ((request, values), codes) in requests.iter().zip(&values).zip(codes) {
-        read.push(Column { name: &request.name, values: values.iter().map(String::as_str).collect(), codes });
+        let values = values.iter().map(String::as_str).collect();
+        read.push(Column { name: &request.name, values, codes: Codes::of(codes) });
     }
     let is_suspect = |name: &str| suspects.iter().any(|&place| input.columns[place] == name);
     Ok(candidates(&read, &vec![1; records], is_suspect, true))
@@ -189,7 +190,7 @@ fn named<'a>(input: &'a Input, places: &[usize], read: &'a Ordered) -> Vec<Colum
         .map(|(at, (&place, codes))| Column {
             name: &input.columns[place],
             values: texts(at),
-            codes: codes.clone(),
+            codes: Codes::of(&codes[..]),
         })
         .collect()
 }
@@ -234,20 +235,15 @@ fn by_name(recipe: &Resolved) -> Vec<String> {
 
 /// Among the columns that are released.
 fn in_table(recipe: &Resolved, table: &FrequencyTable) -> Vec<Candidate> {
-    let of_qi = |(qi, codes): (&'_ velamen_core::frequency::QuasiIdentifier, &Vec<u32>)| {
-        (qi.name.clone(), codes.clone())
-    };
-    let names: Vec<(String, Vec<u32>)> = table.qis.iter().zip(&table.codes).map(of_qi).collect();
-    let labels = table.qis.iter().map(|qi| qi.hierarchy.labels(0));
-    let qis = names.iter().zip(labels).map(|((name, codes), labels)| Column {
-        name,
-        values: labels.iter().map(String::as_str).collect(),
-        codes: codes.clone(),
+    let qis = table.qis.iter().zip(&table.codes).map(|(qi, codes)| Column {
+        name: &qi.name,
+        values: qi.hierarchy.labels(0).iter().map(String::as_str).collect(),
+        codes: Codes::of(&codes[..]),
     });
     let rest = table.rest.columns.iter().zip(&table.rest.codes).map(|(column, codes)| Column {
         name: &column.name,
         values: column.values.iter().map(String::as_str).collect(),
-        codes: table.rest_index.iter().map(|&rest| codes[rest as usize]).collect(),
+        codes: Codes::through(codes, &table.rest_index),
     });
     let columns: Vec<Column<'_>> = qis.chain(rest).collect();
     candidates(&columns, &table.counts, |name| !is_answered(recipe, name), false)

@@ -15,6 +15,7 @@ mod estimate;
 mod fhir;
 mod figures;
 mod keep;
+mod key_texts;
 mod loaded;
 mod outline;
 mod persons;

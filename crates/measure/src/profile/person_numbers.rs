@@ -5,15 +5,17 @@
 //!
 //! Where no number does so, names and texts may tell people apart, some of whom share one (`namesakes`).
 
+mod codes;
 mod namesakes;
 
-use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::written::number;
 
+pub use self::codes::Codes;
 use self::namesakes::Namesakes;
 use super::births::{self, are_births, are_years, shared_days, shared_texts};
 use super::finding::{self, Sure};
@@ -176,12 +178,12 @@ pub struct Column<'a> {
     /// Its values; the missing one is empty.
     pub values: Vec<&'a str>,
     /// Per entry, the place of its value.
-    pub codes: Vec<u32>,
+    pub codes: Codes<'a>,
 }
 
 impl<'a> Column<'a> {
     /// The same with each value once.
-    fn distinct(&self) -> Self {
+    fn distinct(&self) -> Column<'_> {
         let mut places: BTreeMap<&str, u32> = BTreeMap::new();
         let mut values = Vec::new();
         let mut place = |value: &'a str| {
@@ -191,8 +193,9 @@ impl<'a> Column<'a> {
             })
         };
         let of: Vec<u32> = self.values.iter().map(|value| place(value)).collect();
-        let codes = self.codes.iter().map(|&code| of[code as usize]).collect();
-        Self { name: self.name, values, codes }
+        let once = values.len() == of.len();
+        let codes = if once { self.codes.lent() } else { self.codes.replaced(&of) };
+        Column { name: self.name, values, codes }
     }
 
     /// Whether it holds the sex, the birth or the age of people.
@@ -220,7 +223,7 @@ impl<'a> Column<'a> {
     /// Values with their records, without the missing one and those that nobody has.
     fn counted(&self, counts: &[u64]) -> Vec<(&'a str, u64)> {
         let mut records = vec![0; self.values.len()];
-        self.codes.iter().zip(counts).for_each(|(&code, count)| records[code as usize] += count);
+        self.codes.iter().zip(counts).for_each(|(code, count)| records[code as usize] += count);
         let counted = self.values.iter().copied().zip(records);
         counted.filter(|(value, records)| !value.is_empty() && *records > 0).collect()
     }
@@ -258,7 +261,7 @@ pub fn candidates(
 ) -> Vec<Candidate> {
     let columns: Vec<Column<'_>> = columns.iter().map(Column::distinct).collect();
     let cells: Vec<Vec<(&str, u64)>> = columns.iter().map(|column| column.counted(counts)).collect();
-    let mut traits: Vec<Fixed> = columns
+    let mut traits: Vec<Fixed<'_>> = columns
         .iter()
         .zip(&cells)
         .filter_map(|(column, cells)| Some(Fixed::of(column, trait_of(column.name, Some(Cells(cells)))?)))
@@ -266,7 +269,8 @@ pub fn candidates(
     // Where no name and no sex tells, births do, whatever their column is called.
     let births =
         columns.iter().zip(&cells).filter(|(_, cells)| traits.is_empty() && are_births(Cells(cells)));
-    let births: Vec<[Fixed; 1]> = births.map(|(column, _)| [Fixed::of(column, Trait::Constant)]).collect();
+    let births: Vec<[Fixed<'_>; 1]> =
+        births.map(|(column, _)| [Fixed::of(column, Trait::Constant)]).collect();
     if traits.iter().any(|fixed| fixed.kind == Trait::Constant) {
         traits.iter_mut().for_each(|fixed| fixed.years = MANY_YEARS);
     }
@@ -310,47 +314,56 @@ pub fn candidates(
 }
 
 /// What does not change of a person, by entry: text as a number of its own, ages as they are.
-struct Fixed {
+struct Fixed<'a> {
     kind: Trait,
     /// By how much ages may differ.
     years: f64,
-    /// `None` where it is missing.
-    of_entry: Vec<Option<f64>>,
+    /// By the value's place; `None` where it is missing.
+    of_value: Vec<Option<f64>>,
+    codes: Codes<'a>,
 }
 
-impl Fixed {
-    fn of(column: &Column<'_>, kind: Trait) -> Self {
+impl<'a> Fixed<'a> {
+    fn of(column: &'a Column<'_>, kind: Trait) -> Self {
         let value = |(place, text): (usize, &&str)| match kind {
             _ if text.is_empty() => None,
             Trait::Age => number::parse(text).map(|number| number.value),
             Trait::Constant => Some(place as f64),
         };
-        let of_value: Vec<Option<f64>> = column.values.iter().enumerate().map(value).collect();
-        Self {
-            kind,
-            years: YEARS,
-            of_entry: column.codes.iter().map(|&code| of_value[code as usize]).collect(),
-        }
+        let of_value = column.values.iter().enumerate().map(value).collect();
+        Self { kind, years: YEARS, of_value, codes: column.codes.lent() }
+    }
+
+    fn of_entry(&self, entry: usize) -> Option<f64> {
+        self.of_value[self.codes.at(entry) as usize]
     }
 
     fn agree(&self, one: usize, other: usize) -> Option<bool> {
-        let (one, other) = (self.of_entry[one]?, self.of_entry[other]?);
+        let (one, other) = (self.of_entry(one)?, self.of_entry(other)?);
         Some(match self.kind {
             Trait::Constant => (one - other).abs() < 0.5,
             Trait::Age => (one - other).abs() <= self.years,
         })
     }
 
+    /// The values that are known, with how many of the counted things have each.
+    fn known(&self, counts: impl Iterator<Item = u64>) -> impl Iterator<Item = (f64, u64)> {
+        let mut counted = vec![0; self.of_value.len()];
+        self.codes.iter().zip(counts).for_each(|(code, count)| counted[code as usize] += count);
+        let known = self.of_value.iter().zip(counted).filter_map(|(value, count)| Some(((*value)?, count)));
+        known.filter(|(_, count)| *count > 0)
+    }
+
     /// How many values occur, ages by the year.
     fn distinct(&self) -> usize {
-        let values = self.of_entry.iter().flatten().map(|value| *value as i64);
+        let values = self.known(std::iter::repeat(1)).map(|(value, _)| value as i64);
         values.collect::<BTreeSet<i64>>().len()
     }
 
     /// The probability that two records agree by chance.
     fn by_chance(&self, counts: &[u64]) -> f64 {
         let mut records: FxHashMap<u64, u64> = FxHashMap::default();
-        let known = self.of_entry.iter().zip(counts).filter_map(|(value, count)| Some(((*value)?, count)));
+        let known = self.known(counts.iter().copied());
         known.for_each(|(value, count)| *records.entry(value.to_bits()).or_default() += count);
         let mut sorted: Vec<(f64, u64)> =
             records.into_iter().map(|(value, count)| (f64::from_bits(value), count)).collect();
@@ -374,7 +387,7 @@ impl Fixed {
 }
 
 /// How many numbers have to repeat for these to say something.
-fn least_groups(judged: &[&Fixed]) -> usize {
+fn least_groups(judged: &[&Fixed<'_>]) -> usize {
     if judged.iter().all(|fixed| fixed.distinct() <= FEW_VALUES) { LEAST_GROUPS_BY_SEX } else { LEAST_GROUPS }
 }
 
@@ -394,7 +407,7 @@ impl<'a> Groups<'a> {
     fn of(column: &Column<'_>, counts: &'a [u64]) -> Option<Self> {
         let mut first: Vec<Option<(u32, u64)>> = vec![None; column.values.len()];
         let mut parts = Vec::with_capacity(column.codes.len());
-        for (entry, (&code, count)) in column.codes.iter().zip(counts).enumerate() {
+        for (entry, (code, count)) in column.codes.iter().zip(counts).enumerate() {
             if column.values[code as usize].is_empty() {
                 parts.push(entry as u32);
                 continue;
@@ -415,15 +428,15 @@ impl<'a> Groups<'a> {
     }
 
     /// Whether what does not change of a person does not change within a value, more than by chance.
-    fn are_persons(&self, traits: &[Fixed], named: bool) -> bool {
-        let constant: Vec<&Fixed> = traits.iter().filter(|fixed| fixed.kind == Trait::Constant).collect();
+    fn are_persons(&self, traits: &[Fixed<'_>], named: bool) -> bool {
+        let constant: Vec<&Fixed<'_>> = traits.iter().filter(|fixed| fixed.kind == Trait::Constant).collect();
         // Ages of many years of visits speak against nobody where sex or birth tell.
-        let judged: Vec<&Fixed> =
+        let judged: Vec<&Fixed<'_>> =
             if named && !constant.is_empty() { constant } else { traits.iter().collect() };
         if judged.is_empty() {
             return named;
         }
-        let agreeing = |all: &[&Fixed]| self.agreeing(all);
+        let agreeing = |all: &[&Fixed<'_>]| self.agreeing(all);
         if judged.iter().any(|fixed| agreeing(&[fixed]).is_some_and(|(share, _)| share < AGREE)) {
             return false;
         }
@@ -437,23 +450,25 @@ impl<'a> Groups<'a> {
     }
 
     /// Groups of ages have ages that agree, too: a person's number has more values than there are ages.
-    fn tells_more_than_age(&self, judged: &[&Fixed]) -> bool {
+    fn tells_more_than_age(&self, judged: &[&Fixed<'_>]) -> bool {
         let only_ages = judged.iter().all(|fixed| fixed.kind == Trait::Age);
         !only_ages || judged.iter().map(|fixed| fixed.distinct()).all(|ages| 2 * self.persons > 3 * ages)
     }
 
     /// Of further records of a value, the share that agrees in all of these with the first, and how many there are.
-    fn agreeing(&self, all: &[&Fixed]) -> Option<(f64, u64)> {
+    fn agreeing(&self, all: &[&Fixed<'_>]) -> Option<(f64, u64)> {
         let (mut agree, mut pairs) = (0, 0);
         for (entry, (&first, &count)) in self.parts.iter().zip(self.counts).enumerate() {
-            let of: Vec<bool> = all.iter().filter_map(|fixed| fixed.agree(first as usize, entry)).collect();
             // An entry's further records agree with its first one.
             let further = if first as usize == entry { count - 1 } else { count };
-            if of.is_empty() || further == 0 {
+            if further == 0 {
                 continue;
             }
-            pairs += further;
-            agree += if of.iter().all(|agrees| *agrees) { further } else { 0 };
+            let known = all.iter().filter_map(|fixed| fixed.agree(first as usize, entry));
+            if let Some(agrees) = known.reduce(|one, other| one && other) {
+                pairs += further;
+                agree += if agrees { further } else { 0 };
+            }
         }
         (pairs > 0).then(|| (agree as f64 / pairs as f64, pairs))
     }

@@ -9,11 +9,12 @@ use rustc_hash::FxHashMap;
 
 use super::element::Form;
 use super::kinds::Kind;
+use crate::key_texts::{KeyTexts, Values};
 
 /// The rows of a table.
 ///
 /// Memory: four bytes for each cell, and the distinct texts of each column; of keys and references all that differ from the row
-/// before.
+/// before ([`KeyTexts`]).
 #[derive(Debug)]
 pub(crate) struct Held {
     rows: usize,
@@ -25,14 +26,14 @@ struct HeldColumn {
     /// Whether its texts are keys: hardly any is found again, and so none is looked up.
     is_of_keys: bool,
     numbers: FxHashMap<Box<str>, u32>,
-    keys: Vec<String>,
+    keys: KeyTexts,
     /// The number of the empty text: most processors compare texts of no length slowly.
     empty: Option<u32>,
     codes: Vec<u32>,
 }
 
 /// A column's texts, of which one can stand there twice, and the place of each row's.
-pub(crate) type HeldTexts = (Vec<String>, Vec<u32>);
+pub(crate) type HeldTexts = (Values, Vec<u32>);
 
 impl Held {
     /// A table without rows.
@@ -62,8 +63,8 @@ impl Held {
         let columns: Vec<HeldTexts> = (0..self.columns.len()).map(|column| self.take(column)).collect();
         let mut writer = csv::Writer::from_writer(OpenOptions::new().append(true).open(file)?);
         for row in 0..self.rows {
-            let cells = columns.iter().map(|(values, codes)| values[codes[row] as usize].as_str());
-            writer.write_record(cells).map_err(|error| io::Error::other(error.to_string()))?;
+            let cells = columns.iter().map(|(values, codes)| values.text(codes[row] as usize));
+            writer.write_record(cells.map(Cow::into_owned)).map_err(|error| io::Error::other(error.to_string()))?;
         }
         writer.flush()
     }
@@ -77,21 +78,13 @@ impl HeldColumn {
     fn add(&mut self, cell: &str) {
         let code = match (self.empty, self.is_of_keys) {
             (Some(empty), _) if cell.is_empty() => empty,
-            (_, true) => self.key(cell),
+            (_, true) => self.keys.number(cell),
             (_, false) => self.number(cell),
         };
         if cell.is_empty() {
             self.empty = Some(code);
         }
         self.codes.push(code);
-    }
-
-    /// The place of a key: that of the row before, if it is the same.
-    fn key(&mut self, cell: &str) -> u32 {
-        if self.keys.last().is_none_or(|last| last.is_empty() || last != cell) {
-            self.keys.push(cell.to_owned());
-        }
-        self.keys.len() as u32 - 1
     }
 
     fn number(&mut self, cell: &str) -> u32 {
@@ -105,11 +98,11 @@ impl HeldColumn {
 
     fn into_texts(self) -> HeldTexts {
         if self.is_of_keys {
-            return (self.keys, self.codes);
+            return (Values::Keys(self.keys), self.codes);
         }
         let mut texts: Vec<(Box<str>, u32)> = self.numbers.into_iter().collect();
         texts.sort_unstable_by_key(|(_, number)| *number);
-        (texts.into_iter().map(|(text, _)| text.into()).collect(), self.codes)
+        (Values::Each(texts.into_iter().map(|(text, _)| text.into()).collect()), self.codes)
     }
 }
 
@@ -124,7 +117,7 @@ mod tests {
         let rows = [["1", "a"], ["1", ""], ["", "a"], ["2", ""], ["", "b"], ["1", ""]];
         rows.iter().for_each(|row| held.add(&row.map(Cow::Borrowed)));
         let shown =
-            |(values, codes): HeldTexts| codes.iter().map(|&code| values[code as usize].clone()).collect();
+            |(values, codes): HeldTexts| codes.iter().map(|&code| values.text(code as usize).into_owned()).collect();
         let (keys, codes): (Vec<String>, Vec<String>) = (shown(held.take(0)), shown(held.take(1)));
         assert_eq!(
             (keys, codes),

@@ -2,6 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::key_texts::{Packed, Values, shown};
+
 /// The keys of a table's rows: numbers or UUIDs where all are written as such, else texts.
 #[derive(Debug)]
 pub(crate) enum Keys {
@@ -11,14 +13,6 @@ pub(crate) enum Keys {
     Uuids(Vec<u128>),
     /// Anything else.
     Texts(Packed),
-}
-
-/// Texts one behind the other.
-#[derive(Debug, Default)]
-pub(crate) struct Packed {
-    text: String,
-    /// Where each ends.
-    ends: Vec<usize>,
 }
 
 /// The row of each key.
@@ -42,56 +36,10 @@ fn number(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten().filter(|_| is_plain)
 }
 
-/// Where a UUID has its dashes.
-const DASHES: [usize; 4] = [8, 13, 18, 23];
-
-/// A UUID as it is written in small letters: any other spelling is another key.
-fn uuid(text: &str) -> Option<u128> {
-    let bytes: &[u8; 36] = text.as_bytes().try_into().ok()?;
-    let mut uuid = 0;
-    for (place, byte) in bytes.iter().enumerate() {
-        match (DASHES.contains(&place), byte) {
-            (true, b'-') => {}
-            (false, b'0'..=b'9') => uuid = (uuid << 4) | u128::from(byte - b'0'),
-            (false, b'a'..=b'f') => uuid = (uuid << 4) | u128::from(byte - b'a' + 10),
-            _ => return None,
-        }
-    }
-    Some(uuid)
-}
-
-/// The text of a UUID.
-fn shown(uuid: u128) -> String {
-    let digits = format!("{uuid:032x}");
-    let parts = [0..8, 8..12, 12..16, 16..20, 20..32].map(|part| &digits[part]);
-    parts.join("-")
-}
-
-impl Packed {
-    pub(super) fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
-        let mut packed = Self::default();
-        for text in texts {
-            packed.text.push_str(text);
-            packed.ends.push(packed.text.len());
-        }
-        packed
-    }
-
-    /// The text of a row.
-    fn get(&self, row: usize) -> &str {
-        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.text[start..self.ends[row]]
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
-        (0..self.ends.len()).map(|row| self.get(row))
-    }
-}
-
 impl Keys {
     /// From texts by number and the text of each row.
-    pub(crate) fn of(values: &[String], codes: &[u32]) -> Result<Self, WrongKey> {
-        if let Some(row) = codes.iter().position(|&code| values[code as usize].is_empty()) {
+    pub(crate) fn of(values: &Values, codes: &[u32]) -> Result<Self, WrongKey> {
+        if let Some(row) = codes.iter().position(|&code| values.is_empty(code as usize)) {
             return Err(WrongKey::Empty(row));
         }
         let keys = Self::parsed(values, codes);
@@ -101,14 +49,15 @@ impl Keys {
         }
     }
 
-    fn parsed(values: &[String], codes: &[u32]) -> Self {
-        if let Some(numbers) = each(values, codes, number) {
-            return Self::Numbers(numbers);
-        }
-        if let Some(uuids) = each(values, codes, uuid) {
+    fn parsed(values: &Values, codes: &[u32]) -> Self {
+        if let Some(uuids) = each(values, codes, &|value| values.uuid(value)) {
             return Self::Uuids(uuids);
         }
-        Self::Texts(Packed::of(codes.iter().map(|&code| values[code as usize].as_str())))
+        if let Some(numbers) = each(values, codes, &|value| number(&values.text(value))) {
+            return Self::Numbers(numbers);
+        }
+        let texts: Vec<_> = (0..values.len()).map(|value| values.text(value)).collect();
+        Self::Texts(Packed::of(codes.iter().map(|&code| &*texts[code as usize])))
     }
 
     /// A row whose key an earlier one has.
@@ -116,7 +65,7 @@ impl Keys {
         match self {
             Self::Numbers(numbers) => repeated(numbers.len(), &|row| numbers[row]),
             Self::Uuids(uuids) => repeated(uuids.len(), &|row| uuids[row]),
-            Self::Texts(texts) => repeated(texts.ends.len(), &|row| texts.get(row)),
+            Self::Texts(texts) => repeated(texts.len(), &|row| texts.get(row)),
         }
     }
 
@@ -141,18 +90,18 @@ impl Keys {
 
 impl RowOf {
     /// The row that has a key.
-    pub(crate) fn row(&self, key: &str) -> Option<u32> {
+    pub(crate) fn row(&self, values: &Values, value: usize) -> Option<u32> {
         match self {
-            Self::Numbers(rows) => rows.get(&number(key)?).copied(),
-            Self::Uuids(rows) => rows.get(&uuid(key)?).copied(),
-            Self::Texts(rows) => rows.get(key).copied(),
+            Self::Numbers(rows) => rows.get(&number(&values.text(value))?).copied(),
+            Self::Uuids(rows) => rows.get(&values.uuid(value)?).copied(),
+            Self::Texts(rows) => rows.get(&*values.text(value)).copied(),
         }
     }
 }
 
 /// Each row's key, if all are of one form.
-fn each<T: Copy>(values: &[String], codes: &[u32], read: fn(&str) -> Option<T>) -> Option<Vec<T>> {
-    let values: Option<Vec<T>> = values.iter().map(|value| read(value)).collect();
+fn each<T: Copy>(values: &Values, codes: &[u32], read: &dyn Fn(usize) -> Option<T>) -> Option<Vec<T>> {
+    let values: Option<Vec<T>> = (0..values.len()).map(read).collect();
     values.map(|values| codes.iter().map(|&code| values[code as usize]).collect())
 }
 
@@ -168,19 +117,26 @@ fn repeated<T: Ord>(rows: usize, key: &(dyn Fn(usize) -> T + Sync)) -> Option<us
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::key_texts::uuid;
+
+    fn values(texts: &[&str]) -> Values {
+        Values::Each(texts.iter().map(|text| (*text).to_owned()).collect())
+    }
 
     fn keys(texts: &[&str]) -> Result<Keys, WrongKey> {
-        let values: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-        Keys::of(&values, &(0..values.len() as u32).collect::<Vec<_>>())
+        Keys::of(&values(texts), &(0..texts.len() as u32).collect::<Vec<_>>())
+    }
+
+    fn row(keys: &Keys, text: &str) -> Option<u32> {
+        keys.rows().row(&values(&[text]), 0)
     }
 
     #[test]
     fn seven_is_not_double_o_seven() {
         let both = keys(&["7", "007"]).unwrap();
         assert!(matches!(both, Keys::Texts(_)));
-        let rows = both.rows();
-        assert_eq!((rows.row("7"), rows.row("007"), rows.row("07")), (Some(0), Some(1), None));
-        assert_eq!(keys(&["7", "8"]).unwrap().rows().row("007"), None);
+        assert_eq!((row(&both, "7"), row(&both, "007"), row(&both, "07")), (Some(0), Some(1), None));
+        assert_eq!(row(&keys(&["7", "8"]).unwrap(), "007"), None);
     }
 
     #[test]
@@ -190,11 +146,11 @@ mod tests {
         assert!(matches!(both, Keys::Uuids(_)));
         assert_eq!([both.text(0), both.text(1)], uuids);
         let other = uuids[1].to_uppercase();
-        assert_eq!((both.rows().row(uuids[1]), both.rows().row(&other)), (Some(1), None));
+        assert_eq!((row(&both, uuids[1]), row(&both, &other)), (Some(1), None));
         let texts = keys(&[uuids[0], &other, "urn:a"]).unwrap();
         assert!(matches!(texts, Keys::Texts(_)));
         assert_eq!([texts.text(0), texts.text(1), texts.text(2)], [uuids[0], &other, "urn:a"]);
-        assert_eq!(texts.rows().row("urn:a"), Some(2));
+        assert_eq!(row(&texts, "urn:a"), Some(2));
         assert_eq!(keys(&[uuids[0], uuids[1], uuids[0]]).unwrap_err(), WrongKey::Twice(2));
         assert!(
             ["+0000001-0000-0000-0000-000000000001", "1", "", "é0000000-0000-0000-0000-00000000001"]

@@ -9,10 +9,11 @@ use velamen_core::error::{Place, Problem};
 use velamen_engine::ColumnRequest;
 use velamen_recipe::JobError;
 
-use super::keys::{Packed, RowOf, WrongKey};
+use super::keys::{RowOf, WrongKey};
 use super::{Cells, Coded, Keys, Lists, NONE, Rows};
 use crate::days::{self, NO_DAY};
 use crate::fhir::Held;
+use crate::key_texts::{Packed, Values};
 use crate::plan::{Plan, PlannedTable, Use};
 use crate::recipe::Orphans;
 
@@ -73,7 +74,7 @@ type Parents = (Vec<u32>, Vec<u32>, Option<Vec<bool>>);
 
 /// A column's distinct texts and the text of each row.
 struct Texts {
-    values: Vec<String>,
+    values: Values,
     codes: Vec<u32>,
     /// Whether cells are lists, each as the text of a JSON array.
     is_list: bool,
@@ -141,7 +142,7 @@ impl TableReader<'_> {
         let kinds = input.kinds().unwrap_or_default();
         for ((&place, values), codes) in wanted.iter().zip(read.values).zip(read.codes) {
             let is_list = kinds.get(place).is_some_and(|kind| kind.is_nested());
-            texts[place] = Some(Texts { values, codes, is_list });
+            texts[place] = Some(Texts { values: Values::Each(values), codes, is_list });
         }
         Ok((number, texts))
     }
@@ -218,8 +219,8 @@ impl TableReader<'_> {
     /// The row of another table that each row points to.
     fn rows_of(&self, other: usize, texts: &Texts) -> Vec<u32> {
         let rows = self.rows_of[other].as_ref();
-        let row = |key: &String| rows.and_then(|rows| rows.row(key)).unwrap_or(NONE);
-        let by_value: Vec<u32> = texts.values.iter().map(row).collect();
+        let row = |value: usize| rows.and_then(|rows| rows.row(&texts.values, value)).unwrap_or(NONE);
+        let by_value: Vec<u32> = (0..texts.values.len()).map(row).collect();
         texts.codes.iter().map(|&code| by_value[code as usize]).collect()
     }
 
@@ -229,13 +230,13 @@ impl TableReader<'_> {
             Use::FirstDate | Use::Date => Cells::Days(self.days(place, &texts)?),
             Use::Value { .. } | Use::Band { .. } => Cells::Numbers(self.numbers(place, &texts)?),
             Use::Set { items: Some(between), .. } => Cells::Lists(self.lists(place, texts, between)?),
-            _ => Cells::Coded(Coded::of(texts.values, texts.codes)),
+            _ => Cells::Coded(Coded::of(texts.values.into_each(), texts.codes)),
         })
     }
 
     /// Lists of codes, which are released with a text between them: no code has it.
     fn lists(&self, place: usize, texts: Texts, between: &str) -> Result<Lists, JobError> {
-        let coded = Coded::of(texts.values, texts.codes);
+        let coded = Coded::of(texts.values.into_each(), texts.codes);
         if !texts.is_list {
             return Ok(Lists::of(&coded, between));
         }
@@ -264,7 +265,7 @@ impl TableReader<'_> {
         let mut rows = self.rows_of(other, texts);
         let name = &self.plan.tables[other].name;
         for (row, found) in rows.iter_mut().enumerate() {
-            let is_empty = texts.values[texts.codes[row] as usize].is_empty();
+            let is_empty = texts.values.is_empty(texts.codes[row] as usize);
             if *found == NONE && !is_empty && self.table.orphans == Orphans::Refuse {
                 let problem = Problem::new(format!("no row of `{name}` has this key"));
                 let mend =
@@ -282,7 +283,7 @@ impl TableReader<'_> {
     }
 
     fn days(&self, place: usize, texts: &Texts) -> Result<Vec<i32>, JobError> {
-        let day = |text: &String| match days::parse(text) {
+        let day = |text: &str| match days::parse(text) {
             Some(day) if days::is_open(day) => Some(NO_DAY),
             None if text.is_empty() => Some(NO_DAY),
             None if self.plan.shape == Shape::Fhir => days::partial(text, self.plan.dates),
@@ -292,7 +293,7 @@ impl TableReader<'_> {
     }
 
     fn numbers(&self, place: usize, texts: &Texts) -> Result<Vec<f64>, JobError> {
-        let number = |text: &String| match text.is_empty() {
+        let number = |text: &str| match text.is_empty() {
             true => Some(f64::NAN),
             false => text.trim().parse::<f64>().ok().filter(|number| number.is_finite()),
         };
@@ -303,11 +304,12 @@ impl TableReader<'_> {
         &self,
         place: usize,
         texts: &Texts,
-        parse: impl Fn(&String) -> Option<T>,
+        parse: impl Fn(&str) -> Option<T>,
         wrong: &str,
         expected: &str,
     ) -> Result<Vec<T>, JobError> {
-        let parsed: Vec<Option<T>> = texts.values.iter().map(parse).collect();
+        let values = 0..texts.values.len();
+        let parsed: Vec<Option<T>> = values.map(|value| parse(&texts.values.text(value))).collect();
         let of_row = |(row, &code): (usize, &u32)| {
             parsed[code as usize]
                 .ok_or_else(|| self.refuse(row, Some(place), Problem::new(wrong).expected(expected)))

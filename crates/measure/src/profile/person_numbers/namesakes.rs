@@ -17,8 +17,8 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::{
-    AGREE, Column, FEW_VALUES, Fixed, Groups, LEAST_GROUPS, LEAST_GROUPS_BY_SEX, Trait, UNLIKELY, divergence,
-    holds_trait, some, trait_of,
+    AGREE, Codes, Column, FEW_VALUES, Fixed, Groups, LEAST_GROUPS, LEAST_GROUPS_BY_SEX, Trait, UNLIKELY,
+    divergence, holds_trait, some, trait_of,
 };
 use crate::profile::Cells;
 use crate::profile::finding::{self, Column as Named};
@@ -55,24 +55,24 @@ const OFTEN: f64 = 0.2;
 const MOSTLY_SHARED: f64 = 0.5;
 
 /// The traits of a table, by how much they say.
-pub(super) struct Namesakes {
+pub(super) struct Namesakes<'a> {
     /// Fine traits, each with the probability that two records agree.
-    fine: Vec<(Fixed, f64)>,
+    fine: Vec<(Fixed<'a>, f64)>,
     /// The others.
-    coarse: Vec<(Fixed, f64)>,
+    coarse: Vec<(Fixed<'a>, f64)>,
     /// Whether columns of which nobody knows what they are may count.
     unknown: bool,
 }
 
-impl Namesakes {
+impl<'a> Namesakes<'a> {
     pub(super) fn of(
-        columns: &[Column<'_>],
+        columns: &'a [Column<'_>],
         cells: &[Vec<(&str, u64)>],
         counts: &[u64],
         unknown: bool,
     ) -> Self {
         let both = columns.iter().zip(cells);
-        let traits: Vec<&Column<'_>> = both
+        let traits: Vec<&'a Column<'_>> = both
             .filter(|(column, cells)| holds_trait(column.name, Cells(&some(cells))))
             .map(|(column, _)| column)
             .collect();
@@ -95,7 +95,7 @@ impl Namesakes {
     /// The same where nothing but the sex can tell, or nothing does.
     fn by_coarse(&self, name: &str, cells: Cells<'_>, groups: &Groups<'_>) -> Option<f64> {
         // Ages that differ are those of several people, however many share a sex.
-        let differs = |fixed: &Fixed| groups.agreeing(&[fixed]).is_some_and(|(share, _)| share < MOST);
+        let differs = |fixed: &Fixed<'_>| groups.agreeing(&[fixed]).is_some_and(|(share, _)| share < MOST);
         if self.coarse.iter().any(|(fixed, _)| fixed.distinct() > FEW_VALUES && differs(fixed)) {
             return None;
         }
@@ -130,13 +130,16 @@ fn is_unknown(name: &str, cells: Cells<'_>) -> bool {
 }
 
 /// What agrees only if all columns do.
-fn joint(columns: &[&Column<'_>]) -> Fixed {
+fn joint<'a>(columns: &[&Column<'_>]) -> Fixed<'a> {
     let known = |column: &Column<'_>, code: u32| (!column.values[code as usize].is_empty()).then_some(code);
-    let codes = |column: &&Column<'_>| column.codes.iter().map(|&code| known(column, code)).collect();
+    let codes = |column: &&Column<'_>| column.codes.iter().map(|code| known(column, code)).collect();
     let all: Vec<Option<u32>> =
         columns.iter().map(codes).reduce(|one: Vec<_>, other| paired(&one, &other)).unwrap_or_default();
-    let of_entry = all.iter().map(|code| code.map(f64::from)).collect();
-    Fixed { kind: Trait::Constant, years: 0.0, of_entry }
+    let pairs = all.iter().flatten().max().map_or(0, |most| most + 1);
+    // The place behind the last one is that of what is missing.
+    let places: Vec<u32> = all.iter().map(|code| code.unwrap_or(pairs)).collect();
+    let of_value = (0..pairs).map(|code| Some(f64::from(code))).chain([None]).collect();
+    Fixed { kind: Trait::Constant, years: 0.0, of_value, codes: Codes::of(places) }
 }
 
 /// A number for each pair of codes, in the order of the entries.
@@ -150,7 +153,7 @@ fn paired(one: &[Option<u32>], other: &[Option<u32>]) -> Vec<Option<u32>> {
     numbered.collect()
 }
 
-fn agree(groups: &Groups<'_>, fixed: &Fixed, chance: f64) -> Option<f64> {
+fn agree(groups: &Groups<'_>, fixed: &Fixed<'_>, chance: f64) -> Option<f64> {
     let (share, pairs) = groups.agreeing(&[fixed])?;
     let finer = || chance <= DAYS || !follows(groups, fixed);
     let least = groups.repeated >= LEAST_GROUPS && share >= MOST;
@@ -158,12 +161,12 @@ fn agree(groups: &Groups<'_>, fixed: &Fixed, chance: f64) -> Option<f64> {
 }
 
 /// Whether the column follows from the trait, as a cohort does from a birth's year: people share years, so that a person's number does not.
-fn follows(groups: &Groups<'_>, fixed: &Fixed) -> bool {
+fn follows(groups: &Groups<'_>, fixed: &Fixed<'_>) -> bool {
     let mut first: BTreeMap<i64, u32> = BTreeMap::new();
     let (mut further, mut same) = (0, 0);
-    for ((value, part), count) in fixed.of_entry.iter().zip(&groups.parts).zip(groups.counts) {
-        let Some(value) = value else { continue };
-        let of_first = *first.entry(*value as i64).or_insert(*part);
+    for (entry, (part, count)) in groups.parts.iter().zip(groups.counts).enumerate() {
+        let Some(value) = fixed.of_entry(entry) else { continue };
+        let of_first = *first.entry(value as i64).or_insert(*part);
         further += count;
         same += if of_first == *part { *count } else { 0 };
     }
@@ -222,7 +225,7 @@ mod tests {
             .map(|(name, values)| Column {
                 name,
                 values: values.iter().map(String::as_str).collect(),
-                codes: (0..values.len() as u32).collect(),
+                codes: Codes::of((0..values.len() as u32).collect::<Vec<u32>>()),
             })
             .collect();
         candidates(&read, &vec![1; rows.len()], |_| true, true)

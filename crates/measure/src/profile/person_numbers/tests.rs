@@ -7,7 +7,7 @@ fn found(columns: &[(&str, Vec<String>)]) -> Vec<Candidate> {
         .map(|(name, cells)| Column {
             name,
             values: cells.iter().map(String::as_str).collect(),
-            codes: (0..cells.len() as u32).collect(),
+            codes: Codes::of((0..cells.len() as u32).collect::<Vec<u32>>()),
         })
         .collect();
     let counts = vec![1; columns[0].codes.len()];

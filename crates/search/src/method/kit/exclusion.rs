@@ -1,5 +1,6 @@
 //! Proof by exclusion: the nodes of a lattice are grouped, or excluded by what others showed, until none is left.
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use velamen_core::context::Interrupted;
 use velamen_core::lattice::Node;
@@ -44,11 +45,13 @@ impl NodeSearch<'_> {
         state: &mut State,
     ) -> Result<Option<Score>, Interrupted> {
         let mut open: Vec<(f64, u32)> = (0..state.excluded.len())
+            .into_par_iter()
             .filter(|&i| state.is_open(i))
             .map(|i| (self.bound(&self.lattice.node(i)), i as u32))
             .filter(|(bound, _)| !state.best.beats(bound))
             .map(|(bound, i)| (bound.first(), i))
             .collect();
+        self.context.check()?;
         open.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         if self.evaluate.prunes_by_all() {
             open.reverse();
@@ -72,7 +75,8 @@ impl NodeSearch<'_> {
                 return Ok(None);
             }
             if !self.budget.is_left(state.examined) {
-                let waiting = wave.into_iter().chain(open.map(|index| self.lattice.node(index)));
+                let rest: Vec<usize> = open.collect();
+                let waiting = rest.into_par_iter().map(|index| self.lattice.node(index)).chain(wave);
                 return Ok(waiting.map(|node| self.bound(&node)).min_by(Score::total_cmp));
             }
             self.examine_all(&wave, state)?;
