@@ -217,7 +217,14 @@ mod tests {
         let coded =
             Coded::of(texts.iter().map(|t| (*t).to_owned()).collect(), (0..texts.len() as u32).collect());
         let used = Use::QuasiIdentifier { birth: true };
-        let column = PlannedColumn { name: "year_of_birth".into(), used, level: None, least: 0 };
+        let column = PlannedColumn {
+            name: "year_of_birth".into(),
+            used,
+            level: None,
+            least: 0,
+            is_given: false,
+            is_intended: false,
+        };
         Attribute::of_column(0, &column, &coded, Some(rule), (Some(cut), false)).unwrap()
     }
 
@@ -250,7 +257,14 @@ mod tests {
     fn what_a_hierarchy_lacks_is_refused_with_its_row() {
         let coded = Coded::of(vec!["1903".into(), "1831".into()], vec![0, 1, 0]);
         let used = Use::QuasiIdentifier { birth: true };
-        let column = PlannedColumn { name: "year_of_birth".into(), used, level: None, least: 0 };
+        let column = PlannedColumn {
+            name: "year_of_birth".into(),
+            used,
+            level: None,
+            least: 0,
+            is_given: false,
+            is_intended: false,
+        };
         let (row, problem) =
             Attribute::of_column(0, &column, &coded, Some(&interval()), (Some(1932), false)).unwrap_err();
         assert_eq!(row, 1);

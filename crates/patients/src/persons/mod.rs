@@ -72,7 +72,7 @@ pub(crate) fn attributes(plan: &Plan, tables: &[Rows]) -> Result<(Vec<Attribute>
 }
 
 /// The year by whose end ages are counted: that of the declared window's end, else the last in which a row is dated.
-fn until(plan: &Plan, tables: &[Rows]) -> Option<i32> {
+pub(crate) fn until(plan: &Plan, tables: &[Rows]) -> Option<i32> {
     if let Some([_, last]) = plan.window {
         return Some(days::year(last));
     }

@@ -27,6 +27,10 @@ pub(crate) struct PlannedColumn {
     pub(crate) level: Option<u8>,
     /// The finest level that a preset allows.
     pub(crate) least: u8,
+    /// Whether the recipe gives its part, and no shape knows it.
+    pub(crate) is_given: bool,
+    /// Whether it is meant to be released, although it looks like what names a person.
+    pub(crate) is_intended: bool,
 }
 
 impl PlannedColumn {
@@ -82,6 +86,7 @@ pub(super) fn planned(
     let header = &input.columns;
     let kinds = input.kinds().unwrap_or_default();
     let table = Header { recipe, path, found, names: header, tables };
+    table.check_twice()?;
     table.check_named()?;
     table.check_all()?;
     table.check_shape()?;
@@ -94,7 +99,9 @@ pub(super) fn planned(
         }
         table.check_set(name, &used)?;
         let level = section.and_then(|section| section.level);
-        columns.push(PlannedColumn { name: name.clone(), used, level, least: 0 });
+        let is_given = section.is_some_and(|section| section.role.is_some()) && table.known(name).is_none();
+        let is_intended = section.is_some_and(|section| section.identifier_like.is_some());
+        columns.push(PlannedColumn { name: name.clone(), used, level, least: 0, is_given, is_intended });
     }
     Ok(columns)
 }
@@ -120,6 +127,22 @@ impl Header<'_> {
         let problem = problem.after(&format!("table `{}`, column `{name}`: ", self.found.name));
         let at = ["tables", &self.found.name, "attributes", name];
         self.recipe.places.refuse(self.path, &at, problem)
+    }
+
+    /// Refuses names that differ in nothing but case: what the recipe says of one would hold of the other.
+    fn check_twice(&self) -> Result<(), JobError> {
+        let is_said_before = |place: usize| {
+            self.names[..place].iter().position(|name| name.eq_ignore_ascii_case(&self.names[place]))
+        };
+        let twice = (0..self.names.len()).find_map(|place| Some((is_said_before(place)?, place)));
+        let Some((first, second)) = twice else { return Ok(()) };
+        let problem = format!(
+            "table `{}`: the columns `{}` and `{}` have one name but for upper and lower case",
+            self.found.name, self.names[first], self.names[second]
+        );
+        Err(JobError::data(
+            Problem::new(problem).mend("give one of them another name, or leave it out of the file"),
+        ))
     }
 
     /// Refuses names that the file does not have.

@@ -12,7 +12,7 @@ use velamen_contract::Language;
 use velamen_contract::linked::{Counts, Dates, SetPromise, Shape, Tier};
 use velamen_contract::manifest::{About, Preset};
 use velamen_recipe::places::Places;
-use velamen_recipe::{JobError, KeySection, Overrides, of_form, text_of};
+use velamen_recipe::{JobError, KeySection, Overrides, Rows, of_form, text_of};
 
 pub use given::{InMemory, given_file};
 pub use section::{
@@ -73,6 +73,8 @@ pub struct InputSection {
     pub encoding: Option<String>,
     /// What kind of folder it is; left out: the tables that the recipe names.
     pub shape: Option<Shape>,
+    /// `independent`: each row of the table of persons is of another person.
+    pub rows: Option<Rows>,
 }
 
 /// `[persons]`

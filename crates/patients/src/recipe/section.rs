@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use velamen_recipe::HierarchySection;
+use velamen_recipe::{HierarchySection, IdentifierLike};
 
 /// `[tables.NAME]`
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -113,6 +113,8 @@ pub struct ColumnSection {
     pub birth: bool,
     /// The level of a person column.
     pub level: Option<u8>,
+    /// That it may be released although it looks like what names a person.
+    pub identifier_like: Option<IdentifierLike>,
 }
 
 /// How values of a column of linked tables are generalized.

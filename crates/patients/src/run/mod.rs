@@ -16,12 +16,15 @@ use velamen_job::{Folders, SecretKey, write_sums};
 use velamen_recipe::{Code, JobError, custodian_of};
 
 use crate::documents;
+use crate::identifier_like;
 use crate::keep::{Items, Rules, first_items, grow, keep};
 use crate::loaded::{Rows, load};
 use crate::persons::{Demographics, Known, attributes, choose};
 use crate::plan::Plan;
 use crate::recipe::LinkedRecipe;
 use crate::release::{Making, Released};
+use crate::several;
+use crate::shared_days;
 use crate::shown::Gaps;
 use crate::written::write;
 use warned::warned;
@@ -74,7 +77,9 @@ pub fn anonymize(
     if tables[0].number == 0 {
         return Err(JobError::data(Problem::new(format!("table `{}` has no persons", plan.tables[0].name))));
     }
+    refuse_shown(recipe, path, (&plan, &tables), context)?;
     warnings.extend(warned(&plan, &tables));
+    warnings.extend(shared_days::empty(recipe, path, &plan, &mut tables)?);
     tracing::info!(persons = tables[0].number, "the tables were read");
     let mut items = Items::of(&plan, &tables);
     grow(&mut items, &plan, &tables, context)?;
@@ -134,11 +139,25 @@ pub fn check(
     if !data {
         return Ok(Vec::new());
     }
-    let tables = load(&mut plan, context)?;
+    let mut tables = load(&mut plan, context)?;
+    refuse_shown(recipe, path, (&plan, &tables), context)?;
+    let mut warnings = warned(&plan, &tables);
+    warnings.extend(shared_days::empty(recipe, path, &plan, &mut tables)?);
     let mut items = Items::of(&plan, &tables);
     grow(&mut items, &plan, &tables, context)?;
     settle(recipe, &plan, &tables, items)?;
-    Ok(warned(&plan, &tables))
+    Ok(warnings)
+}
+
+/// Refuses columns that would show who somebody is, and persons who are several rows.
+fn refuse_shown(
+    recipe: &LinkedRecipe,
+    path: &Path,
+    (plan, tables): (&Plan, &[Rows]),
+    context: &Context<'_>,
+) -> Result<(), JobError> {
+    identifier_like::check(recipe, path, (plan, tables), context)?;
+    several::check(recipe, path, plan, context)
 }
 
 /// What the run reads, so that nothing of it is written over.

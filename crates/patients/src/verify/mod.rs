@@ -48,7 +48,9 @@ pub fn verify(
 ) -> Result<Vec<Finding>, JobError> {
     let checked = linked::certify(folder, manifest).map_err(|error| JobError::data(Problem::from(error)))?;
     let mut findings = checked.clone();
-    findings.extend(manifest.preset.as_ref().map(|preset| preset::finding(preset, manifest)));
+    if let Some(preset) = &manifest.preset {
+        findings.push(preset::finding(preset, (folder, manifest), context));
+    }
     findings.push(files_finding(folder)?);
     findings.push(documents(folder, manifest, &checked, context));
     Ok(findings)

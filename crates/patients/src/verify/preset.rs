@@ -1,17 +1,33 @@
 //! Whether a release of linked tables keeps what its preset asks for, as far as its manifest shows.
 
+use std::path::Path;
+
 use serde_json::json;
 use velamen_checker::Finding;
-use velamen_contract::linked::{Column, Dates, LinkedManifest, SetPromise};
+use velamen_contract::linked::{Column, DATA, Dates, LinkedManifest, SetPromise, Shape, Table};
 use velamen_contract::manifest::{Preset, PresetEntry};
+use velamen_core::context::Context;
 use velamen_core::frequency::Role;
+use velamen_engine::ColumnRequest;
+use velamen_engine::source::Input;
 use velamen_job::AttributeUnderRule;
+use velamen_recipe::JobError;
+
+use crate::identifier_like::{Looks, looks};
+use crate::plan;
+use crate::plan::folder::reading;
+use crate::shape::Known;
 
 /// The finding about a preset. That the promises hold which it asks for, other findings say.
-pub(super) fn finding(preset: &PresetEntry, manifest: &LinkedManifest) -> Finding {
+pub(super) fn finding(
+    preset: &PresetEntry,
+    (folder, manifest): (&Path, &LinkedManifest),
+    context: &Context<'_>,
+) -> Finding {
     let is_kept = *preset == preset.name.entry()
         && preset.name.least_k().is_none_or(|least| has_least(manifest, least))
-        && (preset.name != Preset::HipaaSafeHarbor || is_safe_harbor(manifest));
+        && (preset.name != Preset::HipaaSafeHarbor
+            || is_safe_harbor(manifest) && shows_nobody(folder, manifest, context));
     Finding::of("preset", json!({ "name": preset.name }), json!({ "kept": is_kept }), is_kept)
 }
 
@@ -37,4 +53,50 @@ fn is_allowed(name: &str, column: &Column) -> bool {
     );
     let under = AttributeUnderRule { name, role: Role::Insensitive, definition: None, top: None };
     !is_shown || under.refusal().is_none()
+}
+
+/// Whether no released cell looks like a contact, a number or a name of people, or like a day that is not that of a year.
+/// Of tables that cannot be read, other findings say so; resources of FHIR are compared with the fields of their standard.
+fn shows_nobody(folder: &Path, manifest: &LinkedManifest, context: &Context<'_>) -> bool {
+    manifest.shape == Shape::Fhir
+        || manifest.tables.iter().all(|(name, table)| {
+            let known = plan::known(manifest.shape, name).map_or(&[][..], |known| known.columns);
+            shows_none(folder, (table, known), context).unwrap_or(true)
+        })
+}
+
+/// The same of a table; what its shape knows of columns is right.
+fn shows_none(
+    folder: &Path,
+    (table, known): (&Table, &[(&str, Known)]),
+    context: &Context<'_>,
+) -> Result<bool, JobError> {
+    let input = Input::open(&folder.join(DATA).join(&table.file), &reading(None))?;
+    let is_known = |name: &str| known.iter().any(|(known, _)| known.eq_ignore_ascii_case(name));
+    let is_looked_at = |name: &String| {
+        !is_known(name)
+            && matches!(
+                table.columns.get(name),
+                Some(
+                    Column::QuasiIdentifier { .. } | Column::Set { .. } | Column::Code | Column::Insensitive
+                )
+            )
+    };
+    let names = input.columns.iter().enumerate().filter(|(_, name)| is_looked_at(name));
+    let requests: Vec<ColumnRequest> =
+        names.map(|(place, name)| ColumnRequest::as_recorded(place, name)).collect();
+    let read = input.read_in_order(&requests, context)?;
+    let shows = |(request, (values, codes)): (&ColumnRequest, (&Vec<String>, &Vec<u32>))| {
+        let mut rows = vec![0_u64; values.len()];
+        codes.iter().for_each(|&code| rows[code as usize] += 1);
+        let counted = values.iter().map(String::as_str).zip(rows);
+        let counted: Vec<(&str, u64)> =
+            counted.filter(|(value, rows)| !value.is_empty() && *rows > 0).collect();
+        match looks(&request.name, &counted) {
+            Some(Looks::Direct(_)) => true,
+            Some(Looks::Days) => counted.iter().any(|(value, _)| !value.ends_with("-01-01")),
+            None => false,
+        }
+    };
+    Ok(!requests.iter().zip(read.values.iter().zip(&read.codes)).any(shows))
 }

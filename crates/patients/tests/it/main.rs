@@ -16,6 +16,7 @@ mod omop;
 mod originals;
 mod presets;
 mod refused;
+mod shown_persons;
 mod synthea;
 mod synthea_planted;
 mod tables;

@@ -1,0 +1,177 @@
+//! Columns that would be released as recorded and look like what names a person, or hold days that no rule treats.
+//!
+//! | role | refused if its cells are |
+//! | --- | --- |
+//! | `insensitive` | contacts, numbers or names of people; days |
+//! | `set`, `code` | days; with the preset `hipaa-safe-harbor` contacts, numbers or names of people, too |
+//! | `quasi-identifier` without `birth = true` | births, or days of 90 years ago and more |
+//!
+//! Columns whose part the shape knows are not looked at. The detectors are those of `profile`; no message shows a cell.
+
+use std::path::Path;
+
+use velamen_contract::manifest::Preset;
+use velamen_core::context::Context;
+use velamen_core::error::Problem;
+use velamen_measure::profile::Cells as Counted;
+use velamen_measure::profile::births::{are_births, are_years};
+use velamen_measure::profile::finding::{Column as Named, direct};
+use velamen_measure::profile::header::tells_births;
+use velamen_measure::profile::kind::{self, Kind};
+use velamen_recipe::{Code, JobError};
+
+use crate::days;
+use crate::loaded::{Cells, Rows};
+use crate::persons::until;
+use crate::plan::{Plan, PlannedColumn, PlannedTable, Use};
+use crate::recipe::LinkedRecipe;
+
+/// The type of a column is that of about so many of its values, evenly spread.
+const FOR_KIND: usize = 2_000;
+
+/// What cells look like.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Looks {
+    /// Contacts, numbers or names of people, and why.
+    Direct(String),
+    /// Days.
+    Days,
+}
+
+/// What values of a column with so many rows each look like, if anything that names or dates people.
+pub(crate) fn looks(name: &str, values: &[(&str, u64)]) -> Option<Looks> {
+    let step = values.len().div_ceil(FOR_KIND).max(1);
+    let some: Vec<(&str, u64)> = values.iter().step_by(step).copied().collect();
+    let (kind, _) = kind::of(Counted(&some));
+    if matches!(kind, Kind::Date { .. }) {
+        return Some(Looks::Days);
+    }
+    let found = direct(Named { name, kind: &kind, cells: Counted(values) }).into_iter().next()?;
+    Some(Looks::Direct(format!("{}: {}", found.title, found.why.join(", "))))
+}
+
+/// Refuses the first column that must not be released as it is.
+///
+/// # Errors
+/// [`JobError::recipe`] with table and column, and `Interrupted`.
+pub(crate) fn check(
+    recipe: &LinkedRecipe,
+    path: &Path,
+    (plan, tables): (&Plan, &[Rows]),
+    context: &Context<'_>,
+) -> Result<(), JobError> {
+    let judge = Judge {
+        is_strict: recipe.preset == Some(Preset::HipaaSafeHarbor),
+        oldest: until(plan, tables).map(|until| until - plan.top_age as i32),
+    };
+    for (planned, rows) in plan.tables.iter().zip(tables) {
+        for (place, column) in planned.columns.iter().enumerate() {
+            context.check()?;
+            let is_meant = column.is_intended && !judge.is_strict;
+            if is_meant || !column.is_given || planned.is_made_anew {
+                continue;
+            }
+            if let Some(problem) = judge.wrong(planned, column, &counted(&rows.columns[place])) {
+                let problem = problem.after(&format!("table `{}`, column `{}`: ", planned.name, column.name));
+                let at = ["tables", &planned.name, "attributes", &column.name];
+                return Err(recipe.places.refuse(path, &at, problem).coded(Code::IDENTIFIER_LIKE));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The values of a column that some row has, with their rows.
+fn counted(cells: &Cells) -> Vec<(&str, u64)> {
+    let (texts, rows): (&[String], Vec<u64>) = match cells {
+        Cells::Coded(coded) => (&coded.texts, count(coded.texts.len(), coded.codes.iter().copied())),
+        Cells::Lists(lists) => {
+            let items = (0..lists.cells.len()).flat_map(|row| lists.of_row(row).iter().copied());
+            (&lists.texts, count(lists.texts.len(), items))
+        }
+        _ => return Vec::new(),
+    };
+    let counted = texts.iter().map(String::as_str).zip(rows);
+    counted.filter(|(text, rows)| !text.is_empty() && *rows > 0).collect()
+}
+
+fn count(texts: usize, codes: impl Iterator<Item = u32>) -> Vec<u64> {
+    let mut rows = vec![0; texts];
+    codes.for_each(|code| rows[code as usize] += 1);
+    rows
+}
+
+/// What is judged by.
+struct Judge {
+    /// Whether a preset asks that nothing names a person, whatever was meant.
+    is_strict: bool,
+    /// The last year of birth of those whose age is not told.
+    oldest: Option<i32>,
+}
+
+impl Judge {
+    /// What is wrong with a column.
+    fn wrong(&self, table: &PlannedTable, column: &PlannedColumn, values: &[(&str, u64)]) -> Option<Problem> {
+        if values.is_empty() {
+            return None;
+        }
+        match column.used {
+            Use::Insensitive => looks(&column.name, values).map(|looks| said(&looks, table)),
+            Use::Code | Use::MainCode | Use::Set { .. } => {
+                let looks = looks(&column.name, values);
+                looks.filter(|looks| self.is_strict || *looks == Looks::Days).map(|looks| said(&looks, table))
+            }
+            Use::QuasiIdentifier { birth: false } => self.of_person(column, values),
+            _ => None,
+        }
+    }
+
+    /// What is wrong with a person column that is not called a birth.
+    fn of_person(&self, column: &PlannedColumn, values: &[(&str, u64)]) -> Option<Problem> {
+        if self.tells_births(&column.name, values) {
+            let problem = Problem::new(
+                "it looks like births: they are released in bands, and the oldest as one, where the recipe says so",
+            );
+            return Some(
+                problem.mend("add birth = true; if they are no births, identifier-like = \"intended\""),
+            );
+        }
+        match looks(&column.name, values) {
+            Some(Looks::Direct(why)) if self.is_strict => Some(of_people(&why)),
+            _ => None,
+        }
+    }
+
+    fn tells_births(&self, name: &str, values: &[(&str, u64)]) -> bool {
+        let cells = Counted(values);
+        let is_old = |text: &str| {
+            let year = days::parse(text).filter(|day| !days::is_open(*day)).map(days::year);
+            year.zip(self.oldest).is_some_and(|(year, oldest)| year <= oldest)
+        };
+        let is_year = |text: &str| text.len() == 4 && text.starts_with(['1', '2']);
+        let are_dates = || looks(name, values) == Some(Looks::Days);
+        let are_years = || cells.share(is_year) >= 0.95 && (tells_births(name) || are_years(cells));
+        are_births(cells) || tells_births(name) && are_dates() || are_years() || cells.fitting(is_old) > 0
+    }
+}
+
+fn said(looks: &Looks, table: &PlannedTable) -> Problem {
+    match looks {
+        Looks::Direct(why) => of_people(why),
+        Looks::Days => Problem::new("its cells are days, which would be released as recorded").mend(
+            if table.parent.is_none() {
+                "give it the role \"quasi-identifier\" with a hierarchy (and birth = true, if they are births), or \
+                 \"identifier\", which leaves it out. If they are meant to be released, add identifier-like = \"intended\""
+            } else {
+                "give it the role \"date\", or \"identifier\", which leaves it out. If they are meant to be released, add \
+                 identifier-like = \"intended\""
+            },
+        ),
+    }
+}
+
+fn of_people(why: &str) -> Problem {
+    Problem::new(format!("it looks like {why}; it would be released as it is")).mend(
+        "give it the role \"identifier\", which leaves it out. If it is meant to be released, add identifier-like = \"intended\"",
+    )
+}

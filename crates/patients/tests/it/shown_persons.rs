@@ -1,0 +1,193 @@
+//! What would show who somebody is: contacts, days and births in columns of other roles, several rows of one person, columns of one
+//! name, and days that many share.
+
+use std::fmt::Write as _;
+
+use velamen_checker::State;
+
+use super::folder::{Drawn, Made, agreement, day, omop, with_context};
+
+/// Persons with a birth and one more cell, and two rows each with a code and one more cell.
+fn folder(of_person: &dyn Fn(u64) -> String, of_row: &dyn Fn(u64) -> String) -> Made {
+    let made = Made::empty();
+    let (mut persons, mut rows) = ("id,sex,born,more\n".to_owned(), "pid,code,other\n".to_owned());
+    let mut drawn = Drawn(3);
+    for id in 0..60 {
+        let sex = ["m", "f"][drawn.below(2) as usize];
+        let _ = writeln!(persons, "k{id},{sex},19{}-03-04,{}", 50 + id % 10, of_person(id));
+        for row in 0..2 {
+            let _ = writeln!(rows, "k{id},A{},{}", (id + row) % 3, of_row(id));
+        }
+    }
+    made.table("p.csv", &persons);
+    made.table("d.csv", &rows);
+    made
+}
+
+const RECIPE: &str = r#"[input]
+folder = "in"
+[persons]
+window = ["2010-01-01", "2019-12-31"]
+[tables.p]
+path = "p.csv"
+key = "id"
+[tables.p.attributes]
+sex = { role = "quasi-identifier" }
+born = { role = "quasi-identifier", birth = true, hierarchy = { date = ["year", "10-years"], min = "1900-01-01", max = "2039-12-31" } }
+more = { role = "insensitive" }
+[tables.d]
+path = "d.csv"
+parent = { table = "p", column = "pid" }
+[tables.d.attributes]
+code = { role = "set" }
+other = { role = "code" }
+[[privacy]]
+model = "k-km-anonymity"
+k = 3
+m = 1
+[output]
+path = "release"
+"#;
+
+fn plain(id: u64) -> String {
+    ["red", "green"][(id % 2) as usize].to_owned()
+}
+
+fn mail(id: u64) -> String {
+    format!("secret.cell{id}@example.org")
+}
+
+fn seen(id: u64) -> String {
+    format!("2019-03-{:02}", 1 + id % 5)
+}
+
+#[track_caller]
+fn refused(made: &Made, recipe: &str, says: &[&str]) {
+    let error = made.run(recipe).map(|_| ()).unwrap_err();
+    let message = error.to_string();
+    assert_eq!(error.exit_code(), 5, "{message}");
+    assert!(says.iter().all(|words| message.contains(words)), "{message}");
+    assert!(!message.contains("secret") && !message.contains("2019-03-0"), "{message}");
+    assert!(!made.path("release").exists());
+}
+
+#[test]
+fn contacts_and_days_are_not_released_as_recorded() {
+    folder(&plain, &plain).run(RECIPE).unwrap();
+    refused(&folder(&mail, &plain), RECIPE, &["table `p`, column `more`", "e-mail", "identifier-like"]);
+    refused(&folder(&seen, &plain), RECIPE, &["table `p`, column `more`", "days", "quasi-identifier"]);
+    refused(&folder(&plain, &seen), RECIPE, &["table `d`, column `other`", "days", "role \"date\""]);
+    let meant = RECIPE
+        .replace("{ role = \"insensitive\" }", "{ role = \"insensitive\", identifier-like = \"intended\" }");
+    folder(&mail, &plain).run(&meant).unwrap();
+    let preset = format!("preset = \"hipaa-safe-harbor\"\n{meant}");
+    refused(&folder(&mail, &plain), &preset, &["table `p`, column `more`", "e-mail"]);
+}
+
+#[test]
+fn births_are_called_births() {
+    let made = folder(&plain, &plain);
+    let unsaid = RECIPE.replace("birth = true, ", "");
+    refused(&made, &unsaid, &["table `p`, column `born`", "births", "birth = true"]);
+    // Whatever it is called: somebody of that day would be over 90.
+    made.change("p.csv", |text| text.replacen("born", "began", 1).replacen("1950-03-04", "1911-03-04", 1));
+    let began = unsaid.replace("born = ", "began = ");
+    refused(&made, &began, &["table `p`, column `began`", "births"]);
+}
+
+#[test]
+fn a_forged_cell_breaks_the_safe_harbor() {
+    let made = folder(&plain, &plain);
+    made.run(&format!("preset = \"hipaa-safe-harbor\"\n{RECIPE}")).unwrap();
+    let state = || {
+        let release = made.path("release");
+        let manifest = velamen_patients::load(&release).unwrap().unwrap();
+        let found = with_context(|context| velamen_patients::verify(&release, &manifest, context)).unwrap();
+        found.into_iter().find(|finding| finding.promise == "preset").map(|finding| finding.state)
+    };
+    assert_eq!(state(), Some(State::Held));
+    let path = made.path("release/data/p.csv");
+    let text = std::fs::read_to_string(&path).unwrap();
+    for (from, to) in [("red", "secret@example.org"), ("green", "2019-03-04")] {
+        std::fs::write(&path, text.replace(from, to)).unwrap();
+        assert_eq!(state(), Some(State::Broken), "{to}");
+    }
+}
+
+#[test]
+fn rows_of_one_person_are_not_persons() {
+    let made = Made::empty();
+    let mut text = "patient_id,sex,dx\n".to_owned();
+    for person in 0..12 {
+        for row in 0..5 {
+            let codes = if person == 3 { "A;RARE" } else { "A;B" };
+            let _ = writeln!(text, "{},{},{codes}", 1_000 + person, ["m", "f"][person % 2]);
+            let _ = row;
+        }
+    }
+    made.table("p.csv", &text);
+    let recipe = r#"[input]
+path = "in/p.csv"
+[attributes]
+patient_id = { role = "identifier" }
+sex = { role = "quasi-identifier" }
+dx = { role = "set", items = ";" }
+[[privacy]]
+model = "k-km-anonymity"
+k = 3
+m = 1
+[output]
+path = "release"
+"#;
+    refused(&made, recipe, &["table `p`", "`patient_id` tells 12 people apart in 60 rows", "parent"]);
+    made.run(&recipe.replace("[attributes]", "rows = \"independent\"\n[attributes]")).unwrap();
+}
+
+#[test]
+fn columns_of_one_name_are_refused() {
+    let made = folder(&plain, &plain);
+    made.change("p.csv", |text| text.replacen("sex,born", "MORE,born", 1));
+    let error = made.run(RECIPE).unwrap_err();
+    assert!(error.to_string().contains("`MORE` and `more` have one name"), "{error}");
+    assert_eq!(error.exit_code(), 4);
+}
+
+#[test]
+fn a_day_that_many_share_does_not_tell_the_shift() {
+    let made = omop(200);
+    let exported = |text: String| {
+        let with = |(place, line): (usize, &str)| {
+            let mut cells: Vec<&str> = line.split(',').collect();
+            if place > 0 {
+                cells[4] = "2015-06-30";
+            }
+            cells.join(",") + "\n"
+        };
+        text.lines().enumerate().map(with).collect()
+    };
+    made.change("CONDITION_OCCURRENCE.csv", exported);
+    let outcome = made.run(&agreement(3, 1)).unwrap();
+    let said = |words: &str| outcome.warnings.iter().any(|warning| warning.contains(words));
+    assert!(said("column `condition_end_date`: one day is that of 200 persons"), "{:?}", outcome.warnings);
+    let rows = made.released("CONDITION_OCCURRENCE.csv");
+    assert!(!rows.is_empty() && rows.iter().all(|row| row["condition_end_date"].is_empty()));
+    // What a row is about cannot be emptied.
+    let same = |text: String| {
+        let with = |(place, line): (usize, &str)| {
+            let mut cells: Vec<&str> = line.split(',').collect();
+            if place > 0 {
+                cells[3] = "2015-06-30";
+            }
+            cells.join(",") + "\n"
+        };
+        text.lines().enumerate().map(with).collect()
+    };
+    made.change("CONDITION_OCCURRENCE.csv", same);
+    std::fs::remove_dir_all(made.path("release")).unwrap();
+    refused(
+        &made,
+        &agreement(3, 1),
+        &["condition_start_date", "one day is that of 200 persons", "drop = true"],
+    );
+    assert!(day(0).starts_with("2010"));
+}
