@@ -10,7 +10,7 @@ use velamen_job::person_numbers::{can_number, numbers_each, of_input, rows_of_on
 use velamen_measure::profile::person_numbers::Candidate;
 use velamen_recipe::{Code, JobError};
 
-use crate::plan::{Plan, PlannedTable, Use};
+use crate::plan::{Plan, PlannedColumn, PlannedTable, Use};
 use crate::recipe::LinkedRecipe;
 
 /// Refuses a table of persons that a column beside its key numbers, or whose neighbours look like one person. A standard's table has a
@@ -48,15 +48,16 @@ pub(crate) fn check(
 
 /// The columns beside the key that number people; those of sets and codes number diseases.
 fn numbered(table: &PlannedTable, input: &Input, context: &Context<'_>) -> Result<Vec<Candidate>, JobError> {
-    let can = |place: &usize| {
-        let column = &table.columns[*place];
-        !matches!(column.used, Use::Key | Use::Set { .. }) && can_number(&column.name)
-    };
-    let suspects: Vec<usize> = (0..table.columns.len()).filter(can).collect();
     let kinds = input.kinds().unwrap_or_default();
-    let is_plain = |place: &usize| !kinds.get(*place).is_some_and(|kind| kind.is_nested());
-    let suspects: Vec<usize> = suspects.into_iter().filter(is_plain).collect();
+    let is_plain = |place: usize| !kinds.get(place).is_some_and(|kind| kind.is_nested());
+    let suspects = table.columns.iter().enumerate().filter(|(place, column)| is_plain(*place) && can(column));
+    let suspects: Vec<usize> = suspects.map(|(place, _)| place).collect();
     of_input(input, &suspects, &traits(input), context)
+}
+
+/// Whether a column can number people.
+fn can(column: &PlannedColumn) -> bool {
+    !matches!(column.used, Use::Key | Use::Set { .. }) && can_number(&column.name)
 }
 
 /// What shows that neighbours are of one person.

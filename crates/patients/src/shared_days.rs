@@ -1,4 +1,4 @@
-//! Days that many share, such as that of an export: they tell by how many days a person's dates were moved.
+//! Days that many share, such as that of an export: they show by how many days a person's dates were moved.
 //!
 //! # Definition
 //! A day of a column is *shared* if at least k persons have it, at least a fifth of those who have any day there, and three times as many
@@ -51,7 +51,7 @@ pub(crate) fn empty(
                 planned.name, column.name
             );
             if column.used == Use::FirstDate && !planned.is_person_column {
-                let problem = Problem::new(format!("{found}, and tells by how many days theirs were moved"));
+                let problem = Problem::new(format!("{found}, and shows by how many days theirs were moved"));
                 let mend = format!(
                     "leave these rows out of the input, or the table with [tables.{}] drop = true; with dates = \"year\" or \"none\" nothing \
                      is moved",
@@ -63,7 +63,7 @@ pub(crate) fn empty(
             let Cells::Days(days) = &mut rows.columns[place] else { continue };
             days.iter_mut().filter(|cell| **cell == day).for_each(|cell| *cell = NO_DAY);
             warnings
-                .push(format!("{found}; it is emptied, or it would tell by how many days theirs were moved"));
+                .push(format!("{found}; it is emptied, or it would show by how many days theirs were moved"));
         }
     }
     Ok(warnings)

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 use velamen_checker::Finding;
-use velamen_contract::linked::{Column, DATA, Dates, LinkedManifest, SetPromise, Shape, Table};
+use velamen_contract::linked::{Column, Dates, LinkedManifest, SetPromise, Shape, Table};
 use velamen_contract::manifest::{Preset, PresetEntry};
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
@@ -71,32 +71,32 @@ fn shows_none(
     (table, known): (&Table, &[(&str, Known)]),
     context: &Context<'_>,
 ) -> Result<bool, JobError> {
-    let input = Input::open(&folder.join(DATA).join(&table.file), &reading(None))?;
+    let input = Input::open(&folder.join(&table.file), &reading(None))?;
     let is_known = |name: &str| known.iter().any(|(known, _)| known.eq_ignore_ascii_case(name));
-    let is_looked_at = |name: &String| {
-        !is_known(name)
-            && matches!(
-                table.columns.get(name),
-                Some(
-                    Column::QuasiIdentifier { .. } | Column::Set { .. } | Column::Code | Column::Insensitive
-                )
-            )
-    };
-    let names = input.columns.iter().enumerate().filter(|(_, name)| is_looked_at(name));
+    let names = input.columns.iter().enumerate();
+    let names =
+        names.filter(|(_, name)| !is_known(name) && table.columns.get(*name).is_some_and(is_looked_at));
     let requests: Vec<ColumnRequest> =
         names.map(|(place, name)| ColumnRequest::as_recorded(place, name)).collect();
     let read = input.read_in_order(&requests, context)?;
-    let shows = |(request, (values, codes)): (&ColumnRequest, (&Vec<String>, &Vec<u32>))| {
-        let mut rows = vec![0_u64; values.len()];
-        codes.iter().for_each(|&code| rows[code as usize] += 1);
-        let counted = values.iter().map(String::as_str).zip(rows);
-        let counted: Vec<(&str, u64)> =
-            counted.filter(|(value, rows)| !value.is_empty() && *rows > 0).collect();
-        match looks(&request.name, &counted) {
-            Some(Looks::Direct(_)) => true,
-            Some(Looks::Days) => counted.iter().any(|(value, _)| !value.ends_with("-01-01")),
-            None => false,
-        }
-    };
-    Ok(!requests.iter().zip(read.values.iter().zip(&read.codes)).any(shows))
+    let mut columns = requests.iter().zip(read.values.iter().zip(&read.codes));
+    Ok(!columns.any(|(request, (values, codes))| shows(&request.name, values, codes)))
+}
+
+/// Whether a column's cells are released as they are, or as groups of them.
+fn is_looked_at(column: &Column) -> bool {
+    matches!(column, Column::QuasiIdentifier { .. } | Column::Set { .. } | Column::Code | Column::Insensitive)
+}
+
+/// Whether cells of a column look like what names a person, or like days within a year.
+fn shows(name: &str, values: &[String], codes: &[u32]) -> bool {
+    let mut rows = vec![0_u64; values.len()];
+    codes.iter().for_each(|&code| rows[code as usize] += 1);
+    let counted = values.iter().map(String::as_str).zip(rows);
+    let counted: Vec<(&str, u64)> = counted.filter(|(value, rows)| !value.is_empty() && *rows > 0).collect();
+    match looks(name, &counted) {
+        Some(Looks::Direct(_)) => true,
+        Some(Looks::Days) => counted.iter().any(|(value, _)| !value.ends_with("-01-01")),
+        None => false,
+    }
 }
