@@ -3,9 +3,11 @@
 //! Columns that number persons are refused without an answer: dropped, they let k count records where it should count
 //! persons; released, they name the persons. Where records are private, nothing here looks at them.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use rustc_hash::FxHashMap;
 use velamen_checker::CLASS_ID;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
@@ -14,7 +16,9 @@ use velamen_engine::ColumnRequest;
 use velamen_engine::source::{Input, Ordered};
 use velamen_measure::profile::Cells;
 use velamen_measure::profile::births::are_births;
-use velamen_measure::profile::person_numbers::{Candidate, Codes, Column, candidates, is_named, trait_of};
+use velamen_measure::profile::person_numbers::{
+    Candidate, Codes, Column, candidates, is_named, spelled, trait_of,
+};
 use velamen_measure::profile::runs;
 use velamen_recipe::{Code, JobError, Problem, Resolved, key};
 
@@ -113,6 +117,18 @@ fn not_looked_at(why: &str) -> String {
          one person. If they are, give the column that tells the people apart the role \"person\"; if not, rows = \
          \"independent\" under [input] says so"
     )
+}
+
+/// Takes spellings of one person's number for one person.
+pub(crate) fn take_spellings_together(table: &mut FrequencyTable) {
+    let Some(column) = table.rest.person() else { return };
+    let values = &table.rest.columns[column].values;
+    let mut first: FxHashMap<Cow<'_, str>, u32> = FxHashMap::default();
+    let one: Vec<u32> =
+        values.iter().zip(0..).map(|(value, code)| *first.entry(spelled(value)).or_insert(code)).collect();
+    if first.len() < values.len() {
+        table.rest.codes[column].iter_mut().for_each(|code| *code = one[*code as usize]);
+    }
 }
 
 /// The refusal where no column numbers the people, and the records look like several of one.

@@ -9,6 +9,7 @@ use velamen_contract::AskedFor;
 use velamen_core::hierarchy::Definition;
 
 use super::Case;
+use super::spelling::standing_for;
 use crate::Uncheckable;
 
 /// How many records, or people, have each value of an attribute.
@@ -177,8 +178,10 @@ impl<'a> Case<'a> {
         let column = published.position(name)?;
         let mut classes: BTreeMap<Option<u64>, Counts> = BTreeMap::new();
         let mut table = Counts::default();
+        let values = standing_for(self.view.values(column));
         for (row, &count) in published.counts.iter().enumerate() {
-            let (value, class) = (self.view.cell(column, row), self.view.class_id(row));
+            let value = values.get(self.view.code(column, row) as usize).copied().unwrap_or_default();
+            let class = self.view.class_id(row);
             if class.is_none() && self.promises.suppressed_whole {
                 continue;
             }

@@ -11,6 +11,7 @@ mod k_anonymity;
 mod likeness;
 mod population;
 mod sizes;
+mod spelling;
 mod t_closeness;
 
 pub use attribute::{Attribute, Counts};

@@ -85,6 +85,7 @@ mod risk;
 mod safe_harbor;
 mod safe_pub;
 mod snapshots;
+mod spellings;
 mod tampering;
 mod unnamed;
 #[cfg(target_os = "linux")]

@@ -134,7 +134,10 @@ impl<'a> Session<'a> {
     /// # Errors
     /// [`JobError`].
     pub fn read(mut self, context: &Context<'_>) -> Result<Loaded<'a>, JobError> {
-        let table = self.table(context)?;
+        let mut table = self.table(context)?;
+        if !self.recipe.method.is_private() {
+            person_numbers::take_spellings_together(&mut table);
+        }
         let unjudged = person_numbers::check(self.recipe, self.path, &self.source, &table, context)?;
         self.warn(unjudged);
         let table = population::join(self.recipe, table, context)?;

@@ -113,6 +113,42 @@ pub fn shared_days(cells: Cells<'_>) -> Option<SharedDays> {
     too_often(&counts, of_years * of_days)
 }
 
+/// As [`shared_days`], of days by their number, as spreadsheets and programs count them from some day on.
+#[must_use]
+pub fn shared_serials(cells: Cells<'_>) -> Option<SharedDays> {
+    const DAYS: i64 = 365;
+    let number =
+        |text: &str| text.parse::<i64>().ok().filter(|number| (DAYS..100 * DAYS * 2).contains(number));
+    by_parts(cells, |text| number(text).map(|number| (number / DAYS, number % DAYS)))
+}
+
+/// As [`shared_days`], of ages with two decimals and more: years, and what is behind them.
+#[must_use]
+pub fn shared_ages(cells: Cells<'_>) -> Option<SharedDays> {
+    let parts = |text: &str| {
+        let (years, behind) = text.split_once('.').or_else(|| text.split_once(','))?;
+        let years = years.parse::<i64>().ok().filter(|years| (0..=130).contains(years))?;
+        Some((years, behind.get(..2)?.parse::<i64>().ok()?))
+    };
+    by_parts(cells, parts)
+}
+
+/// Of records whose values have two parts, a year and a day of it, most of them at least.
+fn by_parts(cells: Cells<'_>, parts: impl Fn(&str) -> Option<(i64, i64)>) -> Option<SharedDays> {
+    let mut days: Vec<((i64, i64), u64)> =
+        cells.0.iter().filter_map(|&(value, count)| Some((parts(value)?, count))).collect();
+    let records: u64 = days.iter().map(|(_, count)| count).sum();
+    if records * 10 < cells.records() * 9 {
+        return None;
+    }
+    days.sort_unstable_by_key(|(day, count)| (std::cmp::Reverse(*count), *day));
+    days.drain(..DEFAULTS.min(days.len()));
+    let of_years = agreement(days.iter().map(|((year, _), count)| (*year, *count)));
+    let of_days = agreement(days.iter().map(|((_, day), count)| (*day, *count)));
+    let counts: Vec<u64> = days.iter().map(|(_, count)| *count).collect();
+    too_often(&counts, of_years * of_days)
+}
+
 /// The probability that two records agree, Σ p².
 fn agreement<K: Ord>(counted: impl Iterator<Item = (K, u64)>) -> f64 {
     let mut records: BTreeMap<K, u64> = BTreeMap::new();
@@ -183,6 +219,29 @@ mod tests {
     fn day(person: u32) -> String {
         let drawn = mixed(person);
         format!("{}-{:02}-{:02}", 1930 + drawn % 71, 1 + drawn / 71 % 12, 1 + drawn / 852 % 28)
+    }
+
+    fn of(people: u32, rows: u64, text: &dyn Fn(u32) -> String, ask: &dyn Fn(Cells<'_>) -> bool) -> bool {
+        let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+        (0..people).map(text).for_each(|text| *counts.entry(text).or_default() += rows);
+        let counted: Vec<(&str, u64)> = counts.iter().map(|(text, rows)| (text.as_str(), *rows)).collect();
+        ask(Cells(&counted))
+    }
+
+    #[test]
+    fn serial_numbers_and_decimal_ages_are_days_too() {
+        let serial = |person: u32| (9_000 + mixed(person) % 33_000).to_string();
+        let age = |person: u32| format!("{:.2}", f64::from(mixed(person) % 8_000) / 100.0);
+        let serials = |cells: Cells<'_>| shared_serials(cells).is_some();
+        let ages = |cells: Cells<'_>| shared_ages(cells).is_some();
+        assert!(
+            of(600, 4, &serial, &serials)
+                && !of(600, 1, &serial, &serials)
+                && !of(20_000, 1, &serial, &serials)
+        );
+        assert!(of(600, 4, &age, &ages) && !of(600, 1, &age, &ages) && !of(20_000, 1, &age, &ages));
+        let whole = |person: u32| (mixed(person) % 80).to_string();
+        assert!(!of(600, 4, &whole, &ages) && !of(600, 4, &whole, &serials));
     }
 
     fn shared(people: u32, rows: u64) -> bool {

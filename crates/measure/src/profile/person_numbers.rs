@@ -7,7 +7,10 @@
 
 mod codes;
 mod namesakes;
+mod spelling;
+mod words;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
@@ -17,6 +20,8 @@ use velamen_core::written::number;
 
 pub use self::codes::Codes;
 use self::namesakes::Namesakes;
+pub use self::spelling::spelled;
+use self::words::{BIRTH, NUMBER, PERSONS, SEX, SEXES};
 use super::births::{self, are_births, are_years, shared_days, shared_texts};
 use super::finding::{self, Sure};
 use super::header::{self, About};
@@ -42,30 +47,17 @@ const ENOUGH: usize = 10_000;
 /// Fewer numbers that repeat say nothing, unless the column's name does.
 const LEAST_GROUPS: usize = 5;
 
+/// Fewer records of one value do not show that it stands for none.
+const LEAST_FILLED: u64 = 20;
+
+/// How many times as many records as any other value has one that stands for none.
+const TIMES_FILLED: u64 = 10;
+
 /// The same where nothing but the sex decides: wards, implants or codes of a few kinds have one sex, too.
 const LEAST_GROUPS_BY_SEX: usize = 20;
 
 /// A trait of so few values is a sex.
 const FEW_VALUES: usize = 5;
-
-/// Values of a sex, in lower case.
-const SEXES: &str = "m|f|w|d|x|u|v|h|k|herr|vrouw|homme|femme|hombre|mujer|uomo|donna|kvinna|kvinde|kvinne|mand|male|female|man|woman|männlich|weiblich|divers|maennlich|mann|frau|unknown|unbekannt|other|남|여|남자|여자|남성|여성";
-
-/// Words of names of the sex.
-const SEX: &str = "sex|gender|geschlecht|geschl|성별";
-
-/// Words of names of a birth besides those of [`header::tells_births`].
-const BIRTH: &str = "geb|gebdat|gebdatum|gebjahr|jahrgang|geburtsmonat|birthmonth";
-
-/// Words that say that a number is a person's, whatever else the table has.
-const PERSONS: &str = "patient|patienten|pat|person|personen|subject|subjectid|proband|probanden|participant|teilnehmer|\
-    member|memberid|insured|versicherten|versichertennummer|versicherter|beneficiary|bene|mrn|pid|ptid|patid|patientid|\
-    personid|kvnr|vnr|egk|ahvnr|svnr|krankenkassennr|versichertennr|patnr|probandennr|probandennummer|studienid|studiennummer|studiennr|\
-    usubjid|subjid|client|clientid|enrolee|enrollee|kunden|kundennr|kundennummer|mitglied|mitglieds|mitgliedsnummer|personal|personalnummer|\
-    personalnr|steuer|연구번호|주민번호|patientennummer|patientennr|patientenid|personnummer|pseudonym|pseudo|fallperson|환자|수진자|개인식별|등록번호";
-
-/// Words that say the number of what.
-const NUMBER: &str = "id|nr|no|num|number|nummer|code|key|hash|pseudonym|kennung|kennzeichen|번호";
 
 /// What a column says of a person that does not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -182,12 +174,12 @@ pub struct Column<'a> {
 }
 
 impl<'a> Column<'a> {
-    /// The same with each value once.
+    /// The same with each value once, spellings of one as one.
     fn distinct(&self) -> Column<'_> {
-        let mut places: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut places: BTreeMap<Cow<'_, str>, u32> = BTreeMap::new();
         let mut values = Vec::new();
         let mut place = |value: &'a str| {
-            *places.entry(value).or_insert_with(|| {
+            *places.entry(spelled(value)).or_insert_with(|| {
                 values.push(value);
                 values.len() as u32 - 1
             })
@@ -210,14 +202,27 @@ impl<'a> Column<'a> {
         let cells = self.counted(&vec![1; records]);
         let known = are_births(Cells(&some(&cells)));
         let named = || header::tells_births(self.name) && births::format_of(Cells(&some(&cells))).is_none();
+        let is_age = || matches!(header::about(self.name), Some((About::Age, _)));
         let shared = match known {
             true => shared_days(Cells(&cells)),
-            false => shared_texts(Cells(&cells)).filter(|_| named()),
+            false if named() => shared_texts(Cells(&cells)).or_else(|| births::shared_serials(Cells(&cells))),
+            false => births::shared_ages(Cells(&cells)).filter(|_| is_age()),
         }?;
         Some(format!(
             "{:.0} pairs of records share a day of birth in `{}`, where different people would have about {:.0}",
             shared.pairs, self.name, shared.expected
         ))
+    }
+
+    /// The value that stands for no number, such as `unknown`: many records have it, and ten times as many as any other value.
+    fn filler(&self, counts: &[u64]) -> Option<u32> {
+        let mut records = vec![0_u64; self.values.len()];
+        self.codes.iter().zip(counts).for_each(|(code, count)| records[code as usize] += count);
+        let known =
+            || (0..).zip(&records).filter(|&(code, _): &(u32, _)| !self.values[code as usize].is_empty());
+        let (code, most) = known().max_by_key(|&(code, count)| (*count, code))?;
+        let next = known().filter(|&(other, _)| other != code).map(|(_, count)| *count).max()?;
+        (*most >= LEAST_FILLED && *most >= TIMES_FILLED * next).then_some(code)
     }
 
     /// Values with their records, without the missing one and those that nobody has.
@@ -405,10 +410,11 @@ struct Groups<'a> {
 impl<'a> Groups<'a> {
     /// `None` where no value repeats.
     fn of(column: &Column<'_>, counts: &'a [u64]) -> Option<Self> {
+        let filler = column.filler(counts);
         let mut first: Vec<Option<(u32, u64)>> = vec![None; column.values.len()];
         let mut parts = Vec::with_capacity(column.codes.len());
         for (entry, (code, count)) in column.codes.iter().zip(counts).enumerate() {
-            if column.values[code as usize].is_empty() {
+            if column.values[code as usize].is_empty() || filler == Some(code) {
                 parts.push(entry as u32);
                 continue;
             }

@@ -24,6 +24,7 @@ mod population_uniqueness;
 mod records_at_risk;
 mod recursive_cl_diversity;
 mod sample_uniqueness;
+pub(crate) mod spelling;
 mod t_closeness;
 
 pub use asked::Asked;

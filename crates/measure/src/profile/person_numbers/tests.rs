@@ -189,3 +189,29 @@ fn births_tell_under_a_name_that_says_nothing() {
     let asked = found(&stays);
     assert!(asked.len() == 1 && asked[0].shared, "{asked:?}");
 }
+
+#[test]
+fn fillers_and_spellings_hide_no_persons() {
+    let filled = |filler: &'static str, share: u64| {
+        cells(move |row| {
+            let is_filled = mixed(row + 17) % 100 < share;
+            if is_filled { filler.to_owned() } else { format!("p{:05}", row % 200) }
+        })
+    };
+    for (filler, share) in [("unbekannt", 30), ("0", 30), ("", 30), ("unbekannt", 60)] {
+        let table = [
+            ("Patienten-ID", filled(filler, share)),
+            ("sex", cells(|row| sex(row % 200))),
+            ("Geburtsjahr", cells(|row| birth(row % 200))),
+        ];
+        assert_eq!(names(&table), ["Patienten-ID"], "{filler} {share}");
+    }
+    let spelled = cells(|row| match row / 200 % 3 {
+        0 => format!("p{:05}", row % 200),
+        1 => format!("P{:05} ", row % 200),
+        _ => format!("P-{:05}", row % 200),
+    });
+    let table =
+        [("pid", spelled), ("sex", cells(|row| sex(row % 200))), ("born", cells(|row| birth(row % 200)))];
+    assert_eq!(found(&table)[0].persons, 200);
+}

@@ -14,7 +14,7 @@ use velamen_core::step::Step;
 use super::adversary::Adversary;
 use super::error::MethodError;
 use crate::model::people::{self, Tally};
-use crate::model::{Asked, Bound, Distribution, Monotonicity, Population};
+use crate::model::{Asked, Bound, Distribution, Monotonicity, Population, spelling};
 
 /// The attributes and the models of a recipe.
 #[derive(Clone, Copy)]
@@ -175,9 +175,14 @@ impl<'a> Task<'a> {
     fn bound(&self, asked: &Asked, table: &FrequencyTable, shown: Option<Tally>) -> Result<Bound, Problem> {
         let column = asked.attribute.as_ref().and_then(|name| table.rest.position(name));
         let (mut values, mut tally, mut hierarchy): (&[String], Tally, _) = (&[], Tally::default(), None);
+        let mut one = None;
         if let Some(column) = column {
             values = &table.rest.columns[column].values;
-            tally = shown.unwrap_or_else(|| self.tally(table, column));
+            one = spelling::one_for_each(values);
+            tally = shown.unwrap_or_else(|| self.tally(table, column, one.as_deref()));
+            if let Some(one) = &one {
+                tally = spelling::together(&tally, one);
+            }
             hierarchy = self.sensitive_hierarchy(&table.rest.columns[column].name, values);
         }
         let distribution = Distribution {
@@ -192,6 +197,10 @@ impl<'a> Task<'a> {
             .model
             .bind(&distribution)
             .map_err(|problem| format!("{}: {problem}", asked.entry.terms.name))?;
+        let judge = match one {
+            Some(one) => spelling::judging(judge, one),
+            None => judge,
+        };
         let population = asked.entry.terms.facts.population;
         // A person whose records part has fewer values in each part: what holds of the parts need not of the whole.
         let is_split = column.is_some() && people::are_split(table);
@@ -199,12 +208,13 @@ impl<'a> Task<'a> {
         Ok(Bound { judge, column, monotonicity, population })
     }
 
-    /// What the whole table comes to in a column of the rest.
-    fn tally(&self, table: &FrequencyTable, column: usize) -> Tally {
+    /// What the whole table comes to in a column of the rest, with the value that stands for each.
+    fn tally(&self, table: &FrequencyTable, column: usize, one: Option<&[u32]>) -> Tally {
         match table.rest.person() {
             Some(person) => {
                 let entries = (0..table.len() as u32).map(|entry| (entry, 1));
                 let pairs = people::pairs(table, (person, column), entries);
+                let pairs = one.map(|one| spelling::pairs_together(&pairs, one)).unwrap_or(pairs);
                 Tally::of_people(&pairs, table.rest.columns[column].values.len())
             }
             None => Tally::of_records(self.counted(table).rest_marginal(column).to_vec()),
