@@ -12,7 +12,8 @@ pub(crate) fn mended(mut message: Error, arguments: &[OsString], whole: &Command
     let called = called(whole, arguments);
     match message.kind() {
         ErrorKind::ValueValidation | ErrorKind::InvalidValue => {
-            blame_variable(&mut message, arguments, called)
+            hide_secret(&mut message);
+            blame_variable(&mut message, arguments, called);
         }
         ErrorKind::UnknownArgument => suggest(&mut message, called),
         _ => {}
@@ -37,6 +38,13 @@ fn text(message: &Error) -> Option<String> {
 fn names(argument: &OsString, option: &str) -> bool {
     let argument = argument.to_string_lossy();
     argument == option || argument.strip_prefix(option).is_some_and(|rest| rest.starts_with('='))
+}
+
+/// A seed is as secret as the data: one digit that is missing would print all the others.
+fn hide_secret(message: &mut Error) {
+    if text(message).is_some_and(|shown| shown.starts_with("--seed")) {
+        message.insert(ContextKind::InvalidValue, ContextValue::String("…".to_owned()));
+    }
 }
 
 /// Names the variable in place of an option that nobody gave.

@@ -55,16 +55,21 @@ pub(crate) fn listed(sums: &BTreeMap<String, String>) -> String {
     })
 }
 
+/// What velamen, minisign and rsign write where nobody gives a comment.
+const COMMENTS: [&str; 3] =
+    ["velamen signature", "signature from minisign secret key", "signature from rsign secret key"];
+
 /// Whether a text has the form of minisign's signatures: a comment, the algorithm, the key's number and the signature of the
-/// file, a signed comment, and the signature of both. Whose it is needs a key.
+/// file, a signed comment, and the signature of both. Whose it is needs a key. The first comment is not signed: it is one of those that
+/// programs write by themselves, and no further line follows, so that nothing else is told there.
 pub(crate) fn has_form_of_signature(text: &str) -> bool {
-    let lines: Vec<&str> = text.lines().take(4).collect();
+    let lines: Vec<&str> = text.lines().collect();
     let [comment, of_file, signed_comment, of_both] = lines[..] else { return false };
     let of_file = of_file.trim();
     // "Ed" or "ED", which says whether the file was hashed first, then 8 and 64 bytes.
     let is_known =
         ["RWQ", "RWR", "RWS", "RWT", "RUQ", "RUR", "RUS", "RUT"].contains(&of_file.get(..3).unwrap_or(""));
-    comment.starts_with("untrusted comment: ")
+    comment.strip_prefix("untrusted comment: ").is_some_and(|comment| COMMENTS.contains(&comment))
         && is_known
         && is_base64_of(74, of_file)
         && signed_comment.starts_with("trusted comment: ")
