@@ -64,7 +64,9 @@ impl Held {
         let mut writer = csv::Writer::from_writer(OpenOptions::new().append(true).open(file)?);
         for row in 0..self.rows {
             let cells = columns.iter().map(|(values, codes)| values.text(codes[row] as usize));
-            writer.write_record(cells.map(Cow::into_owned)).map_err(|error| io::Error::other(error.to_string()))?;
+            writer
+                .write_record(cells.map(Cow::into_owned))
+                .map_err(|error| io::Error::other(error.to_string()))?;
         }
         writer.flush()
     }
@@ -116,8 +118,9 @@ mod tests {
         let mut held = Held { rows: 0, columns };
         let rows = [["1", "a"], ["1", ""], ["", "a"], ["2", ""], ["", "b"], ["1", ""]];
         rows.iter().for_each(|row| held.add(&row.map(Cow::Borrowed)));
-        let shown =
-            |(values, codes): HeldTexts| codes.iter().map(|&code| values.text(code as usize).into_owned()).collect();
+        let shown = |(values, codes): HeldTexts| {
+            codes.iter().map(|&code| values.text(code as usize).into_owned()).collect()
+        };
         let (keys, codes): (Vec<String>, Vec<String>) = (shown(held.take(0)), shown(held.take(1)));
         assert_eq!(
             (keys, codes),
