@@ -6,6 +6,7 @@ use std::path::Path;
 use rustc_hash::FxHashMap;
 use velamen_contract::linked::{Column, LinkedManifest, Table};
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::Input;
 use velamen_recipe::JobError;
@@ -169,6 +170,7 @@ impl Shown {
         is_read: &dyn Fn(&Column) -> bool,
         context: &Context<'_>,
     ) -> Result<Self, JobError> {
+        lead_to_persons(manifest)?;
         let mut tables = BTreeMap::new();
         let files = fhir::Released::of(release, manifest)?;
         for (name, table) in &manifest.tables {
@@ -184,6 +186,10 @@ impl Shown {
         let (mut pairs, mut items) = (Vec::new(), FxHashMap::default());
         for (name, table) in &manifest.tables {
             let whose = whose(name, manifest, &tables, 0);
+            if let Some(row) = whose.iter().position(|person| *person as usize >= persons) {
+                let problem = format!("{}: row {} belongs to no released person", table.file, row + 1);
+                return Err(damaged(Problem::new(problem)));
+            }
             shown.take(name, &tables[name.as_str()], &whose, &mut items, &mut pairs);
             if table.is_person_column {
                 shown.columns.push(has_row(persons, &whose));
@@ -276,6 +282,52 @@ impl<'a> Cells<'a> {
         let names = wanted.into_iter().map(String::as_str);
         let texts = names.zip(read.values.into_iter().zip(read.codes)).collect();
         Ok(Self { table, texts, rows })
+    }
+}
+
+/// The refusal of a release that is damaged, or of none.
+fn damaged(problem: Problem) -> JobError {
+    JobError::data(
+        problem.mend("ask for the release again; `velamen verify` says what is wrong with this one"),
+    )
+}
+
+/// Refuses a manifest whose tables do not lead to its persons.
+fn lead_to_persons(manifest: &LinkedManifest) -> Result<(), JobError> {
+    let refuse = |name: &str, what: &str| {
+        let problem = Problem::new(format!("release.json: table `{name}` {what}"));
+        Err(damaged(problem.expected("tables that belong to the persons")))
+    };
+    let persons = &manifest.persons.table;
+    if !manifest.tables.get(persons).is_some_and(|table| table.parent.is_none()) {
+        return refuse(persons, "is to be that of persons, and is not");
+    }
+    for (name, table) in &manifest.tables {
+        let is_other = |of: &Column| match of {
+            Column::Reference { table } => !manifest.tables.contains_key(table),
+            _ => false,
+        };
+        if table.columns.values().any(is_other) {
+            return refuse(name, "refers to one that is not there");
+        }
+        let is_person_column = |of: &Column| matches!(of, Column::QuasiIdentifier { .. });
+        if name != persons && table.columns.values().any(is_person_column) {
+            return refuse(name, "has a person column, and its rows are no persons");
+        }
+        let chain = std::iter::successors(Some(name.as_str()), |name| above(manifest, name));
+        if chain.take(manifest.tables.len()).last() != Some(persons.as_str()) {
+            return refuse(name, "leads to no person");
+        }
+    }
+    Ok(())
+}
+
+/// The table to whose rows those of a table belong.
+fn above<'a>(manifest: &'a LinkedManifest, name: &str) -> Option<&'a str> {
+    let table = manifest.tables.get(name)?;
+    match table.columns.get(table.parent.as_ref()?)? {
+        Column::Reference { table } => Some(table),
+        _ => None,
     }
 }
 

@@ -100,7 +100,7 @@ impl Release<'_> {
         if ages::is_missing(manifest) {
             findings.push(Finding::of(AGES, json!("stated"), json!("not stated"), false));
         }
-        findings.push(self.traces());
+        findings.push(self.traces(broken.traces));
         findings.push(covered(manifest));
         findings.push(labels.finding(LABELS, json!("as in the manifest")));
         findings.push(stated(manifest));
@@ -259,8 +259,8 @@ impl Release<'_> {
         }
     }
 
-    fn traces(&self) -> Finding {
-        let mut faults = Faults::default();
+    /// Rows that no other refers to, beside the empty cells that too few persons have.
+    fn traces(&self, mut faults: Faults) -> Finding {
         let tables = self.reading.plan.tables.iter().enumerate().zip(self.reading.owned);
         for ((at, planned), owned) in tables.filter(|((_, planned), _)| planned.table.is_referred_to) {
             let rows = owned.keys.as_ref().map_or(0, |keys| keys.len());
@@ -274,7 +274,9 @@ impl Release<'_> {
                 faults.add(Place::table(planned.name), "a row that no other refers to");
             }
         }
-        faults.finding(TRACES, json!("each row is referred to"))
+        let asked =
+            json!({ "visits": "each is referred to", "empty-cells": { "k": self.reading.manifest.k() } });
+        faults.finding(TRACES, asked)
     }
 }
 
@@ -370,5 +372,6 @@ impl Broken {
         self.values.extend(other.values);
         self.dates.extend(other.dates);
         self.events.extend(other.events);
+        self.traces.extend(other.traces);
     }
 }

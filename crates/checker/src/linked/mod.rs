@@ -17,7 +17,7 @@
 //! | [`VALUES`] | the least number of persons of the least or greatest number of a group |
 //! | [`DATES`], [`SHIFT`] | dates are of the form that is stated; how shifts were drawn shows in no release |
 //! | [`AGES`] | the oldest share one value |
-//! | [`TRACES`] | rows that would have lost all that referred to them are gone |
+//! | [`TRACES`] | rows that would have lost all that referred to them are gone; each empty cell is that of enough persons |
 //! | [`NOT_COVERED`] | what is not promised is said |
 //! | [`METHOD`] | stated: the shape, the window, who was left out, which codes climbed |
 //! | [`LABELS`] | the file of labels agrees with the manifest |
@@ -33,6 +33,7 @@ mod classes;
 mod codes;
 mod counts;
 mod date;
+mod empties;
 mod events;
 mod extension;
 mod faults;
@@ -51,6 +52,7 @@ mod seen;
 mod source;
 #[cfg(test)]
 mod tests;
+mod units;
 mod unreadable;
 mod watch;
 
@@ -81,7 +83,7 @@ pub const DATES: &str = "dates";
 pub const SHIFT: &str = "shift";
 /// Years of birth of the oldest.
 pub const AGES: &str = "ages";
-/// Rows that nothing refers to any more.
+/// Rows that nothing refers to any more, and empty cells that mark a person.
 pub const TRACES: &str = "traces";
 /// What is not promised.
 pub const NOT_COVERED: &str = "not-covered";

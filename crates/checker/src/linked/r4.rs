@@ -1,6 +1,6 @@
 //! What FHIR R4 says of the kinds of resources that a release may have.
 
-use velamen_contract::linked::is_unit;
+use super::units::is_unit_of;
 
 /// The elements of R4 that a release may have, by kind of resource; an exclamation mark stands behind those that each has.
 const KINDS: [(&str, &[&str]); 10] = [
@@ -265,8 +265,9 @@ impl Element {
             cell => {
                 let (system, code) = cell.rsplit_once('|').unwrap_or(("", cell));
                 let is_of_system = self.system.as_ref().is_none_or(|own| own == system);
-                let is_known = || is_unit(code) || units.iter().any(|unit| unit == code);
-                let is_unit = self.form != Form::Unit || !system.is_empty() || is_known();
+                // A code is text that somebody typed, as a name is.
+                let is_known = || is_unit_of(system, code) || units.iter().any(|unit| unit == code);
+                let is_unit = self.form != Form::Unit || is_known();
                 is_unit && is_of_system && (self.bound.is_empty() || self.bound.contains(&code))
             }
         }

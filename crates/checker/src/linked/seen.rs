@@ -6,6 +6,7 @@ use velamen_contract::linked::{Column, LinkedManifest, Shape};
 
 use super::codes::Codes;
 use super::date::{Day, Rule};
+use super::empties::Empties;
 use super::events;
 use super::faults::{Faults, Place};
 use super::keys::NOBODY;
@@ -71,6 +72,7 @@ impl<'a> Reading<'a> {
             planned.table.columns.iter().map(|(name, column)| (name.as_str(), column)).collect();
         let mut watches: Vec<Watch<'a>> =
             columns.iter().zip(0..).map(|((_, column), place)| self.watch(at, place, column)).collect();
+        let mut empties = Empties::of(planned);
         let mut source = source::of_table(self.release, self.manifest, (planned.name, planned.table))?;
         let (mut row, mut before, mut person_before) = (Row::new(), Row::new(), NOBODY);
         while source.next(&mut row)? {
@@ -84,6 +86,7 @@ impl<'a> Reading<'a> {
                 let cell = Cell { text, row: &row, person, place: place.column(name) };
                 watch.see(cell, &mut seen.broken);
             }
+            empties.see(person, &row);
             if let Some(fault) = out_of_order(planned, (person_before, &before), (person, &row)) {
                 seen.broken.order.add(place, fault);
             }
@@ -95,6 +98,7 @@ impl<'a> Reading<'a> {
         if source.has_needless_bytes() {
             seen.broken.columns.add(Place::table(planned.name), "bytes that its cells do not need");
         }
+        seen.broken.traces = empties.faults(planned.name, self.manifest.k());
         for (watch, (name, _)) in watches.into_iter().zip(columns) {
             self.look_for_events(&watch, (planned.name, name), &mut seen.broken.events);
             seen.finish(planned.name, name, watch);

@@ -21,6 +21,7 @@ pub(super) struct Broken {
     pub(super) values: Faults,
     pub(super) dates: Faults,
     pub(super) events: Faults,
+    pub(super) traces: Faults,
 }
 
 /// A cell and whose it is.

@@ -3,6 +3,9 @@
 //! A visit of the original has rows with codes of a table; the released visit has none of them. The visit itself and what
 //! else refers to it stand without their reason: a drug, a measurement. Who is the only person of their class with the
 //! code of such a row is singled out by it.
+//!
+//! A cell of the original has a code or a number, and the released cell is empty. Who is the only person of their class with an
+//! empty cell there, beside the code of such a row, is singled out by it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
@@ -18,7 +21,7 @@ use crate::loaded::NONE;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Traces {
-    /// Released rows that stand where all codes of a table were removed.
+    /// Released rows that stand where all codes of a table were removed, or of which a cell was emptied.
     pub rows: u64,
     /// Persons who have one.
     pub persons: u64,
@@ -29,37 +32,66 @@ pub struct Traces {
 /// A visit: its table, and its row.
 type Visit<'a> = (&'a str, u32);
 
-/// A released row of a person.
-type Row<'a> = (u32, &'a str, String);
+/// What a row shows of what was removed: its table, the column of an empty cell or none, and the code that it is about.
+type Sign<'a> = (&'a str, Option<&'a str>, String);
 
 /// Counts them.
 pub(super) fn traces(pairs: &Pairs<'_>, adversary: &Adversary) -> Traces {
     let owners = owners(pairs, Which::Released);
     let lost = lost(pairs);
-    let mut holders: FxHashMap<(&str, String), FxHashSet<u32>> = FxHashMap::default();
-    let mut found: Vec<Row<'_>> = Vec::new();
+    let mut holders: FxHashMap<Sign<'_>, FxHashSet<u32>> = FxHashMap::default();
+    let (mut found, mut rows) = (Vec::new(), 0);
     for pair in pairs.all() {
         let visits = visits(pair, pairs, Which::Released);
         let about = code(pair);
+        let emptied = emptied(pair);
         for (row, &person) in owners[pair.name].iter().enumerate().filter(|(_, person)| **person != NONE) {
-            let code = about.map_or(String::new(), |about| pair.released.cell(about, row).to_owned());
-            holders.entry((pair.name, code.clone())).or_default().insert(person);
+            let code = about.map_or("", |about| pair.released.cell(about, row));
+            let sign = |column| (pair.name, column, code.to_owned());
+            let before = found.len();
+            holders.entry(sign(None)).or_default().insert(person);
             let own = key(pair.table).map(|_| (pair.name, row as u32));
             let of_row = visits[row].iter().chain(&own);
             if of_row.filter_map(|visit| lost.get(visit)).flatten().any(|table| *table != pair.name) {
-                found.push((person, pair.name, code));
+                found.push((person, sign(None)));
             }
+            for &column in emptied.iter().filter(|column| pair.released.cell(column, row).is_empty()) {
+                holders.entry(sign(Some(column))).or_default().insert(person);
+                if was_emptied(pair, column, row) {
+                    found.push((person, sign(Some(column))));
+                }
+            }
+            rows += u64::from(found.len() > before);
         }
     }
-    let persons: FxHashSet<u32> = found.iter().map(|(person, ..)| *person).collect();
-    let is_alone = |(person, table, code): &Row<'_>| {
-        let holders = holders.get(&(*table, code.clone()));
+    let persons: FxHashSet<u32> = found.iter().map(|(person, _)| *person).collect();
+    let is_alone = |(person, sign): &(u32, Sign<'_>)| {
+        let holders = holders.get(sign);
         let mut others = adversary.class_of(*person).iter().filter(|other| *other != person);
         !others.any(|other| holders.is_some_and(|holders| holders.contains(other)))
     };
-    let alone: FxHashSet<u32> =
-        found.iter().filter(|row| is_alone(row)).map(|(person, ..)| *person).collect();
-    Traces { rows: found.len() as u64, persons: persons.len() as u64, alone: alone.len() as u64 }
+    let alone: FxHashSet<u32> = found.iter().filter(|row| is_alone(row)).map(|(person, _)| *person).collect();
+    Traces { rows, persons: persons.len() as u64, alone: alone.len() as u64 }
+}
+
+/// The columns of a table of which cells were emptied.
+fn emptied<'a>(pair: &Pair<'a>) -> Vec<&'a str> {
+    if pair.table.parent.is_none() {
+        return Vec::new();
+    }
+    let is_counted = |(name, column): &(&'a String, &Column)| match column {
+        Column::Set { .. } | Column::Code | Column::Value { .. } | Column::Band { .. } => true,
+        Column::Reference { .. } => pair.table.parent.as_ref() != Some(name),
+        _ => false,
+    };
+    let names = pair.table.columns.iter().filter(is_counted).map(|(name, _)| name.as_str());
+    names.filter(|name| (0..pair.released.rows).any(|row| was_emptied(pair, name, row))).collect()
+}
+
+/// Whether a released cell is empty where the original one is not.
+fn was_emptied(pair: &Pair<'_>, column: &str, row: usize) -> bool {
+    let original = || pair.rows[row].map_or("", |row| pair.original.cell(column, row as usize));
+    pair.released.cell(column, row).is_empty() && !original().trim().is_empty()
 }
 
 /// The column that says what a row is about: that of a set, or the one of most codes; a status has few.

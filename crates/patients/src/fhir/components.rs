@@ -10,6 +10,7 @@ use velamen_core::error::Problem;
 use super::element;
 use super::json::Node;
 use super::kinds::{Column, Kind};
+use super::modifiers::is_part_modified;
 use super::resource::Resource;
 use super::row::Row;
 
@@ -50,6 +51,11 @@ fn row<'a>(
         return Err(Problem::new(format!("component {number} is of another JSON type")).expected("an object"));
     }
     let mut row = whole.clone();
+    if is_part_modified(component)? {
+        // What it says is not what its elements say.
+        row.cells.clear();
+        return Ok(row);
+    }
     for (column, cell) in kind.columns.iter().zip(&mut row.cells) {
         match column.path {
             "id" => cell.to_mut().push_str(&format!("{NUMBER}{number}")),

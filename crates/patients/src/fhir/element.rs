@@ -87,10 +87,34 @@ pub(super) fn check(value: Node<'_, '_>, has_parts: bool, form: Form) -> Result<
         Form::Coding | Form::Number | Form::Unit | Form::Reference(_) => (is_object, "an object"),
         Form::Id | Form::Code | Form::Day | Form::Birth => (!has_parts || is_object, "an object"),
     };
-    match expected {
-        (false, what) => Err(Problem::new("of another JSON type").expected(what)),
-        (true, _) => Ok(()),
+    let expected = match expected {
+        (true, _) if has_texts(value, form) => return Ok(()),
+        (true, _) => "strings in its parts, and objects in its lists",
+        (false, what) => what,
+    };
+    Err(Problem::new("of another JSON type").expected(expected))
+}
+
+/// Whether the parts that are read are of their JSON types: what is no string would be lost without a word.
+fn has_texts(value: Node<'_, '_>, form: Form) -> bool {
+    match form {
+        Form::Concept => is_concept(value),
+        Form::Concepts => value.list().all(is_concept),
+        Form::Coding | Form::Number | Form::Unit => is_coded(value),
+        _ => true,
     }
+}
+
+fn is_concept(value: Node<'_, '_>) -> bool {
+    let coding = value.get("coding");
+    let is_list = coding.is_null() || coding.is_list() && coding.list().all(is_coded);
+    value.is_null() || value.is_object() && is_list
+}
+
+/// Whether a Coding or a Quantity has strings where R4 has them.
+fn is_coded(value: Node<'_, '_>) -> bool {
+    let is_text = |name: &str| value.get(name).is_null() || value.get(name).text().is_some();
+    value.is_null() || value.is_object() && ["system", "code", "unit", "comparator"].into_iter().all(is_text)
 }
 
 /// The first code of a system in a concept, `system|code`; of another system, where there is none of this one.
@@ -165,7 +189,7 @@ fn concept<'a>(value: Node<'_, 'a>) -> Cow<'a, str> {
     codings.map(coding).find(|coding| !coding.is_empty()).unwrap_or_default()
 }
 
-/// The unit's code, or its name where it has none. Which names stay, `units` decides.
+/// The unit's code, or its name where it has none. Which of them stay, `units` decides.
 fn unit<'a>(value: Node<'_, 'a>) -> Cow<'a, str> {
     let name = || value.get("unit").text().filter(|name| !name.is_empty());
     let named = || name().map(|name| Cow::Owned(format!("|{name}")));
@@ -194,7 +218,7 @@ pub(super) fn reference<'a>(
         return Ok(Reference::default());
     }
     let Some(words) = value.get("reference").words() else {
-        return Err(Problem::new("a reference without `reference`").expected(format!("{kind}/id")));
+        return elsewhere("", kind, "a reference without `reference`", leads_astray);
     };
     let text: &str = &words;
     if let Some(id) = plain(text, kind) {

@@ -188,7 +188,7 @@ impl Entry<'_> {
     /// The request to change a resource that stands elsewhere.
     fn change(&self) -> Option<&'static str> {
         let method = self.request.as_ref()?.method.as_deref()?;
-        CHANGES.into_iter().find(|change| *change == method)
+        CHANGES.into_iter().find(|change| change.eq_ignore_ascii_case(method))
     }
 }
 

@@ -20,12 +20,16 @@ use super::held::Held;
 use super::json::Tape;
 use super::kinds::{Column, KIND, Kind, Kinds};
 use super::medications::{self, MEDICATION, Medications};
+use super::modifiers::is_modified;
 use super::places::Places;
 use super::resource::Resource;
 use super::row::Row;
 use super::units;
 use crate::archive::Unpacked;
 use crate::shape::Fate;
+
+/// The element that can say that nothing of a resource is so.
+const VERIFICATION: &str = "verificationStatus";
 
 /// What the names of temporary folders begin with.
 const PREFIX: &str = "velamen-fhir-";
@@ -242,10 +246,15 @@ impl<'k> Tables<'k> {
         let mut servers: Vec<String> = found.server(&kind).map(str::to_owned).into_iter().collect();
         // Whether kinds that nobody knows are left out is for the recipe to say.
         let Some(known) = self.kinds.get(&kind) else { return Ok(Row { cells: Vec::new(), kind, servers }) };
-        if is_modified(resource) {
+        if known.fate == Fate::Dropped {
+            return Ok(Row { cells: Vec::new(), kind, servers });
+        }
+        let is_modified = is_modified(resource)
+            .map_err(|(name, problem)| place.refuse(&format!(", {kind}.{name}"), problem))?;
+        if is_modified {
             return match known.fate {
                 // What it says is not what its elements say.
-                Fate::Rows | Fate::Dropped => Ok(Row { cells: Vec::new(), kind, servers }),
+                Fate::Rows => Ok(Row { cells: Vec::new(), kind, servers }),
                 _ => Err(place.refuse(&format!(", {kind}"), modified())),
             };
         }
@@ -254,7 +263,12 @@ impl<'k> Tables<'k> {
             let cell = self.cell(found, resource, (known, column), &mut servers);
             let cell = cell.and_then(|cell| column.bound(cell));
             let refused = |problem| place.refuse(&format!(", {kind}.{}", column.path), problem);
-            cells.push(cell.map_err(refused)?);
+            let cell = cell.map_err(refused)?;
+            if cell.is_empty() && column.path == VERIFICATION && resource.has(VERIFICATION, "") {
+                // Words alone may say that it is refuted.
+                return Ok(Row { cells: Vec::new(), kind, servers });
+            }
+            cells.push(cell);
         }
         known.one_of_each_choice(&mut cells);
         known.ends_after_begin(&mut cells);
@@ -310,19 +324,6 @@ impl<'k> Tables<'k> {
             _ => cell,
         })
     }
-}
-
-/// The extension that changes what others say.
-const MODIFIER: &str = "modifierExtension";
-
-/// Elements that turn a resource into its opposite, or into less than it seems, if they are true.
-const TURNED: [&str; 2] = ["doNotPerform", "isSubpotent"];
-
-/// Whether a resource says something else than its elements by themselves.
-fn is_modified(resource: Resource<'_, '_>) -> bool {
-    resource.has(MODIFIER, "[")
-        || resource.has("implicitRules", "")
-        || TURNED.iter().any(|name| resource.has(name, "true"))
 }
 
 fn modified() -> Problem {

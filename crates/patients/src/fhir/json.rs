@@ -106,6 +106,13 @@ impl<'t, 'a> Node<'t, 'a> {
         }
     }
 
+    pub(super) fn bool(self) -> Option<bool> {
+        match self.value() {
+            Value::Bool(is_true) => Some(*is_true),
+            _ => None,
+        }
+    }
+
     pub(super) fn number(self) -> Option<&'t Number> {
         match self.value() {
             Value::Number(number) => Some(number),

@@ -10,6 +10,7 @@ use super::element::{self, Form};
 use super::found::Found;
 use super::json::Node;
 use super::kinds::KIND;
+use super::modifiers::{is_modified, is_part_modified};
 use super::resource::Resource;
 
 /// The kind of resources that say what a medication is.
@@ -19,6 +20,10 @@ pub(super) const MEDICATION: &str = "Medication";
 pub(super) const ELEMENT: &str = "medicationCodeableConcept";
 
 const REFERENCE: &str = "medicationReference";
+
+/// The element by which a medication says that it is an error, and its word for it.
+const STATUS: &str = "status";
+const DENIED: &str = "entered-in-error";
 
 /// The codes of medications.
 #[derive(Default)]
@@ -41,8 +46,14 @@ impl Medications {
             return Ok(());
         }
         let refuse = |problem| found.place.refuse(", Medication.code", problem);
+        let refuse_element = |(name, problem)| found.place.refuse(&format!(", Medication.{name}"), problem);
+        let is_modified = is_modified(resource).map_err(refuse_element)?;
+        let is_denied = resource.text(STATUS).is_some_and(|status| status == DENIED);
         let code = resource.value("code").map_err(refuse)?;
-        let code = element::cell(code.node(), Form::Concept).map_err(refuse)?.into_owned();
+        let code = match is_modified || is_denied {
+            true => String::new(),
+            false => concept(code.node()).map_err(refuse)?.into_owned(),
+        };
         if let Some(address) = &found.address {
             self.by_address.insert((found.place.file.to_owned(), address.clone()), code.clone());
         }
@@ -76,7 +87,14 @@ impl Medications {
 
 fn contained<'a>(all: Node<'_, 'a>, id: &str) -> Result<Cow<'a, str>, Problem> {
     match all.list().find(|one| one.get("id").text() == Some(id)) {
-        Some(one) => element::cell(one.get("code"), Form::Concept),
-        None => Ok(Cow::Borrowed("")),
+        Some(one) if one.get(STATUS).text() != Some(DENIED) && !is_part_modified(one)? => {
+            concept(one.get("code"))
+        }
+        _ => Ok(Cow::Borrowed("")),
     }
+}
+
+fn concept<'a>(value: Node<'_, 'a>) -> Result<Cow<'a, str>, Problem> {
+    element::check(value, false, Form::Concept)?;
+    element::cell(value, Form::Concept)
 }

@@ -13,6 +13,7 @@ mod held;
 mod json;
 mod kinds;
 mod medications;
+mod modifiers;
 mod places;
 mod released;
 mod resource;

@@ -1,6 +1,6 @@
-//! Units without a code: their name is text that somebody typed.
+//! Units: their name, and their code too, is text that somebody typed.
 //!
-//! A name stays if it is one of a list, or declared by the recipe, whoever typed it and however many did: what k persons share can
+//! Both stay if they are of a list, or declared by the recipe, whoever typed them and however many did: what k persons share can
 //! still be the name of a ward or of its physician. A number whose unit does not stay goes with it, since it would be taken for one
 //! of another unit.
 
@@ -16,8 +16,8 @@ pub(super) fn only_known(
     (number, unit): (usize, usize),
     declared: &[String],
 ) -> bool {
-    let Some(name) = cells.get(unit).and_then(|cell| cell.strip_prefix('|')) else { return true };
-    if is_unit(name) || declared.iter().any(|unit| unit == name) {
+    let Some((system, name)) = cells.get(unit).and_then(|cell| cell.rsplit_once('|')) else { return true };
+    if is_unit_of(system, name) || declared.iter().any(|unit| unit == name) {
         return true;
     }
     let had_number = !cells[number].is_empty();
@@ -31,6 +31,48 @@ pub(super) fn words(Left { number, first }: &Left) -> String {
     let are = if *number == 1 { "a number is" } else { &format!("{number} numbers are") };
     let declare = "to release it, declare it: [persons] units = [\"…\"]";
     format!(
-        "table `Observation`: {are} left out, because the name of the unit is no known one; the first is {first}; {declare}"
+        "table `Observation`: {are} left out, because the unit is no known one; the first is {first}; {declare}"
     )
+}
+
+/// The Unified Code for Units of Measure.
+const UCUM: &str = "http://unitsofmeasure.org";
+
+/// Whether a code of a system is one of the list, or of the Unified Code for Units of Measure and put together from units of the
+/// list: `nmol/kg`, `kg.m/s2`.
+fn is_unit_of(system: &str, code: &str) -> bool {
+    let is_composed = || code.contains(['/', '.']) && code.len() > 1 && code.split(['/', '.']).all(is_part);
+    is_unit(code) || (system == UCUM && is_composed())
+}
+
+/// Whether a text is a unit of the list, also to a power, or a power of ten; or nothing, as before the bar of `/min`.
+fn is_part(part: &str) -> bool {
+    let is_digit = |text: &str| text.len() == 1 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_of_ten = || part.strip_prefix("10*").is_some_and(is_digit);
+    let base = part.strip_suffix(|last: char| last.is_ascii_digit()).unwrap_or(part);
+    part.is_empty() || is_unit(part) || is_unit(base.trim_end_matches('-')) || is_of_ten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_put_together_from_units_of_the_list() {
+        let of_ucum = |code: &str| is_unit_of(UCUM, code);
+        assert!(["mg/dL", "kg.m/s2", "/min", "10*6/kg", "m.s-2", "mm[Hg]"].into_iter().all(of_ucum));
+        let other = [
+            "",
+            "/",
+            "Dr Smith",
+            "DrSmith",
+            "Dr.Smith",
+            "mg/DrSmith",
+            "{DrSmith}",
+            "mg/12345678",
+            "10*12345/L",
+        ];
+        assert!(!other.into_iter().any(of_ucum));
+        assert!(is_unit_of("", "mg") && !is_unit_of("urn:local", "kg.m/s2"));
+    }
 }

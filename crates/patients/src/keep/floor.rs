@@ -1,4 +1,5 @@
-//! Codes outside of sets: each is that of at least k persons.
+//! Codes outside of sets: each is that of at least k persons. A number that was told apart by a code goes with it: without its
+//! unit it would be another one.
 
 use std::sync::Arc;
 
@@ -6,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::{Kept, Rules, Why};
 use crate::loaded::{Cells, Coded, Rows};
-use crate::plan::Use;
+use crate::plan::{PlannedTable, Use};
 
 /// Leaves out rows whose main code too few persons have, and empties other codes of too few persons.
 pub(super) fn apply(rules: &Rules<'_>, tables: &mut [Rows], kept: &mut Kept) {
@@ -20,15 +21,34 @@ pub(super) fn apply(rules: &Rules<'_>, tables: &mut [Rows], kept: &mut Kept) {
             let Cells::Coded(coded) = &mut columns[place] else { continue };
             let rare = rare(coded, persons, kept, table, k);
             let rows: Vec<usize> = kept.of(table).filter(|&row| rare[coded.codes[row] as usize]).collect();
-            for row in rows {
-                if column.used == Use::MainCode {
-                    kept.leave(table, row, Why::Floor);
-                } else {
-                    Arc::make_mut(&mut coded.codes)[row] = 0;
-                    *kept.emptied.entry((table, place)).or_default() += 1;
-                }
+            // Whether somebody has a row of a fact is a person column, so that it stays.
+            if column.used == Use::MainCode && !planned.is_person_column {
+                rows.into_iter().for_each(|row| kept.leave(table, row, Why::Floor));
+                continue;
             }
+            let codes = Arc::make_mut(&mut coded.codes);
+            rows.iter().for_each(|&row| codes[row] = 0);
+            kept.count_emptied(table, place, rows.len() as u64);
+            without_code(planned, place, (&mut tables[table], table), &rows, kept);
         }
+    }
+}
+
+/// Leaves out the numbers of rows that lost a code by which they are told apart.
+fn without_code(
+    planned: &PlannedTable,
+    code: usize,
+    (all, table): (&mut Rows, usize),
+    rows: &[usize],
+    kept: &mut Kept,
+) {
+    for (place, column) in planned.columns.iter().enumerate() {
+        let (Use::Value { by, .. } | Use::Band { by, .. }) = &column.used else { continue };
+        let Cells::Numbers(numbers) = &mut all.columns[place] else { continue };
+        let lost = rows.iter().filter(|_| by.contains(&code)).filter(|&&row| !numbers[row].is_nan());
+        let lost: Vec<usize> = lost.copied().collect();
+        lost.iter().for_each(|&row| numbers[row] = f64::NAN);
+        kept.count_emptied(table, place, lost.len() as u64);
     }
 }
 

@@ -1,12 +1,15 @@
 //! Which rows stay.
 //!
 //! Every later removal can break an earlier count, so that the rules are applied in turn until none removes anything:
-//! sets by `thin`, floors of other codes, numbers of rows, visits that lost all their codes. Each round removes a row or a
+//! sets by `thin`, floors of other codes, ends of numbers, visits that lost all their codes, empty cells, numbers of rows. Each round removes a row or a
 //! cell, or is the last.
 
 mod counts;
+mod empties;
 pub(crate) mod events;
 mod floor;
+mod lists;
+pub(crate) mod numbers;
 mod sets;
 mod tree;
 mod window;
@@ -44,6 +47,8 @@ pub(crate) enum Why {
     Denied,
     /// Too few persons have its code.
     Floor,
+    /// Too few persons have a cell as empty as one of its own.
+    Empty,
     /// Its person has more rows than others.
     Counts,
     /// No row that is left refers to it.
@@ -66,6 +71,7 @@ impl Why {
             Self::Lacking => "without what the standard asks of it",
             Self::Denied => "it says that it did not happen",
             Self::Floor => "a code of too few persons",
+            Self::Empty => "an empty cell that too few persons have",
             Self::Counts => "more rows than other persons have",
             Self::Unreferred => "no row with a code refers to it",
             Self::Parent => "the row that it belongs to was left out",
@@ -81,7 +87,7 @@ pub(crate) struct Kept {
     pub(crate) rows: Vec<Vec<bool>>,
     /// How many rows of each table went, by reason.
     pub(crate) gone: BTreeMap<(usize, Why), u64>,
-    /// Cells of other codes that were emptied, by table and column.
+    /// Cells of other codes and of numbers that were emptied, by table and column.
     pub(crate) emptied: BTreeMap<(usize, usize), u64>,
     /// What became of the codes of sets.
     pub(crate) items: Items,
@@ -93,6 +99,18 @@ impl Kept {
         if std::mem::replace(&mut self.rows[table][row], false) {
             *self.gone.entry((table, why)).or_default() += 1;
         }
+    }
+
+    /// Counts cells of a column that were emptied.
+    fn count_emptied(&mut self, table: usize, column: usize, cells: u64) {
+        if cells > 0 {
+            *self.emptied.entry((table, column)).or_default() += cells;
+        }
+    }
+
+    /// How many rows and cells were left out.
+    fn removed(&self) -> (u64, u64) {
+        (self.gone.values().sum(), self.emptied.values().sum())
     }
 
     /// The rows of a table that stay.
@@ -126,20 +144,26 @@ pub(crate) fn keep(
     for (table, rows) in tables.iter().enumerate().filter(|(_, rows)| rows.orphans > 0) {
         kept.gone.insert((table, Why::Orphan), rows.orphans);
     }
+    let had_codes = lists::with_codes(rules.plan, tables);
     people(rules, tables, &mut kept);
     window::apply(rules, tables, &mut kept);
     events::apply(rules.plan, tables, &mut kept);
+    lists::leave(&had_codes, rules.plan, tables, &mut kept, Why::Event);
+    numbers::round(rules.plan, tables);
     lacking(rules.plan, tables, &mut kept);
     denied(rules.plan, tables, &mut kept);
     for round in 0.. {
         context.check()?;
-        let before = (kept.gone.values().sum::<u64>(), kept.emptied.values().sum::<u64>());
+        let before = kept.removed();
         sets::apply(rules, tables, &mut kept, round == 0, context)?;
+        lists::leave(&had_codes, rules.plan, tables, &mut kept, Why::Set);
         floor::apply(rules, tables, &mut kept);
         unreferred(rules, tables, &mut kept);
         parents(rules, tables, &mut kept);
+        numbers::apply(rules, tables, &mut kept);
+        empties::apply(rules, tables, &mut kept);
         counts::apply(rules, tables, &mut kept);
-        if before == (kept.gone.values().sum(), kept.emptied.values().sum()) {
+        if before == kept.removed() {
             break;
         }
     }

@@ -82,7 +82,7 @@ pub(crate) fn texts(cells: &Cells) -> &[String] {
 }
 
 /// The codes of a row of a column.
-fn codes(cells: &Cells, row: usize) -> &[u32] {
+pub(super) fn codes(cells: &Cells, row: usize) -> &[u32] {
     match cells {
         Cells::Coded(coded) => std::slice::from_ref(&coded.codes[row]),
         Cells::Lists(lists) => lists.of_row(row),

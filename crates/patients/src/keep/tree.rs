@@ -113,6 +113,12 @@ impl Growing {
                 if label == TOP {
                     break;
                 }
+                // One name of two things would make their persons look like those of one.
+                let is_code = system.is_none() && texts.binary_search(&label).is_ok();
+                if is_code && rule.contains(&label) && rule.label_at(&label, level) != label {
+                    let problem = Problem::new("the name of its group is that of a code of another family");
+                    return Err((code as u32, problem.mend("give the group a name of its own")));
+                }
                 let label = system.map_or(label.clone(), |system| format!("{system}|{label}"));
                 if label == label_below {
                     continue;
@@ -286,5 +292,20 @@ mod tests {
         growing.by_rule(&of, &texts, &rule).unwrap();
         assert_eq!(growing.inner, ["E11", "I1"]);
         assert_eq!(growing.parents[1..4], [Some(4), Some(4), Some(5)]);
+    }
+
+    #[test]
+    fn a_code_is_no_group_of_another_family() {
+        let rows = [["E11.9", "E11", "E", "*"], ["E11", "X", "X", "*"], ["I10", "I1", "I", "*"]];
+        let rows = rows.map(|row| row.map(str::to_owned).to_vec()).to_vec();
+        let rule = Rule::try_from(&velamen_core::hierarchy::Definition::Table { rows }).unwrap();
+        let grown = |texts: &[&str]| {
+            let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+            let of = ItemColumn { table: 0, column: 0, first: 0 };
+            let mut growing = Growing { parents: vec![None; texts.len()], inner: Vec::new() };
+            growing.by_rule(&of, &texts, &rule).map_err(|(code, _)| code)
+        };
+        assert_eq!(grown(&["", "E11", "E11.9", "I10"]), Err(2));
+        assert_eq!(grown(&["", "E11.9", "I10"]), Ok(()));
     }
 }

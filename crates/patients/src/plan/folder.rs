@@ -126,7 +126,12 @@ pub(super) fn find<'a>(
             }
             of_shape(recipe, path, named_files(folder, str::to_owned)?.into_iter().map(file), shape)?
         }
-        Shape::Omop | Shape::Synthea => of_shape(recipe, path, files(folder)?.into_iter().map(file), shape)?,
+        Shape::Omop | Shape::Synthea => {
+            if let (Some(unpacked), Some(archive)) = (&unpacked, &input.folder) {
+                one_folder(unpacked, archive)?;
+            }
+            of_shape(recipe, path, files(folder)?.into_iter().map(file), shape)?
+        }
     };
     Ok((found, unpacked))
 }
@@ -261,11 +266,11 @@ fn of_shape<'a>(
         let known = super::known(shape, &name);
         let section = recipe.tables.get(&name);
         if known.is_none() && section.is_none() {
-            return Err(unknown(&file, &name, shape));
+            return Err(unknown(&shown(recipe, &file), &name, shape));
         }
         if let Some(first) = found.iter().find(|found| found.name == name) {
-            let problem = format!("{}: a second file of table `{name}`", file.display());
-            let mend = format!("leave it or {} out", first.file.display());
+            let problem = format!("{}: a second file of table `{name}`", shown(recipe, &file).display());
+            let mend = format!("leave it or {} out", shown(recipe, &first.file).display());
             return Err(JobError::data(Problem::new(problem).mend(mend)));
         }
         found.push(Found { name, file, origin, section, known, shape, is_only: false });
@@ -279,6 +284,30 @@ fn of_shape<'a>(
             Err(recipe.places.refuse(path, &["tables", name], problem.mend_if(near)))
         }
     }
+}
+
+/// A file as a recipe would name it: nobody looks for it in a temporary folder.
+fn shown(recipe: &LinkedRecipe, file: &Path) -> PathBuf {
+    match (&recipe.input.folder, file.file_name()) {
+        (Some(folder), Some(name)) => folder.join(name),
+        _ => file.to_owned(),
+    }
+}
+
+/// Refuses tables of an archive that lie in more than one folder: which of them are meant, nobody knows.
+fn one_folder(unpacked: &Unpacked, archive: &Path) -> Result<(), JobError> {
+    let folder = unpacked.folder();
+    let failed = |error: std::io::Error| JobError::io(archive, "read", &error);
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.is_dir() {
+            let name = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
+            let problem = format!("{}: folder `{name}` has tables beside other ones", archive.display());
+            let problem = Problem::new(problem).expected("all tables in one folder of the archive");
+            return Err(JobError::data(problem));
+        }
+    }
+    Ok(())
 }
 
 fn unknown(file: &Path, name: &str, shape: Shape) -> JobError {

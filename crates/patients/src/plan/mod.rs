@@ -3,6 +3,8 @@
 mod check;
 mod column;
 mod database;
+mod digits;
+mod files;
 pub(crate) mod folder;
 mod preset;
 mod rules;
@@ -99,6 +101,7 @@ impl Plan {
     /// [`JobError::recipe`] or [`JobError::data`], each with table and column.
     pub fn of(recipe: &LinkedRecipe, path: &Path) -> Result<Self, JobError> {
         check::sections(recipe, path)?;
+        digits::check(recipe, path)?;
         let shape = recipe.input.shape.unwrap_or(Shape::Tables);
         let (found, unpacked) = folder::find(recipe, path, shape)?;
         let (kept, dropped): (Vec<Found>, Vec<Found>) = found.into_iter().partition(Found::is_kept);
@@ -110,10 +113,7 @@ impl Plan {
         let mut tables = Vec::new();
         for found in kept {
             let mut planned = table(recipe, path, found, &names)?;
-            // Two tables from folders of their own can have files of one name.
-            if tables.iter().any(|other: &PlannedTable| other.released == planned.released) {
-                planned.released = format!("{}.csv", planned.name);
-            }
+            files::name(recipe, path, &tables, &mut planned)?;
             tables.push(planned);
         }
         let persons = &recipe.persons;

@@ -128,11 +128,11 @@ impl OneColumn<'_> {
             (Use::Insensitive, Cells::Coded(coded)) => (Column::Insensitive, Out::Texts(coded.clone())),
             (Use::Value { by, digits }, Cells::Numbers(found)) => {
                 let entry = Column::Value { by: self.names(by), digits: *digits };
-                (entry, Out::Texts(values::rounded(self.making, self.table, found, by, *digits)))
+                (entry, Out::Texts(values::rounded(self.making, self.table, found, by)))
             }
             (Use::Band { bounds, by }, Cells::Numbers(found)) => (
                 Column::Band { bounds: bounds.clone(), by: self.names(by) },
-                Out::Texts(values::banded(self.making, self.table, found, (bounds, by))),
+                Out::Texts(values::banded(found, bounds)),
             ),
             (Use::FirstDate | Use::Date, Cells::Days(days))
                 if plan.dates != velamen_contract::linked::Dates::None =>

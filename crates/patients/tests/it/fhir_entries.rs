@@ -38,12 +38,14 @@ fn entries_without_a_resource_are_said() {
 fn requests_to_change_other_resources_are_refused() {
     let answer = json!({ "response": { "status": "200" } });
     let resource = json!({ "resourceType": "Parameters", "id": "secret" });
-    for (method, resource) in [("DELETE", Value::Null), ("PATCH", resource)] {
+    for (method, resource) in [("DELETE", Value::Null), ("PATCH", resource.clone()), ("delete", resource)] {
         let change =
             json!({ "resource": resource, "request": { "method": method, "url": "Patient/secret" } });
         let error = bundle(&[answer.clone(), change]).run(&years()).unwrap_err();
-        let (shown, said) =
-            (error.to_string(), format!("all.json: entry 2: a request to {method} a resource"));
+        let (shown, said) = (
+            error.to_string(),
+            format!("all.json: entry 2: a request to {} a resource", method.to_uppercase()),
+        );
         assert!(shown.contains(&said) && !shown.contains("secret"), "{shown}");
         assert_eq!(error.class(), Class::Data);
     }
@@ -79,7 +81,7 @@ fn a_unit_without_a_code_is_a_known_one_or_declared() {
     };
     let (units, warnings) = shown(&years());
     assert_eq!(units, BTreeSet::from(["kg".to_owned()]));
-    let said = "numbers are left out, because the name of the unit is no known one; the first is ";
+    let said = "numbers are left out, because the unit is no known one; the first is ";
     assert!(warnings.contains(said) && warnings.contains("Observation.ndjson: line 2;"), "{warnings}");
     let (units, _) = shown(&years().replace("[persons]\n", "[persons]\nunits = [\"Stk\"]\n"));
     assert_eq!(units, BTreeSet::from(["Stk".to_owned(), "kg".to_owned()]));

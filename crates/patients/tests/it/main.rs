@@ -4,8 +4,10 @@
 mod attacked;
 mod before;
 mod cells;
+mod damaged;
 mod fhir;
 mod fhir_entries;
+mod fhir_meaning;
 mod fhir_odd;
 mod fhir_parts;
 mod fhir_planted;
@@ -17,6 +19,7 @@ mod originals;
 mod presets;
 mod refused;
 mod shown_persons;
+mod removed;
 mod synthea;
 mod synthea_planted;
 mod tables;

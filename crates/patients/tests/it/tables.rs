@@ -146,3 +146,30 @@ fn sets_that_would_move_persons_are_refused() {
     }
     assert!(made.run(&listed).is_ok());
 }
+
+#[test]
+fn two_tables_have_two_files() {
+    let made = hospital(20);
+    let one = RECIPE.replace("path = \"codes.csv\"", "path = \"stays.csv\"").replace("STAY\" }", "Id\" }");
+    let one = one.replace(
+        "CODE = { role = \"set\" }\nCOST = { role = \"value\", bands = [0, 100, 200, 300] }",
+        "PATIENT = { role = \"identifier\" }\nSTART = { role = \"date\" }\nKIND = { role = \"set\" }",
+    );
+    let error = made.run(&one).unwrap_err();
+    assert!(error.exit_code() == 5 && error.to_string().contains("are from one file"), "{error}");
+    // Of folders of their own they can have one name.
+    std::fs::create_dir(made.path("in/more")).unwrap();
+    std::fs::rename(made.path("in/codes.csv"), made.path("in/more/stays.csv")).unwrap();
+    let moved = RECIPE.replace("path = \"codes.csv\"", "path = \"more/stays.csv\"");
+    assert!(made.run(&moved).is_ok());
+}
+
+#[test]
+fn digits_that_no_release_has_are_refused() {
+    let made = hospital(20);
+    for digits in [0, 4] {
+        let recipe = RECIPE.replace("bands = [0, 100, 200, 300]", &format!("digits = {digits}"));
+        let error = made.run(&recipe).unwrap_err();
+        assert!(error.exit_code() == 5 && error.to_string().contains("1 to 3"), "{error}");
+    }
+}

@@ -1,5 +1,6 @@
 #![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may fail by a panic")]
 
+mod empties;
 mod events;
 mod forged;
 mod lists;

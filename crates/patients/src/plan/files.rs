@@ -1,0 +1,40 @@
+//! The names of released files: each table has one of its own.
+
+use std::path::Path;
+
+use velamen_core::error::Problem;
+use velamen_recipe::JobError;
+
+use super::PlannedTable;
+use crate::recipe::LinkedRecipe;
+
+/// Gives a table a name that no file of the other tables has.
+///
+/// # Errors
+/// [`JobError::recipe`] for a second table of one file, and for a name that another table took.
+pub(super) fn name(
+    recipe: &LinkedRecipe,
+    path: &Path,
+    others: &[PlannedTable],
+    planned: &mut PlannedTable,
+) -> Result<(), JobError> {
+    let refuse = |other: &PlannedTable, what: &str, mend: &str| {
+        let problem =
+            Problem::of(&["path"], format!("tables `{}` and `{}` {what}", other.name, planned.name));
+        Err(recipe.places.refuse(path, &["tables", &planned.name], problem.mend(mend)))
+    };
+    if let Some(other) = others.iter().find(|other| other.file == planned.file) {
+        return refuse(other, "are from one file", "write the columns of each into a file of its own");
+    }
+    let has = |name: &str| others.iter().find(|other| other.released.eq_ignore_ascii_case(name));
+    if has(&planned.released).is_none() {
+        return Ok(());
+    }
+    // Two tables from folders of their own can have files of one name.
+    let own = format!("{}.csv", planned.name);
+    if let Some(other) = has(&own) {
+        return refuse(other, "would be released in files of one name", "rename one of the two files");
+    }
+    planned.released = own;
+    Ok(())
+}
