@@ -37,16 +37,16 @@ fn main() -> std::io::Result<()> {
     list.push(']');
     let out = std::env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default();
     std::fs::write(out.join("pages.rs"), list)?;
-    page_of_the_browser(&out)
+    println!("cargo::rerun-if-env-changed=VELAMEN_PAGES");
+    ["verify.html", "velamen.html"].iter().try_for_each(|name| page_of_the_browser(&out, name))
 }
 
-/// The page that `cargo xtask web` made, where a folder of it is named; else an empty file.
-fn page_of_the_browser(out: &Path) -> std::io::Result<()> {
-    println!("cargo::rerun-if-env-changed=VELAMEN_PAGES");
-    let to = out.join("verify.html");
+/// A page that `cargo xtask web` made, where a folder of them is named; else an empty file.
+fn page_of_the_browser(out: &Path, name: &str) -> std::io::Result<()> {
+    let to = out.join(name);
     let Some(folder) = std::env::var_os("VELAMEN_PAGES") else { return std::fs::write(to, "") };
     // What is not absolute is below the workspace.
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder).join("verify.html");
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder).join(name);
     println!("cargo::rerun-if-changed={}", from.display());
     std::fs::copy(from, to).map(drop)
 }

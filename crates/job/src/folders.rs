@@ -142,7 +142,9 @@ impl Folders {
     /// Begins to bring a file of the release to the disk, which takes as long as to check it.
     pub(crate) fn begin_sync(&mut self, name: &str) {
         let path = self.release().join(name);
-        self.syncing = self.sync.then(|| std::thread::spawn(move || sync_file(&path)));
+        let begin = || std::thread::Builder::new().spawn(move || sync_file(&path));
+        // Without a thread it is brought there with the others.
+        self.syncing = self.sync.then(begin).and_then(Result::ok);
     }
 
     /// Brings both folders to their names, the release last.

@@ -73,7 +73,12 @@ def attribute(hand, name):
     hand.rest()
 
 
-def tasks(hand, folder):
+def of_folder(release):
+    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in release.iterdir()}
+
+
+def tasks(hand, digests):
+    """All of them; `digests` are those of the release that was made."""
     opened = hand.opened
 
     def opens_adult():
@@ -165,10 +170,6 @@ def tasks(hand, folder):
         hand.click(hand.button("Show distributions and records"))
         opened.locator("#distributions").wait_for(timeout=600_000)
 
-    def digests():
-        release = folder / "adult-release"
-        return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in release.iterdir()}
-
     def exports():
         hand.step("Release")
         hand.click(hand.button("Fix a seed"))
@@ -216,7 +217,7 @@ def main():
         with studio.studio(serve, folder) as link, page(chromium) as opened:
             opened.goto(link)
             hand = Hand(opened)
-            tasks(hand, folder)
+            tasks(hand, lambda: of_folder(folder / "adult-release"))
     print("| task | clicks | keys | seconds |\n| --- | ---: | ---: | ---: |")
     for name, clicks, keys, seconds in hand.rows:
         print(f"| {name} | {clicks} | {keys or '–'} | {seconds:.1f} |")

@@ -16,13 +16,41 @@ const DEPTH: usize = 4;
 pub(crate) struct Folders {
     named: Option<PathBuf>,
     own: PathBuf,
+    /// Whether both are in the memory of a page of the browser.
+    in_memory: bool,
 }
 
 impl Folders {
     /// # Errors
     /// [`JobError::io`] if one of them cannot be read.
     pub(crate) fn new(named: Option<&Path>, own: &Path) -> Result<Self, JobError> {
-        Ok(Self { named: named.map(real_folder).transpose()?, own: real_folder(own)? })
+        Ok(Self { named: named.map(real_folder).transpose()?, own: real_folder(own)?, in_memory: false })
+    }
+
+    /// Those of a page in the browser: its memory holds files, and what is dropped lies beside the recipe.
+    ///
+    /// # Errors
+    /// [`JobError::io`] if one of them cannot be read.
+    pub(crate) fn in_memory(named: &Path, own: &Path) -> Result<Self, JobError> {
+        Ok(Self { in_memory: true, ..Self::new(Some(named), own)? })
+    }
+
+    /// Whether files are in the memory of a page of the browser.
+    pub(crate) fn is_in_memory(&self) -> bool {
+        self.in_memory
+    }
+
+    /// A place for a file that is dropped: one of its own, or in the page's memory under its name, where it replaces
+    /// another. `None` if the name leads elsewhere.
+    pub(crate) fn place_for(&self, name: &str) -> Option<PathBuf> {
+        let plain = Path::new(name).file_name()?.to_str();
+        let plain = plain.filter(|plain| *plain == name && !plain.starts_with('.'))?;
+        if self.in_memory {
+            return Some(self.base().join(plain));
+        }
+        let folder = tempfile::Builder::new().prefix("file-").tempdir_in(&self.own).ok()?;
+        // It goes with the folder that it is in.
+        Some(folder.keep().join(plain))
     }
 
     /// Where the recipe stands and the release goes.

@@ -8,9 +8,11 @@
 //! has found so far.
 #![warn(missing_docs, unreachable_pub)]
 
+#[cfg(feature = "server")]
 mod browser;
 mod candidate;
 mod column;
+#[cfg(feature = "server")]
 mod connections;
 mod cost;
 mod edit;
@@ -22,20 +24,25 @@ mod head;
 mod history;
 mod language;
 mod levels;
+mod local;
 #[cfg(test)]
 mod opened;
 mod originals;
 mod pack;
 mod page;
 mod project;
+mod routes;
 mod rows;
 mod run;
 mod sample;
 mod scatter;
 mod schema;
+#[cfg(feature = "server")]
 mod security;
+#[cfg(feature = "server")]
 mod server;
 mod shell;
+mod streams;
 mod trial;
 mod worker;
 
@@ -46,11 +53,14 @@ use std::sync::{Arc, Mutex};
 use thiserror::Error;
 use velamen_recipe::JobError;
 
+#[cfg(feature = "server")]
 pub use browser::{has_desktop, open as open_browser};
 pub use edit::{Edit, at};
 pub use form::Form;
+pub use local::{Answer, Local, Question};
 pub use page::{Change, PAGES, Page, View};
 pub use project::Project;
+#[cfg(feature = "server")]
 pub use server::serve;
 
 /// What the caller decides.

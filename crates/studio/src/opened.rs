@@ -13,8 +13,8 @@ use crate::folder::Folders;
 use crate::form::Form;
 use crate::page::{Change, Page, edit};
 use crate::project::{Opened, open};
-use crate::server::studio;
-use crate::worker::locked;
+use crate::routes::studio;
+use crate::worker::{Worker, locked};
 
 /// A studio over a folder, with a recipe of it open.
 pub(crate) struct Open {
@@ -40,7 +40,7 @@ impl Open {
         let (folder, own) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         files.iter().for_each(|(name, text)| std::fs::write(folder.path().join(name), text).unwrap());
         let folders = Folders::new(Some(folder.path()), own.path()).unwrap();
-        let app = studio(folders, 1).unwrap();
+        let app = studio(folders, Worker::start(1).unwrap()).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let opened = Self { app, folder, _own: own, runtime };
         let last = opened.app.folders.below(files.last().unwrap().0).unwrap();

@@ -1,28 +1,26 @@
 //! Listening, and what stands around every page.
 
 use std::net::Ipv4Addr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::StatusCode;
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::IntoResponse;
-use axum::routing::{MethodRouter, get};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
-use velamen_dp::Seed;
 use velamen_engine::Scratch;
 
 use crate::connections;
 use crate::folder::Folders;
-use crate::language::speak;
 use crate::project::{Opened, open};
+use crate::routes::pages;
 use crate::security::{Gate, guard};
 use crate::worker::Worker;
-use crate::{App, Options, Studio, StudioError, page};
+use crate::{App, Options, Studio, StudioError, page, routes};
 
 /// The most requests of the owner that are answered at a time.
 const REQUESTS: usize = 32;
@@ -42,7 +40,7 @@ const GRACE: Duration = Duration::from_secs(2);
 pub fn serve(options: &Options, cancel: &AtomicBool, ready: impl FnOnce(&str)) -> Result<(), StudioError> {
     let private = Scratch::new("velamen-studio-").map_err(StudioError::Private)?;
     let folders = Folders::new(options.folder.as_deref(), private.path())?;
-    let studio = studio(folders, options.threads)?;
+    let studio = routes::studio(folders, Worker::start(options.threads)?)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|error| StudioError::Threads(error.to_string()))?;
     let served = runtime.block_on(async {
@@ -65,27 +63,6 @@ pub fn serve(options: &Options, cancel: &AtomicBool, ready: impl FnOnce(&str)) -
     served
 }
 
-/// A studio with nothing open.
-pub(crate) fn studio(folders: Folders, threads: usize) -> Result<App, StudioError> {
-    Ok(Arc::new(Studio {
-        folders,
-        project: Mutex::default(),
-        fronts: Mutex::default(),
-        trials: Mutex::default(),
-        candidates: Mutex::default(),
-        runs: Mutex::default(),
-        worker: Worker::start(threads)?,
-        seed: Seed::fresh().map_err(|error| StudioError::Randomness(error.to_string()))?,
-        columns: Mutex::default(),
-        originals: Mutex::default(),
-        finds: Mutex::default(),
-        language: Mutex::default(),
-        costs: Mutex::default(),
-        over: AtomicBool::new(false),
-        receiving: Semaphore::new(1),
-    }))
-}
-
 /// Waits until somebody wants the studio to end.
 async fn ended(studio: &Studio, cancel: &AtomicBool) {
     while !cancel.load(Ordering::Relaxed) && !studio.over.load(Ordering::Relaxed) {
@@ -106,30 +83,10 @@ fn router(studio: &App, gate: &Arc<Gate>) -> Router {
             }
         }
     };
-    let pages = page::routes().merge(files()).layer(from_fn_with_state(Arc::clone(studio), speak));
-    let pages = pages.with_state(Arc::clone(studio));
     Router::new()
-        .nest(gate.path(), pages)
+        .nest(gate.path(), pages(studio))
         .fallback(|| async { (StatusCode::NOT_FOUND, "There is no such page.\n") })
         .layer(from_fn(bounded))
         // Before anything is counted: others' requests take no place of the owner's.
         .layer(from_fn_with_state(Arc::clone(gate), guard))
-}
-
-/// Scripts and styles, as they were built in.
-fn files() -> Router<App> {
-    const SCRIPT: &str = "text/javascript; charset=utf-8";
-    Router::new()
-        .route("/static/htmx.min.js", file(SCRIPT, include_str!("static/htmx.min.js")))
-        .route("/static/studio.js", file(SCRIPT, include_str!("static/studio.js")))
-        .route("/static/forms.js", file(SCRIPT, include_str!("static/forms.js")))
-        .route("/static/drafts.js", file(SCRIPT, include_str!("static/drafts.js")))
-        .route("/static/forms.css", file("text/css; charset=utf-8", include_str!("static/forms.css")))
-        .route("/static/forest.css", file("text/css; charset=utf-8", velamen_report::forest::STYLE))
-        .route("/static/icon.svg", file("image/svg+xml", include_str!("static/icon.svg")))
-        .route("/static/studio.css", file("text/css; charset=utf-8", include_str!("static/studio.css")))
-}
-
-fn file(kind: &'static str, text: &'static str) -> MethodRouter<App> {
-    get(move || async move { ([(header::CONTENT_TYPE, HeaderValue::from_static(kind))], text) })
 }

@@ -1,4 +1,4 @@
-//! One thread that works on the table, one task at a time.
+//! Who works on the table, one task at a time: a thread, or where there are none whoever asks.
 //!
 //! It keeps the table that was read last, so that a change of models, method, levels or weights searches at once. A
 //! new task stops the one that runs and takes the place of one that waits, whichever window it is of; but what is made for
@@ -17,6 +17,7 @@ use velamen_dp::Seed;
 use velamen_job::{HeldTable, Loaded, RunOptions, Session};
 use velamen_recipe::{JobError, Mistake, Resolved};
 
+#[cfg(feature = "server")]
 use crate::StudioError;
 
 /// What stays on the thread from one task to the next.
@@ -35,6 +36,11 @@ fn stamp(recipe: &Resolved) -> Stamp {
 }
 
 impl Bench {
+    /// Reads the next table anew, whatever lies where it did.
+    pub(crate) fn forget(&mut self) {
+        self.kept = None;
+    }
+
     /// Some work on the recipe's table, which is read only if the one that is kept does not serve.
     ///
     /// # Errors
@@ -89,11 +95,14 @@ struct Slot {
     running: Option<Arc<Running>>,
     /// Why the last task failed.
     failed: Option<(&'static str, Mistake)>,
+    #[cfg(feature = "server")]
     closed: bool,
     /// How many tasks there were.
     tickets: Ticket,
     /// Whether the person stopped the last one.
     stopped: bool,
+    /// Whether tasks are stopped before they begin.
+    stops: bool,
 }
 
 struct Running {
@@ -101,26 +110,41 @@ struct Running {
     firm: bool,
     status: Mutex<Status>,
     cancel: AtomicBool,
+    report: Report,
 }
 
 impl Progress for Running {
     fn step(&self, what: &'static str, done: u64, total: u64) {
         let mut status = locked(&self.status);
         (status.step, status.done, status.total) = (what, done, total);
+        (self.report)(&status);
     }
 }
+
+/// Who is shown how far a task is, where nobody can ask while it runs.
+pub(crate) type Report = Arc<dyn Fn(&Status) + Send + Sync>;
 
 struct Shared {
     slot: Mutex<Slot>,
     wake: Condvar,
     /// Whether nothing runs or waits.
     idle: watch::Sender<bool>,
+    report: Report,
 }
 
-/// The thread and what it is told.
+/// Who does the tasks.
+enum Hands {
+    /// A thread, as long as the studio is open.
+    #[cfg(feature = "server")]
+    Thread(Mutex<Option<std::thread::JoinHandle<()>>>),
+    /// Whoever waits for them, on its own thread: the browser has no other.
+    Caller(Mutex<Bench>),
+}
+
+/// Who does the tasks, and what is to be done.
 pub(crate) struct Worker {
     shared: Arc<Shared>,
-    thread: Mutex<Option<std::thread::JoinHandle<()>>>,
+    hands: Hands,
 }
 
 pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -128,18 +152,47 @@ pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Worker {
+    /// A thread that waits for tasks.
+    ///
     /// # Errors
     /// [`StudioError::Threads`].
+    #[cfg(feature = "server")]
     pub(crate) fn start(threads: usize) -> Result<Self, StudioError> {
         let wrong = |error: &dyn std::fmt::Display| StudioError::Threads(error.to_string());
         let pool =
             rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| wrong(&error))?;
-        let (slot, wake, idle) = (Mutex::default(), Condvar::new(), watch::Sender::new(true));
-        let shared = Arc::new(Shared { slot, wake, idle });
+        let shared = Arc::new(Shared::new(Arc::new(|_| ())));
         let own = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("table".into()).spawn(move || run(&own, &pool));
         let thread = Mutex::new(Some(thread.map_err(|error| wrong(&error))?));
-        Ok(Self { shared, thread })
+        Ok(Self { shared, hands: Hands::Thread(thread) })
+    }
+
+    /// No thread: tasks are done by whoever waits for them, and `report` is shown how far they are.
+    pub(crate) fn of_caller(report: Report) -> Self {
+        Self { shared: Arc::new(Shared::new(report)), hands: Hands::Caller(Mutex::default()) }
+    }
+
+    /// Does all that waits, where the caller is to do it.
+    pub(crate) fn work(&self) {
+        #[cfg_attr(not(feature = "server"), expect(irrefutable_let_patterns, reason = "there is no thread"))]
+        let Hands::Caller(bench) = &self.hands else { return };
+        let mut bench = locked(bench);
+        loop {
+            // Not held while it is done: tasks ask whether they were stopped.
+            let Some(task) = taken(&self.shared, &mut locked(&self.shared.slot)) else { return };
+            do_one(&self.shared, &mut bench, task, None);
+        }
+    }
+
+    /// Does all that waits as if the person had stopped it: each leaves what it leaves when it is.
+    pub(crate) fn work_stopped(&self) {
+        {
+            let mut slot = locked(&self.shared.slot);
+            (slot.stopped, slot.stops) = (true, true);
+        }
+        self.work();
+        locked(&self.shared.slot).stops = false;
     }
 
     /// Has a task done; the one that runs is stopped for it, unless it is firm.
@@ -223,58 +276,99 @@ impl Worker {
         locked(&self.shared.slot).failed = None;
     }
 
-    /// Waits until nothing runs, but not longer than this.
+    /// Waits until nothing runs, but not longer than this. Where the caller is to do it, it is done.
     pub(crate) async fn idle_within(&self, time: Duration) {
+        self.work();
         let mut idle = self.shared.idle.subscribe();
         let _elapsed = tokio::time::timeout(time, idle.wait_for(|idle| *idle)).await;
     }
 
     /// Stops everything and waits for the thread to end.
+    #[cfg(feature = "server")]
     pub(crate) fn close(&self) {
         self.cancel();
         locked(&self.shared.slot).closed = true;
         self.shared.wake.notify_one();
-        if let Some(thread) = locked(&self.thread).take() {
+        if let Hands::Thread(thread) = &self.hands
+            && let Some(thread) = locked(thread).take()
+        {
             // A panic was caught where the task ran.
             let _ended = thread.join();
         }
     }
 }
 
-fn run(shared: &Shared, pool: &rayon::ThreadPool) {
-    let mut bench = Bench::default();
-    while let Some((what, work, running)) = next(shared) {
-        let result = done(&mut bench, work, &running, pool);
-        let mut slot = locked(&shared.slot);
-        slot.running = None;
-        // What was stopped was stopped by the person.
-        slot.failed = result.err().filter(|error| !error.is_interrupted()).map(|error| (what, error));
-        shared.idle.send_replace(slot.waiting.is_empty());
+impl Shared {
+    fn new(report: Report) -> Self {
+        Self { slot: Mutex::default(), wake: Condvar::new(), idle: watch::Sender::new(true), report }
     }
 }
 
-/// The next task, once there is one, as the one that runs: who asks sees it waiting or running. `None` at the end.
-fn next(shared: &Shared) -> Option<(&'static str, Work, Arc<Running>)> {
+#[cfg(feature = "server")]
+fn run(shared: &Shared, pool: &rayon::ThreadPool) {
+    let mut bench = Bench::default();
+    while let Some(task) = next(shared) {
+        do_one(shared, &mut bench, task, Some(pool));
+    }
+}
+
+/// A task that was taken: what it is, its work, and how far it is.
+type Taken = (&'static str, Work, Arc<Running>);
+
+/// The next task, once there is one; `None` at the end.
+#[cfg(feature = "server")]
+fn next(shared: &Shared) -> Option<Taken> {
     let mut slot = locked(&shared.slot);
     loop {
         if slot.closed {
             return None;
         }
-        if let Some(Task { ticket, what, firm, work }) = slot.waiting.pop_front() {
-            let status = Status { what, step: "", done: 0, total: 0, since: Instant::now() };
-            let (status, cancel) = (Mutex::new(status), AtomicBool::new(false));
-            let running = Arc::new(Running { ticket, firm, status, cancel });
-            slot.running = Some(Arc::clone(&running));
-            return Some((what, work, running));
+        let task = taken(shared, &mut slot);
+        if task.is_some() {
+            return task;
         }
         slot = shared.wake.wait(slot).unwrap_or_else(PoisonError::into_inner);
     }
 }
 
-fn done(bench: &mut Bench, work: Work, running: &Running, pool: &rayon::ThreadPool) -> Result<(), JobError> {
+/// The task that waits, as the one that runs: who asks sees it waiting or running.
+fn taken(shared: &Shared, slot: &mut Slot) -> Option<Taken> {
+    let Task { ticket, what, firm, work } = slot.waiting.pop_front()?;
+    let status = Status { what, step: "", done: 0, total: 0, since: Instant::now() };
+    let (status, cancel) = (Mutex::new(status), AtomicBool::new(slot.stops));
+    let running = Arc::new(Running { ticket, firm, status, cancel, report: Arc::clone(&shared.report) });
+    slot.running = Some(Arc::clone(&running));
+    Some((what, work, running))
+}
+
+/// Does a task, on the threads that are there for it, and keeps why it failed.
+fn do_one(
+    shared: &Shared,
+    bench: &mut Bench,
+    (what, work, running): Taken,
+    pool: Option<&rayon::ThreadPool>,
+) {
+    let result = done(bench, work, &running, pool);
+    let mut slot = locked(&shared.slot);
+    slot.running = None;
+    // What was stopped was stopped by the person.
+    slot.failed = result.err().filter(|error| !error.is_interrupted()).map(|error| (what, error));
+    shared.idle.send_replace(slot.waiting.is_empty());
+}
+
+fn done(
+    bench: &mut Bench,
+    work: Work,
+    running: &Running,
+    pool: Option<&rayon::ThreadPool>,
+) -> Result<(), JobError> {
     let seed = Seed::fresh().map_err(|error| JobError::unusable(error.to_string()))?;
     let context = Context { seed: &seed, progress: running, cancel: &running.cancel };
-    let work = AssertUnwindSafe(|| pool.install(|| work(bench, &context)));
+    let once = || work(bench, &context);
+    let work = AssertUnwindSafe(|| match pool {
+        Some(pool) => pool.install(once),
+        None => once(),
+    });
     catch_unwind(work).unwrap_or_else(|_| {
         // The table may be half changed.
         *bench = Bench::default();

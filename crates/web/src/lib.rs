@@ -4,7 +4,10 @@
 //! page: [browser_wasi_shim](https://github.com/bjorn3/browser_wasi_shim), which the page carries, is its system. Nothing is sent:
 //! the page's policy forbids every connection, so that the browser itself refuses one.
 //!
-//! [`verification`] is what the program does. `cargo xtask web` compiles it and makes the page around it, from the files in `static`.
+//! There are two programs: [`verification`] is what the page of recipients asks, and `studio.rs` the studio without a server. `cargo
+//! xtask web` compiles them and makes the pages around them, from the files in `static`.
 
+mod exports;
+mod studio;
 mod unpacked;
 pub mod verification;

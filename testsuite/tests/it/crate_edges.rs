@@ -38,8 +38,8 @@ const FRONT: [&str; 5] = ["velamen", "velamen-cli", "velamen-python", "velamen-s
 /// The experiments are a dependency of the command line alone.
 const EXPERIMENTS: (&str, &str) = ("velamen-reproduce", "velamen-cli");
 
-/// One binary: the command line starts the studio.
-const STARTED: (&str, &str) = ("velamen-studio", "velamen-cli");
+/// One binary: the command line starts the studio; and one page of the browser has its pages.
+const STARTED: (&str, [&str; 2]) = ("velamen-studio", ["velamen-cli", "velamen-web"]);
 
 /// The wheel has the command line as its own command.
 const CARRIED: (&str, &str) = ("velamen-cli", "velamen-python");
@@ -68,7 +68,7 @@ fn allowed(from: &str, to: &str) -> bool {
         return from == EXPERIMENTS.1;
     }
     if to == STARTED.0 {
-        return from == STARTED.1;
+        return STARTED.1.contains(&from);
     }
     if to == CARRIED.0 {
         return from == CARRIED.1;
@@ -171,6 +171,7 @@ fn a_wrong_edge_would_be_seen() {
         ("velamen-python", "velamen-assess"),
         ("velamen-python", "velamen-cli"),
         ("velamen-cli", "velamen-studio"),
+        ("velamen-web", "velamen-studio"),
         ("velamen-studio", "velamen-synth"),
         ("velamen-python", "velamen-synth"),
         ("xtask", "velamen-job"),

@@ -1,4 +1,4 @@
-//! The page of the browser: the program compiled to WebAssembly, within one file.
+//! The pages of the browser: a program compiled to WebAssembly, within one file.
 
 mod page;
 
@@ -9,16 +9,33 @@ use crate::{Outcome, cargo, output, root};
 
 const TARGET: &str = "wasm32-wasip1";
 
-/// Makes `target/page/verify.html`. The environment's `VELAMEN_WASM` names a program that is compiled already.
+/// A page: its file's name, how it is made around a program, and what names a program that is compiled already.
+type Page = (&'static str, fn(&[u8]) -> String, &'static str);
+
+const PAGES: [Page; 2] =
+    [("verify.html", page::verify, "VELAMEN_WASM"), ("velamen.html", page::studio, "VELAMEN_STUDIO_WASM")];
+
+/// Makes `target/page/verify.html` and `velamen.html`. The environment's `VELAMEN_WASM` and `VELAMEN_STUDIO_WASM` name programs that
+/// are compiled already.
 pub(crate) fn run() -> Outcome {
-    let program = match std::env::var_os("VELAMEN_WASM") {
-        Some(program) => PathBuf::from(program),
-        None => compiled()?,
-    };
-    let bytes = std::fs::read(&program).map_err(|error| format!("{}: {error}", program.display()))?;
-    let page = page::verify(&bytes);
+    let given = PAGES.map(|(.., name)| std::env::var_os(name).map(PathBuf::from));
+    if given.iter().any(Option::is_none) {
+        compile()?;
+    }
+    let compiled =
+        ["velamen-page.wasm", "velamen_web.wasm"].map(|name| target().join(TARGET).join("web").join(name));
+    for ((page, given), compiled) in PAGES.iter().zip(given).zip(compiled) {
+        write(page, &given.unwrap_or(compiled))?;
+    }
+    Ok(())
+}
+
+/// Makes a page around a program.
+fn write((name, around, _): &Page, program: &Path) -> Outcome {
+    let bytes = std::fs::read(program).map_err(|error| format!("{}: {error}", program.display()))?;
+    let page = around(&bytes);
     let folder = target().join("page");
-    let to = folder.join("verify.html");
+    let to = folder.join(name);
     std::fs::create_dir_all(&folder)
         .and_then(|()| std::fs::write(&to, &page))
         .map_err(|error| format!("{}: {error}", to.display()))?;
@@ -33,18 +50,22 @@ pub(crate) fn run() -> Outcome {
     Ok(())
 }
 
-/// Compiles the program. `zstd` is C: clang compiles it for the target, with the headers of wasi-libc.
-fn compiled() -> Result<PathBuf, String> {
+/// Compiles both programs: one runs once, and the other is a library that is called. `zstd` is C: clang compiles it for the target,
+/// with the headers of wasi-libc.
+fn compile() -> Outcome {
     output(Command::new("rustup").args(["target", "add", TARGET]))?;
-    let mut build = cargo();
-    build.args(["build", "--quiet", "--profile", "web", "--target", TARGET, "-p", "velamen-web"]);
-    for (name, value) in compiler() {
-        if std::env::var_os(name).is_none() {
-            build.env(name, value);
+    let of_profile = ["--quiet", "--profile", "web", "--target", TARGET, "-p", "velamen-web"];
+    for kind in [&["build", "--bin", "velamen-page"][..], &["rustc", "--lib", "--crate-type", "cdylib"]] {
+        let mut build = cargo();
+        build.args(kind).args(of_profile);
+        for (name, value) in compiler() {
+            if std::env::var_os(name).is_none() {
+                build.env(name, value);
+            }
         }
+        output(&mut build)?;
     }
-    output(&mut build)?;
-    Ok(target().join(TARGET).join("web/velamen-page.wasm"))
+    Ok(())
 }
 
 /// Where cargo builds.

@@ -8,36 +8,81 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
 
-const TEMPLATE: &str = include_str!("../../../crates/web/src/static/verify.html");
-const STYLE: &str = include_str!("../../../crates/web/src/static/verify.css");
-const SCRIPT: &str = include_str!("../../../crates/web/src/static/verify.js");
-const WORKER: &str = include_str!("../../../crates/web/src/static/worker.js");
 const SYSTEM: &str = include_str!("../../../crates/web/src/static/wasi.js");
+
+/// The texts of the page that verifies a release.
+const VERIFY: Texts = Texts {
+    template: include_str!("../../../crates/web/src/static/verify.html"),
+    styles: &[include_str!("../../../crates/web/src/static/verify.css")],
+    script: include_str!("../../../crates/web/src/static/verify.js"),
+    worker: include_str!("../../../crates/web/src/static/worker.js"),
+    scripts: &[],
+};
+
+/// Those of the studio: its own styles and scripts, and before them what takes the place of its server.
+const STUDIO: Texts = Texts {
+    template: include_str!("../../../crates/web/src/static/studio.html"),
+    styles: &[
+        include_str!("../../../crates/studio/src/static/studio.css"),
+        include_str!("../../../crates/studio/src/static/forms.css"),
+        include_str!("../../../crates/report/src/forest.css"),
+    ],
+    script: include_str!("../../../crates/web/src/static/studio-page.js"),
+    worker: include_str!("../../../crates/web/src/static/studio-worker.js"),
+    scripts: &[
+        ("{{htmx}}", include_str!("../../../crates/studio/src/static/htmx.min.js")),
+        ("{{studio}}", include_str!("../../../crates/studio/src/static/studio.js")),
+        ("{{forms}}", include_str!("../../../crates/studio/src/static/forms.js")),
+        ("{{drafts}}", include_str!("../../../crates/studio/src/static/drafts.js")),
+    ],
+};
+
+/// What stands in a page beside its program.
+struct Texts {
+    template: &'static str,
+    styles: &'static [&'static str],
+    /// The page's own script; it holds its worker's.
+    script: &'static str,
+    worker: &'static str,
+    /// More scripts, and where they stand.
+    scripts: &'static [(&'static str, &'static str)],
+}
 
 /// The page that verifies a release, around a program that was compiled for `wasm32-wasip1`. One program, one page.
 pub(super) fn verify(program: &[u8]) -> String {
-    let script = SCRIPT.replace("{{worker}}", &quoted(&format!("{SYSTEM}\n{WORKER}")));
-    let parts = [
-        ("{{policy}}", policy(&script)),
-        ("{{style}}", STYLE.to_owned()),
-        ("{{script}}", script),
-        ("{{version}}", env!("CARGO_PKG_VERSION").to_owned()),
-        ("{{sha256}}", hex(program)),
-        ("{{program}}", STANDARD.encode(gzipped(program))),
-    ];
-    parts.iter().fold(TEMPLATE.to_owned(), |page, (name, text)| page.replacen(name, text, 1))
+    VERIFY.around(program)
 }
 
-/// What the browser is told to forbid: everything but this page's own script and style, and a worker of it. No connection is
-/// allowed, so that no cell can leave.
-fn policy(script: &str) -> String {
-    let of = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
-    format!(
-        "default-src 'none'; script-src {} 'wasm-unsafe-eval'; style-src {}; worker-src blob:; connect-src 'none'; \
-         base-uri 'none'; form-action 'none'",
-        of(script),
-        of(STYLE)
-    )
+/// The page of the studio, around its program.
+pub(super) fn studio(program: &[u8]) -> String {
+    STUDIO.around(program)
+}
+
+impl Texts {
+    fn around(&self, program: &[u8]) -> String {
+        let script = self.script.replace("{{worker}}", &quoted(&format!("{SYSTEM}\n{}", self.worker)));
+        let style = self.styles.concat();
+        let mut parts = vec![("{{policy}}", self.policy(&script, &style)), ("{{style}}", style)];
+        parts.push(("{{script}}", script));
+        parts.extend(self.scripts.iter().map(|(place, text)| (*place, (*text).to_owned())));
+        parts.push(("{{version}}", env!("CARGO_PKG_VERSION").to_owned()));
+        parts.push(("{{sha256}}", hex(program)));
+        parts.push(("{{program}}", STANDARD.encode(gzipped(program))));
+        parts.iter().fold(self.template.to_owned(), |page, (name, text)| page.replacen(name, text, 1))
+    }
+
+    /// What the browser is told to forbid: everything but this page's own scripts and style, and a worker of it. No connection
+    /// is allowed, so that no cell can leave.
+    fn policy(&self, script: &str, style: &str) -> String {
+        let of = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
+        let scripts = std::iter::once(script).chain(self.scripts.iter().map(|(_, text)| *text));
+        format!(
+            "default-src 'none'; script-src {} 'wasm-unsafe-eval'; style-src {}; worker-src blob:; \
+             connect-src 'none'; base-uri 'none'; form-action 'none'",
+            scripts.map(of).collect::<Vec<_>>().join(" "),
+            of(style)
+        )
+    }
 }
 
 /// A text as a string of a script, in which no tag can end.
@@ -62,25 +107,46 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
+    fn both() -> [String; 2] {
+        [verify(b"\0asm"), studio(b"\0asm")]
+    }
+
     #[test]
     fn a_page_has_its_parts_once_and_loads_nothing() {
-        let page = verify(b"\0asm");
-        for name in ["policy", "style", "script", "worker", "version", "sha256", "program"] {
-            assert!(!page.contains(&format!("{{{{{name}}}}}")), "{name}");
+        let places = STUDIO.scripts.iter().map(|(place, _)| *place);
+        let places: Vec<&str> = places
+            .chain([
+                "{{policy}}",
+                "{{style}}",
+                "{{script}}",
+                "{{worker}}",
+                "{{version}}",
+                "{{sha256}}",
+                "{{program}}",
+            ])
+            .collect();
+        for page in both() {
+            assert!(places.iter().all(|place| !page.contains(place)));
+            assert_eq!(page.matches("connect-src 'none'").count(), 1);
+            for outside in ["<script src", "<img", "@import", "url(", "<link"] {
+                assert!(!page.contains(outside), "{outside}");
+            }
         }
-        assert_eq!(page.matches("connect-src 'none'").count(), 1);
-        for outside in ["http://", "https://", "src=", "@import", "url("] {
-            assert!(!page.contains(outside), "{outside}");
-        }
+        assert!(!verify(b"\0asm").contains("https://"));
     }
 
     #[test]
     fn the_policy_names_what_stands_in_the_page() {
-        let page = verify(b"\0asm");
-        for (open, end) in [("<style>", "</style>"), ("<script>", "</script>")] {
-            let inside = page.split(open).nth(1).and_then(|rest| rest.split(end).next()).unwrap_or_default();
-            let digest = STANDARD.encode(Sha256::digest(inside));
-            assert!(page.contains(&format!("'sha256-{digest}'")), "{open}");
+        for page in both() {
+            let inside = |open: &'static str, end: &'static str| {
+                page.split(open).skip(1).map(move |rest| rest.split(end).next().unwrap_or_default())
+            };
+            let scripts =
+                inside("<script>", "</script>").chain(inside("<script type=\"module\">", "</script>"));
+            for text in inside("<style>", "</style>").chain(scripts) {
+                let digest = STANDARD.encode(Sha256::digest(text));
+                assert!(page.contains(&format!("'sha256-{digest}'")), "{}", &text[..40.min(text.len())]);
+            }
         }
     }
 

@@ -105,7 +105,9 @@ pub fn advise(request: &AdviceRequest<'_>, context: &Context<'_>) -> Result<Advi
     let deadline = started + Duration::from_secs_f64(request.within.min(LONGEST));
     std::thread::scope(|scope| {
         let (done, finished) = channel::<()>();
-        scope.spawn(|| stop_at(deadline, finished, context.cancel, &cancel));
+        let watch = || stop_at(deadline, finished, context.cancel, &cancel);
+        // Where the system has no threads, all changes are measured.
+        let _watching = std::thread::Builder::new().spawn_scoped(scope, watch);
         let limited = Context { cancel: &cancel, ..*context };
         let found = trials.all(&all, qis, &mut advice, &limited);
         drop(done);

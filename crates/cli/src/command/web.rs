@@ -11,22 +11,23 @@ use crate::terminal::line;
 
 pub(super) const COMMAND: Command = Command::of::<Web>();
 
-/// The page that the build was given; empty where it was given none.
-const VERIFY: &str = include_str!(concat!(env!("OUT_DIR"), "/verify.html"));
+/// The pages that the build was given, by their names; empty where it was given none.
+const PAGES: [(&str, &str); 2] = [
+    ("verify.html", include_str!(concat!(env!("OUT_DIR"), "/verify.html"))),
+    ("velamen.html", include_str!(concat!(env!("OUT_DIR"), "/velamen.html"))),
+];
 
-const NAME: &str = "verify.html";
-
-/// Write the page that verifies releases in a browser
+/// Write the pages that verify and make releases in a browser
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   velamen web --output /srv/intranet
-      Writes verify.html, one file with the program inside. It opens by a double-click, without a server.
+      Writes verify.html and velamen.html, each one file with the program inside. They open by a double-click, without a server.
 
-Recipients drop a release on the page and read what `velamen verify` says. Nothing is sent: the page forbids \
-the browser every connection.")]
+Recipients drop a release on verify.html and read what `velamen verify` says. velamen.html is the studio: it opens \
+tables, makes releases and hands them back as ZIP files. Nothing is sent: the pages forbid the browser every connection.")]
 pub(crate) struct Web {
-    /// The folder in which it is written
+    /// The folder in which they are written
     #[arg(long, short, value_name = "DIR", default_value = ".")]
     output: PathBuf,
     /// Replace a page that is there
@@ -38,31 +39,40 @@ impl Run for Web {
     const NAME: &'static str = "web";
 
     fn run(self) -> Result<(), JobError> {
-        let to = write(VERIFY, &self.output, self.overwrite)?;
-        let digest: String = Sha256::digest(VERIFY).iter().map(|byte| format!("{byte:02x}")).collect();
-        line(format!("{}  {}", digest, to.display()));
+        // All or none: what is in the way is found before the first is written.
+        let places: Vec<PathBuf> =
+            PAGES.iter().map(|page| place(*page, &self.output, self.overwrite)).collect::<Result<_, _>>()?;
+        for ((_, text), to) in PAGES.iter().zip(places) {
+            write(text, &to)?;
+            let digest: String = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
+            line(format!("{}  {}", digest, to.display()));
+        }
         Ok(())
     }
 }
 
-/// Writes a page into a folder.
-fn write(page: &str, folder: &Path, overwrite: bool) -> Result<PathBuf, JobError> {
+/// Where a page goes in a folder.
+fn place((name, page): (&str, &str), folder: &Path, overwrite: bool) -> Result<PathBuf, JobError> {
     if page.is_empty() {
-        let problem = Problem::new("this program was built without the page of the browser");
+        let problem = Problem::new("this program was built without the pages of the browser");
         return Err(JobError::usage(problem.mend(
             "take a published one, or build it with VELAMEN_PAGES=target/page after `cargo xtask web`",
         )));
     }
-    let to = folder.join(NAME);
+    let to = folder.join(name);
     if !overwrite && to.exists() {
         let problem = Problem::new(format!("{}: is there already", to.display()));
         return Err(JobError::usage(problem.mend("give --overwrite, or another --output")));
     }
-    std::fs::create_dir_all(folder).map_err(|error| JobError::io(folder, "create", &error))?;
-    output_file::write(&to, |path| {
-        std::fs::write(path, page).map_err(|error| JobError::io(path, "write", &error))
-    })?;
     Ok(to)
+}
+
+fn write(page: &str, to: &Path) -> Result<(), JobError> {
+    let folder = to.parent().unwrap_or(Path::new(""));
+    std::fs::create_dir_all(folder).map_err(|error| JobError::io(folder, "create", &error))?;
+    output_file::write(to, |path| {
+        std::fs::write(path, page).map_err(|error| JobError::io(path, "write", &error))
+    })
 }
 
 #[cfg(test)]
@@ -72,18 +82,21 @@ mod tests {
     #[test]
     fn a_page_is_written_once_and_replaced_on_demand() {
         let folder = tempfile::tempdir().unwrap();
-        let to = write("<!doctype html>", &folder.path().join("new"), false).unwrap();
+        let new = folder.path().join("new");
+        let page = ("verify.html", "<!doctype html>");
+        let to = place(page, &new, false).unwrap();
+        write(page.1, &to).unwrap();
         assert_eq!(std::fs::read_to_string(&to).unwrap(), "<!doctype html>");
-        let refused = write("other", &folder.path().join("new"), false).unwrap_err();
+        let refused = place(page, &new, false).unwrap_err();
         assert!(refused.exit_code() == 2 && refused.to_string().contains("--overwrite"), "{refused}");
-        write("other", &folder.path().join("new"), true).unwrap();
+        write("other", &place(page, &new, true).unwrap()).unwrap();
         assert_eq!(std::fs::read_to_string(&to).unwrap(), "other");
     }
 
     #[test]
     fn a_program_without_a_page_says_so() {
         let folder = tempfile::tempdir().unwrap();
-        let refused = write("", folder.path(), false).unwrap_err();
-        assert!(refused.exit_code() == 2 && refused.to_string().contains("without the page"), "{refused}");
+        let refused = place(("velamen.html", ""), folder.path(), false).unwrap_err();
+        assert!(refused.exit_code() == 2 && refused.to_string().contains("without the pages"), "{refused}");
     }
 }

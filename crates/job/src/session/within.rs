@@ -12,7 +12,7 @@ pub(super) fn seconds<T: Send>(seconds: Option<f64>, run: impl FnOnce(&AtomicBoo
     seconds_or(seconds, &AtomicBool::new(false), run)
 }
 
-/// As [`seconds`], where others can set it, too.
+/// As [`seconds`], where others can set it, too. Where the system has no threads, nobody looks at the clock: it runs to its end.
 pub(super) fn seconds_or<T: Send>(
     seconds: Option<f64>,
     expired: &AtomicBool,
@@ -21,7 +21,7 @@ pub(super) fn seconds_or<T: Send>(
     let Some(seconds) = seconds else { return run(expired) };
     let (done, waiting) = std::sync::mpsc::channel::<()>();
     std::thread::scope(|scope| {
-        scope.spawn(|| {
+        let _clock = std::thread::Builder::new().spawn_scoped(scope, || {
             let waiting = waiting;
             let timeout = Duration::try_from_secs_f64(seconds.min(MOST_SECONDS)).unwrap_or_default();
             if waiting.recv_timeout(timeout) == Err(RecvTimeoutError::Timeout) {

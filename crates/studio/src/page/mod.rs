@@ -77,8 +77,14 @@ pub(crate) fn routes() -> Router<App> {
 }
 
 /// The page that a studio begins with: a folder's files, or what can be made of the sample.
+#[cfg(feature = "server")]
 pub(crate) fn landing(has_folder: bool) -> &'static str {
     if has_folder { open::PAGE.path } else { explore::PAGE.path }
+}
+
+/// How far a task is, as the line under the steps says it.
+pub(crate) fn progress(status: &Status) -> String {
+    status::doing(status).into_string()
 }
 
 /// What a page shows; `asked` are the fields of its address.

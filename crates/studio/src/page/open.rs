@@ -10,7 +10,6 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
 use maud::{Markup, html};
-use tokio::io::AsyncWriteExt;
 use velamen_recipe::JobError;
 use velamen_report::language::{mark, say, t};
 
@@ -19,6 +18,7 @@ use crate::App;
 use crate::folder::is_recipe;
 use crate::form::Form;
 use crate::project::{Opened, Project, open};
+use crate::streams::append;
 use crate::worker::locked;
 
 /// The most bytes of a file that is dropped; larger ones are opened from a folder.
@@ -33,6 +33,7 @@ fn routes() -> Router<App> {
     let router = change(Router::new(), "/open/file", file);
     let router = change(router, "/open/folder", folder);
     let router = change(router, "/open/sample", sample);
+    let router = change(router, "/open/keep", kept);
     change(router, "/open/drop", dropped)
 }
 
@@ -121,19 +122,27 @@ fn folder_of_persons(file: &str) -> Option<&str> {
 }
 
 fn drop_zone(app: &App) -> Markup {
+    let many = app.folders.is_in_memory();
     html! {
         section aria-labelledby="drop-heading" {
             h2 #drop-heading { (t("A file of yours")) }
-            div #drop.drop data-drop="open/drop" data-taking=(t("Taking the file…")) data-taking-several=(t("Taking the files…")) {
+            div #drop.drop data-drop="open/drop" data-many=[many.then_some("open/keep")]
+                data-taking=(t("Taking the file…")) data-taking-several=(t("Taking the files…")) {
                 label for="file" { (t("Drop a table here, or choose one")) }
-                input #file type="file" accept=".csv,.tsv,.txt,.gz,.zst,.parquet,.arrow,.feather,.ndjson";
-                p.note {
-                    (say!("It stays on this machine. A copy is kept in the private folder {} until the studio ends. Start {} to open files where they lie.", html! { code { (app.folders.own().display()) } }, html! { code { "velamen studio DIR" } }))
-                }
+                input #file type="file" multiple[many] accept=".csv,.tsv,.txt,.gz,.zst,.parquet,.arrow,.feather,.ndjson,.xlsx,.xlsm,.xlsb,.xls,.ods,.toml";
+                p.note { @if many { (t("It stays in this page: nothing is sent, and the page forbids the browser every connection. Choose several files for a recipe with its hierarchies. All of it is gone when you close or reload the page.")) } @else { (kept_here(app)) } }
                 p #drop-said role="status" {}
             }
         }
     }
+}
+
+fn kept_here(app: &App) -> Markup {
+    say!(
+        "It stays on this machine. A copy is kept in the private folder {} until the studio ends. Start {} to open files where they lie.",
+        html! { code { (app.folders.own().display()) } },
+        html! { code { "velamen studio DIR" } }
+    )
 }
 
 async fn file(State(app): State<App>, form: Form) -> Response {
@@ -169,39 +178,46 @@ async fn opened(app: &App, what: Opened) -> Response {
     go_on(app, &PAGE)
 }
 
-/// Takes a file into the private folder, block by block, and opens it.
+/// Takes a file, block by block, and opens it.
 async fn dropped(State(app): State<App>, request: Request) -> Response {
+    match taken(&app, request).await {
+        Ok(target) => opened(&app, Opened::File(target)).await,
+        Err(refused) => refused,
+    }
+}
+
+/// Takes one of several files, which are opened from the list of them.
+async fn kept(State(app): State<App>, request: Request) -> Response {
+    match taken(&app, request).await {
+        Ok(_) => StatusCode::NO_CONTENT.into_response(),
+        Err(refused) => refused,
+    }
+}
+
+/// Where the file lies that a request brings, or the answer if it cannot be taken.
+async fn taken(app: &App, request: Request) -> Result<PathBuf, Response> {
     let Ok(_one) = app.receiving.try_acquire() else {
-        return (StatusCode::CONFLICT, "Another file is being received.\n").into_response();
+        return Err((StatusCode::CONFLICT, "Another file is being received.\n").into_response());
     };
     let query = request.uri().query().unwrap_or_default().as_bytes();
     let name = url::form_urlencoded::parse(query).find(|(key, _)| key == "name");
     let name = name.map(|(_, name)| name.into_owned()).unwrap_or_default();
-    let Some(target) = target(&app, &name) else {
-        return (StatusCode::BAD_REQUEST, "The file has no name that can be kept.\n").into_response();
+    let Some(target) = app.folders.place_for(&name) else {
+        return Err((StatusCode::BAD_REQUEST, "The file has no name that can be kept.\n").into_response());
     };
     match received(&target, request.into_body()).await {
-        Ok(()) => opened(&app, Opened::File(target)).await,
+        Ok(()) => Ok(target),
         Err(error) => {
             // Whatever came is of no use.
-            let _gone = tokio::fs::remove_file(&target).await;
-            changed(&app, &PAGE, &Form::default(), Err(error))
+            let _gone = std::fs::remove_file(&target);
+            Err(changed(app, &PAGE, &Form::default(), Err(error)))
         }
     }
 }
 
-/// A place of its own for a file of that name.
-fn target(app: &App, name: &str) -> Option<PathBuf> {
-    let plain =
-        Path::new(name).file_name()?.to_str().filter(|plain| *plain == name && !plain.starts_with('.'))?;
-    let folder = tempfile::Builder::new().prefix("file-").tempdir_in(app.folders.own()).ok()?;
-    // It goes with the folder that it is in.
-    Some(folder.keep().join(plain))
-}
-
 async fn received(target: &Path, body: Body) -> Result<(), JobError> {
     let failed = |error: std::io::Error| JobError::io(target, "keep the file", &error);
-    let mut file = tokio::fs::File::create(target).await.map_err(failed)?;
+    let mut file = std::fs::File::create(target).map_err(failed)?;
     let (mut blocks, mut bytes) = (body.into_data_stream(), 0);
     while let Some(block) = blocks.next().await {
         let block = block
@@ -211,9 +227,9 @@ async fn received(target: &Path, body: Body) -> Result<(), JobError> {
             return Err(JobError::too_large("the file is larger than 2 GiB")
                 .mend("start `velamen studio DIR` with its folder"));
         }
-        file.write_all(&block).await.map_err(failed)?;
+        file = append(file, block).await.map_err(failed)?;
     }
-    file.flush().await.map_err(failed)
+    Ok(())
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 use axum::Router;
 use axum::extract::State;
-use axum::response::Response;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
 use maud::{Markup, html};
 use velamen_report::language::t;
 
@@ -11,11 +13,12 @@ use crate::App;
 use crate::form::Form;
 use crate::history::History;
 use crate::project::Project;
+use crate::worker::locked;
 
 pub(super) fn routes() -> Router<App> {
     let router = change(Router::new(), "/undo", undo);
     let router = change(router, "/redo", redo);
-    change(router, "/recipe", write)
+    router.route("/recipe", get(text).post(write))
 }
 
 /// The recipe's text; lines that the last change made are marked.
@@ -109,6 +112,14 @@ fn marked(project: &Project) -> Vec<(&str, bool)> {
 /// The page that a change was made on.
 pub(super) fn page_of(form: &Form) -> &'static Page {
     PAGES.find(form.text("page")).unwrap_or(&super::open::PAGE)
+}
+
+/// The text as a file.
+async fn text(State(app): State<App>) -> Response {
+    let text = locked(&app.project).as_ref().map(|project| project.text().to_owned());
+    let Some(text) = text else { return StatusCode::NOT_FOUND.into_response() };
+    ([(header::CONTENT_TYPE, "application/toml"), (header::CONTENT_DISPOSITION, "attachment")], text)
+        .into_response()
 }
 
 async fn undo(State(app): State<App>, form: Form) -> Response {

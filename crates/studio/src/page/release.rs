@@ -1,7 +1,8 @@
 //! Release: what will be written where, the estimate, the run, its findings and its public report.
 
+use std::io::Seek as _;
+
 use axum::Router;
-use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -9,7 +10,6 @@ use axum::routing::get;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use tokio::io::{AsyncReadExt, AsyncSeekExt};
 use velamen_checker::{Finding, State as Known};
 use velamen_job::estimate::{Estimate, size};
 use velamen_recipe::{JobError, custodian_of};
@@ -24,6 +24,7 @@ use crate::pack::pack;
 use crate::project::Project;
 use crate::run::{Run, begin, begin_estimate, estimated, files, released_file, save};
 use crate::shell::quoted;
+use crate::streams::{apart, streamed, text_of};
 use crate::worker::locked;
 
 /// How long the page waits for a small table.
@@ -215,11 +216,18 @@ fn by_command(app: &App, project: &Project) -> Markup {
             h2 #command-heading { (t("The same by command")) }
             p { (say!("The recipe beside is all there is to it. Saved as {}, the command line makes the same release:", html! { code { (project.path.display()) } })) }
             pre #command { "velamen anonymize " (quoted(&name)) }
-            form.inline hx-post="release/save" {
-                button #save type="submit" { (t("Save the recipe")) }
-                (overwrite("save-overwrite", t("Replace what is there")))
-                @if !app.folders.is_named() { span.note { (t("into the private folder; copy its text to keep it")) } }
-            }
+            (save_form(app))
+            @if app.folders.is_in_memory() { p { a.button #take-recipe href="recipe" download=(name) { (t("Take the recipe with you")) } } }
+        }
+    }
+}
+
+fn save_form(app: &App) -> Markup {
+    html! {
+        form.inline hx-post="release/save" {
+            button #save type="submit" { (t("Save the recipe")) }
+            (overwrite("save-overwrite", t("Replace what is there")))
+            @if !app.folders.is_named() { span.note { (t("into the private folder; copy its text to keep it")) } }
         }
     }
 }
@@ -282,20 +290,18 @@ async fn save_recipe(State(app): State<App>, form: Form) -> Response {
 /// The public report as it was written.
 async fn report(State(app): State<App>) -> Response {
     let Some(release) = locked(&app.runs).release.clone() else { return missing() };
-    let Ok(page) = tokio::fs::read_to_string(release.join("report.html")).await else {
-        return missing();
-    };
-    apart(page)
+    let Ok(page) = text_of(&release.join("report.html")).await else { return missing() };
+    alone(page)
 }
 
 /// The form that was filled last, as a page of its own in the same way.
 async fn form(State(app): State<App>) -> Response {
     let page = locked(&app.runs).form.as_ref().map(|form| form.page.clone());
-    page.map_or_else(missing, apart)
+    page.map_or_else(missing, alone)
 }
 
 /// A page of its own, that may load nothing and run nothing.
-fn apart(page: String) -> Response {
+fn alone(page: String) -> Response {
     let policy = format!(
         "default-src 'none'; style-src {}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox",
         styles(&page)
@@ -333,10 +339,10 @@ async fn file(State(app): State<App>, form: Form) -> Response {
     let release = locked(&app.runs).release.clone();
     let path = release.and_then(|release| released_file(&release, form.text("name")));
     let Some(path) = path else { return missing() };
-    let Ok(bytes) = tokio::fs::read(&path).await else { return missing() };
+    let Ok(file) = std::fs::File::open(&path) else { return missing() };
     let headers =
         [(header::CONTENT_TYPE, "application/octet-stream"), (header::CONTENT_DISPOSITION, "attachment")];
-    (headers, Body::from(bytes)).into_response()
+    (headers, streamed(file)).into_response()
 }
 
 /// The name under which a folder is saved.
@@ -353,31 +359,24 @@ async fn packed(State(app): State<App>, form: Form) -> Response {
     });
     let Some(folder) = folder.filter(|folder| folder.is_dir()) else { return missing() };
     let own = app.folders.own().to_owned();
-    let packed = tokio::task::spawn_blocking(move || {
-        let file = tempfile::tempfile_in(&own).map_err(|error| JobError::io(&own, "write in", &error))?;
-        pack(&folder, &file).map(|()| file)
-    });
-    let file = match packed.await {
-        Ok(Ok(file)) => file,
-        Ok(Err(error)) => return (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")).into_response(),
-        Err(_) => return missing(),
+    let file = match apart(move || packed_in(&own, &folder)).await {
+        Some(Ok(file)) => file,
+        Some(Err(error)) => {
+            return (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")).into_response();
+        }
+        None => return missing(),
     };
     let headers = [(header::CONTENT_TYPE, "application/zip"), (header::CONTENT_DISPOSITION, "attachment")];
-    (headers, streamed(file).await).into_response()
+    (headers, streamed(file)).into_response()
 }
 
-/// A file as it is read, so that it need not fit into memory.
-async fn streamed(file: std::fs::File) -> Body {
-    let mut file = tokio::fs::File::from_std(file);
-    if file.rewind().await.is_err() {
-        return Body::empty();
-    }
-    Body::from_stream(futures_util::stream::try_unfold(file, async |mut file| {
-        let mut piece = vec![0; 1 << 16];
-        let read = file.read(&mut piece).await?;
-        piece.truncate(read);
-        Ok::<_, std::io::Error>((read > 0).then_some((piece, file)))
-    }))
+/// A folder as one file without a name, in another folder.
+fn packed_in(own: &std::path::Path, folder: &std::path::Path) -> Result<std::fs::File, JobError> {
+    let failed = |error: std::io::Error| JobError::io(own, "write in", &error);
+    let mut file = tempfile::tempfile_in(own).map_err(failed)?;
+    pack(folder, &file)?;
+    file.rewind().map_err(failed)?;
+    Ok(file)
 }
 
 fn missing() -> Response {

@@ -28,20 +28,27 @@ pub(super) fn view(app: &App, status: Option<&Status>) -> Markup {
         div #status role="status" hx-get=[status.map(|_| "status")] hx-trigger=[status.map(|_| "load delay:300ms")]
             hx-target="#status" hx-select="#status" hx-swap="outerHTML" {
             @if let Some(status) = status {
-                span.busy aria-hidden="true" {}
-                span {
-                    (t(status.what)) "… "
-                    @if !status.step.is_empty() { (t(status.step)) " " }
-                    @if status.total > 0 { (say!("{} of {}", count(status.done), count(status.total))) " " }
-                    (status.since.elapsed().as_secs()) " s"
-                }
-                @if status.total > 0 { progress max=(status.total) value=(status.done) aria-label=(t(status.what)) {} }
-                // The line asks for itself until nothing runs, and then the page does: what is half typed stays.
-                button #cancel type="button" hx-post="cancel" hx-swap="none" { (t("Stop")) }
+                (doing(status))
             } @else if let Some((what, mistake)) = &failed {
                 div.alert role="alert" { strong { (t(what)) ": " } (said(mistake)) }
             }
         }
+    }
+}
+
+/// How far a task is, and the way to stop it. The line asks for itself until nothing runs, and then the page does: what is half
+/// typed stays.
+pub(super) fn doing(status: &Status) -> Markup {
+    html! {
+        span.busy aria-hidden="true" {}
+        span {
+            (t(status.what)) "… "
+            @if !status.step.is_empty() { (t(status.step)) " " }
+            @if status.total > 0 { (say!("{} of {}", count(status.done), count(status.total))) " " }
+            (status.since.elapsed().as_secs()) " s"
+        }
+        @if status.total > 0 { progress max=(status.total) value=(status.done) aria-label=(t(status.what)) {} }
+        button #cancel type="button" hx-post="cancel" hx-swap="none" { (t("Stop")) }
     }
 }
 

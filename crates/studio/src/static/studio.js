@@ -43,14 +43,14 @@ async function send(zone, files) {
     });
     const next = answer.headers.get("HX-Redirect");
     if (next) {
-      location.assign(next);
+      htmx.location.assign(next);
       return;
     }
     if (!answer.ok) wrong.push(await answer.text());
   }
   // The page that says what was wrong, or how far it is; what could not be taken is said here.
   if (wrong.length) said.textContent = wrong.join(" ");
-  if (wrong.length < files.length) await htmx.ajax("GET", location.pathname.split("/").pop() + location.search, { target: "#app", select: "#app", swap: "outerHTML show:none" });
+  if (wrong.length < files.length) await htmx.ajax("GET", htmx.location.pathname.split("/").pop() + htmx.location.search, { target: "#app", select: "#app", swap: "outerHTML show:none" });
   if (wrong.length) (document.querySelector("[data-drop] [role=status]") ?? said).textContent = wrong.join(" ");
 }
 

@@ -13,6 +13,7 @@ use crate::edit::edited;
 use crate::form::Form;
 use crate::head::{Head, head};
 use crate::page::status;
+use crate::streams::apart;
 use crate::worker::{Asked, locked};
 
 /// The place of the rows below the form: they follow what is typed.
@@ -53,8 +54,8 @@ pub(super) async fn first_rows(State(app): State<App>, form: Form) -> Response {
         Some((_, false)) => ask(),
         Some((asked, true)) => {
             // A workbook has to be read whole.
-            let read = tokio::task::spawn_blocking(move || read(&app, &asked, &form)).await;
-            read.map_or_else(|_| html! { div #first-rows-shown {} }, |read| shown(&read))
+            let read = apart(move || read(&app, &asked, &form)).await;
+            read.map_or_else(|| html! { div #first-rows-shown {} }, |read| shown(&read))
         }
     };
     Html(shown.into_string()).into_response()

@@ -1,0 +1,75 @@
+// The studio's program, with its files in memory: one call after the other.
+"use strict";
+
+/** Folders of the program: what the person sees, the studio's own, temporary files, and what passes between it and the page. */
+const ROOT = new Map(["files", "own", "tmp", "exchange"].map((name) => [name, new wasi.Directory(new Map())]));
+const contents = (folder) => ROOT.get(folder).contents;
+const errors = [];
+let instance = null;
+let queue = Promise.resolve();
+
+/** Files grow by doubling: the system below copies a file with every piece that is written. */
+wasi.OpenFile.prototype.fd_write = function write(bytes) {
+  const { file } = this;
+  const from = Number(this.file_pos);
+  const end = from + bytes.byteLength;
+  if (end > file.data.byteLength) file.data = longer(file.data, end);
+  file.data.set(bytes, from);
+  this.file_pos = BigInt(end);
+  return { ret: 0, nwritten: bytes.byteLength };
+};
+
+function longer(data, end) {
+  if (data.byteOffset === 0 && data.buffer.byteLength >= end) return new Uint8Array(data.buffer, 0, end);
+  const room = new Uint8Array(Math.max(end, 2 * data.byteLength));
+  room.set(data);
+  return room.subarray(0, end);
+}
+
+/** There are no links: of what exists, the answer is that it is none (EINVAL). Paths without links are found by it. */
+wasi.PreopenDirectory.prototype.path_readlink = function readLink(path) {
+  const { ret } = this.path_lookup(path, 0);
+  return { ret: ret === 0 ? 28 : ret, data: null };
+};
+
+async function begin(module) {
+  const decoder = new TextDecoder();
+  const system = new wasi.WASI(["velamen"], [], [
+    new wasi.OpenFile(new wasi.File([])),
+    wasi.ConsoleStdout.lineBuffered((line) => postMessage({ line })),
+    new wasi.ConsoleStdout((bytes) => errors.push(decoder.decode(bytes))),
+    new wasi.PreopenDirectory("/", ROOT),
+  ], { debug: false });
+  instance = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: system.wasiImport });
+  system.initialize(instance);
+}
+
+/** A call: what is asked stands in a file, and so does what is answered. */
+function called(call, body) {
+  const exchange = contents("exchange");
+  exchange.set("call.json", new wasi.File(new TextEncoder().encode(JSON.stringify(call))));
+  if (body) exchange.set("body", new wasi.File(body));
+  instance.exports.velamen_studio_call();
+  const take = (name) => {
+    const bytes = exchange.get(name)?.data.slice() ?? new Uint8Array();
+    exchange.delete(name);
+    return bytes;
+  };
+  exchange.delete("body");
+  return { answer: JSON.parse(new TextDecoder().decode(take("answer.json"))), content: take("content") };
+}
+
+const bytesOf = async (body) => body && new Uint8Array(await new Blob([body]).arrayBuffer());
+
+async function handle({ id, module, files, call, body }) {
+  if (module) await begin(module);
+  for (const [name, file] of files ?? []) contents("files").set(name, new wasi.File(await bytesOf(file)));
+  if (!call) return;
+  const { answer, content } = called(call, await bytesOf(body));
+  postMessage({ id, answer, content }, [content.buffer]);
+}
+
+onmessage = ({ data }) => {
+  // What breaks off leaves the program in no state to go on: the page starts another one.
+  queue = queue.then(() => handle(data)).catch((error) => postMessage({ broken: [String(error), ...errors].join("\n") }));
+};
