@@ -9,6 +9,7 @@ use velamen_search::method;
 
 use velamen_core::frequency::Role;
 
+use crate::language::{mark, t, text};
 use crate::manifest::{AttributeEntry, Manifest};
 use crate::number;
 use crate::recipient::DEVIATIONS;
@@ -21,11 +22,11 @@ pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
     let mut asked = roles(manifest);
     if let Some(preset) = &manifest.preset {
         let name = plain(&serde_json::to_value(preset.name).unwrap_or_default());
-        asked.push(("Published rule".into(), format!("{name}: {}.", preset.sets.join("; "))));
-        asked.push(("What the rule cannot judge".into(), format!("{}.", preset.cannot_judge.join("; "))));
+        asked.push((t("Published rule").into(), format!("{name}: {}.", preset.sets.join("; "))));
+        asked.push((t("What the rule cannot judge").into(), format!("{}.", preset.cannot_judge.join("; "))));
     }
     let name = method_name(manifest);
-    asked.push(("Method".into(), format!("{name}. {}", method_words(manifest))));
+    asked.push((t("Method").into(), format!("{name}. {}", t(method_words(manifest)))));
     let parameters: Vec<String> = manifest
         .method
         .entries()
@@ -34,24 +35,26 @@ pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
         .map(|(key, value)| format!("{key} = {}", plain(value)))
         .collect();
     if !parameters.is_empty() {
-        asked.push(("Parameters of the method".into(), parameters.join("; ")));
+        asked.push((t("Parameters of the method").into(), parameters.join("; ")));
     }
     if let Some(measured) = manifest.method.measurements() {
-        asked.push(("What was measured".into(), of_measured(&measured)));
+        asked.push((t("What was measured").into(), of_measured(&measured)));
     }
     if let Some(share) = manifest.sample {
         let words =
-            format!("Each record was kept with a probability of {}, at random.", number::percent(share));
-        asked.push(("Sample".into(), words));
+            text!("Each record was kept with a probability of {}, at random.", number::percent(share));
+        asked.push((t("Sample").into(), words));
     }
     if let Some(most) = manifest.records_per_person {
-        let records = if most.get() == 1 { "record" } else { "records" };
-        let words = format!("At most {} {records}, chosen at random.", number::count(most.get().into()));
-        asked.push(("Records of a person".into(), words));
+        let words = match most.get() {
+            1 => t("At most 1 record, chosen at random.").to_owned(),
+            most => text!("At most {} records, chosen at random.", number::count(most.into())),
+        };
+        asked.push((t("Records of a person").into(), words));
     }
     if manifest.missing == Missing::Wildcard {
-        let words = "A missing value counts as equal to any value of its attribute.";
-        asked.push(("Missing values".into(), words.into()));
+        let words = t("A missing value counts as equal to any value of its attribute.");
+        asked.push((t("Missing values").into(), words.into()));
     }
     asked
 }
@@ -63,15 +66,15 @@ fn of_measured(measured: &Measurements) -> String {
         let deviation = table.variance().map_or(f64::INFINITY, |variance| variance.to_f64().sqrt());
         let count = (DEVIATIONS * deviation).ceil() as u64;
         least
-            .entry(table.attributes.join(" with "))
+            .entry(table.attributes.join(t(" with ")))
             .and_modify(|least| *least = count.min(*least))
             .or_insert(count);
     }
     let told = |(set, least): (&String, &u64)| {
-        format!("{set} (counts below {} may be noise)", number::count(*least))
+        text!("{} (counts below {} may be noise)", set, number::count(*least))
     };
     let sets: Vec<String> = least.iter().map(told).collect();
-    format!("Noisy counts of {}. They are in the file of measurements.", sets.join("; "))
+    text!("Noisy counts of {}. They are in the file of measurements.", sets.join("; "))
 }
 
 /// What the method did, with the parameters that change what it is.
@@ -89,15 +92,15 @@ pub(super) fn method_name(manifest: &Manifest) -> &str {
 fn roles(manifest: &Manifest) -> Vec<(String, String)> {
     type Has = fn(&AttributeEntry) -> bool;
     let named: [(Has, &str); 5] = [
-        (|entry| entry.role == Role::QuasiIdentifier, "Quasi-identifiers (an outsider may know them)"),
-        (|entry| entry.role == Role::Sensitive, "Sensitive (an outsider must not learn them)"),
-        (|entry| entry.role == Role::Insensitive && !entry.is_replaced(), "Released as they are"),
-        (|entry| entry.pseudonym.is_some(), "Replaced by pseudonyms"),
-        (|entry| entry.date_shift.is_some(), "Dates that were moved, a person's together"),
+        (|entry| entry.role == Role::QuasiIdentifier, mark("Quasi-identifiers (an outsider may know them)")),
+        (|entry| entry.role == Role::Sensitive, mark("Sensitive (an outsider must not learn them)")),
+        (|entry| entry.role == Role::Insensitive && !entry.is_replaced(), mark("Released as they are")),
+        (|entry| entry.pseudonym.is_some(), mark("Replaced by pseudonyms")),
+        (|entry| entry.date_shift.is_some(), mark("Dates that were moved, a person's together")),
     ];
-    let line = |(has, label): (Has, &str)| Some((label.to_owned(), names(manifest, has)?));
-    let all = "Every column that is not named here, direct identifiers above all, was left out.";
-    named.into_iter().filter_map(line).chain([("Left out".to_owned(), all.to_owned())]).collect()
+    let line = |(has, label): (Has, &str)| Some((t(label).to_owned(), names(manifest, has)?));
+    let all = t("Every column that is not named here, direct identifiers above all, was left out.");
+    named.into_iter().filter_map(line).chain([(t("Left out").to_owned(), all.to_owned())]).collect()
 }
 
 /// The names of the attributes of a kind, where there are any.
@@ -114,14 +117,14 @@ pub(super) fn plain(value: &Value) -> String {
             map.iter().map(|(k, v)| format!("{k} = {}", plain(v))).collect::<Vec<_>>().join(", ")
         }
         Value::String(text) => text.clone(),
-        Value::Bool(true) => "yes".into(),
-        Value::Bool(false) => "no".into(),
+        Value::Bool(true) => t("yes").into(),
+        Value::Bool(false) => t("no").into(),
         Value::Number(number) => {
             number.as_f64().filter(|_| number.is_f64()).map_or(number.to_string(), rounded)
         }
-        Value::Array(items) if items.is_empty() => "none".into(),
+        Value::Array(items) if items.is_empty() => t("none").into(),
         Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
-        Value::Null => "not stated".into(),
+        Value::Null => t("not stated").into(),
     }
 }
 

@@ -11,8 +11,7 @@ use maud::{Markup, html};
 pub(super) fn attributes(attributes: &[Attribute]) -> Markup {
     html! {
         p {
-            (t("Level 0 is the value as it was recorded; every higher level is more general, and at the top nothing \
-             is left. The loss runs from 0 % (all of the detail is there) to 100 % (nothing left)."))
+            (t("The loss runs from 0 % (all of the detail is there) to 100 % (nothing left)."))
         }
         div.scroll {
             table.attributes.stack {

@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use velamen_checker::{Finding, State};
 use velamen_core::frequency::Role;
-use velamen_core::recoding::ReleasedValue;
 use velamen_core::release::{CATALOG, CEILING, INSENSITIVE, Release, Row, SUPPRESSED};
 
 use super::asked::{asked, plain};
@@ -28,7 +27,7 @@ use super::{AskedRisk, Attribute, Metric, Promise, Report, Risk, distributions, 
 use crate::manifest::{AttributeEntry, Manifest};
 use crate::matching::{Matching, least_persons};
 use crate::people;
-use crate::recipient::{self, shown, values};
+use crate::recipient::{self, AS_RECORDED, in_units, shown, values};
 use velamen_contract::metric::LOST_DETAIL;
 use velamen_contract::model as terms;
 use velamen_contract::{Promised, Spent};
@@ -293,11 +292,12 @@ fn attribute(manifest: &Manifest, release: &Release, name: &str, loss: Option<f6
     // A table that was read back has the labels of quasi-identifiers among the rest.
     let is_shown = q.is_none() && !manifest.is_noisy() && !entry.is_replaced();
     let alone = if is_shown { alone(manifest, release, name) } else { String::new() };
-    let mut done = what(entry, &values(release, name));
-    let is_as_recorded = done.starts_with("as recorded");
+    let mut done = in_units(entry, shown(entry, &values(release, name)));
+    let as_recorded = t(AS_RECORDED);
+    let is_as_recorded = done.starts_with(as_recorded);
     if manifest.is_noisy() {
         // Nothing was recorded of what noise counts.
-        done = done.replace("as recorded", "not generalized");
+        done = done.replace(as_recorded, t("not generalized"));
     }
     let what =
         origin(manifest, name) + &done + of_suppressed(manifest, (entry, is_as_recorded), loss) + &alone;
@@ -321,14 +321,14 @@ fn of_suppressed(
     let is_kept = entry.level == Some(0) || is_as_recorded;
     let is_qi = entry.role == Role::QuasiIdentifier;
     if is_qi && is_relocated(manifest) {
-        return "; records that stood out show another group's";
+        return t("; records that stood out show another group's");
     }
     if !is_qi && manifest.suppressed > 0 && manifest.suppresses_records() {
-        return ", except for the suppressed records, which show no value";
+        return t(", except for the suppressed records, which show no value");
     }
     match loss {
         Some(lost) if lost > 0.0 && is_kept && manifest.suppressed > 0 => {
-            "; the loss is that of the suppressed records"
+            t("; the loss is that of the suppressed records")
         }
         _ => "",
     }
@@ -369,17 +369,6 @@ fn origin(manifest: &Manifest, name: &str) -> String {
     manifest.derived.get(name).map_or(String::new(), |section| format!("{}; ", section.words()))
 }
 
-/// What was done to an attribute.
-fn what(entry: &AttributeEntry, values: &[ReleasedValue]) -> String {
-    let top = entry.levels.unwrap_or(1).saturating_sub(1);
-    let level = entry.level.filter(|level| *level > 0 && entry.role == Role::QuasiIdentifier);
-    let shown = shown(entry, values);
-    // Where nothing better is known, its number is what is shown.
-    let level = level.filter(|_| !shown.starts_with("level "));
-    let level = level.map_or(String::new(), |level| format!(" (level {level} of {top})"));
-    shown + &level
-}
-
 fn loss(manifest: &Manifest) -> Vec<(String, f64)> {
     manifest.lost_by_attribute().map(|(name, lost)| (name.to_owned(), lost)).collect()
 }
@@ -391,7 +380,7 @@ fn as_asked(manifest: &Manifest, name: &str) -> String {
     let options: Vec<String> = stated.filter(|_| method.metric() == Some(name)).collect();
     match options[..] {
         [] => String::new(),
-        _ => format!(" Here as the recipe asks: {}.", options.join("; ")),
+        _ => text!(" Here as the recipe asks: {}.", options.join("; ")),
     }
 }
 
@@ -400,7 +389,7 @@ fn as_share(manifest: &Manifest, name: &str, value: f64) -> String {
     let told = manifest.lost_detail().filter(|_| name == LOST_DETAIL).map(percent);
     let told = told.filter(|told| *told == percent(value));
     told.map_or(String::new(), |told| {
-        format!(" As a share: {told}, the mean loss as it stands elsewhere on this page.")
+        text!(" As a share: {}, the mean loss as it stands elsewhere on this page.", told)
     })
 }
 
@@ -411,7 +400,7 @@ fn utility(manifest: &Manifest) -> Vec<Metric> {
 fn metric(manifest: &Manifest, name: &str, value: &Value) -> Option<Metric> {
     let value = value.as_f64().or_else(|| value["value"].as_f64())?;
     let (range, meaning) = words::metric(name);
-    let meaning = meaning.to_owned() + &as_asked(manifest, name) + &as_share(manifest, name, value);
+    let meaning = t(meaning).to_owned() + &as_asked(manifest, name) + &as_share(manifest, name, value);
     // What rounding left of 0 is 0 for a reader.
     const ROUNDING: f64 = 1e-12;
     let value = if value.abs() < ROUNDING { 0.0 } else { value };

@@ -197,15 +197,9 @@ fn less_than_usual(
     let all = || text!("it is about all {}", groups.told(groups.in_groups(|_| true)));
     let name = terms.name;
     match usual {
-        Usual::AtLeast(parameter, least) if terms.facts.least_class == Some(parameter) => {
-            let sizes = groups.sizes(shield);
-            let few = groups.in_groups(|group| sizes[group] < least);
-            let of = if shield.is_empty() { String::new() } else { text!(" by {}", shield.join(", ")) };
-            let whom = match few {
-                0 => text!("every group{} has that many here", of),
-                1 => text!("{} stands in a group{} of fewer than {}", groups.told(few), of, least),
-                _ => text!("{} stand in groups{} of fewer than {}", groups.told(few), of, least),
-            };
+        Usual::AtLeast(parameter, least) => {
+            let is_size = terms.facts.least_class == Some(parameter);
+            let whom = if is_size { in_small_groups(groups, shield, least) } else { all() };
             text!(
                 "{} is promised with {} = {}, and at least {} is usual: {}.",
                 name,
@@ -213,16 +207,6 @@ fn less_than_usual(
                 asked,
                 least,
                 whom
-            )
-        }
-        Usual::AtLeast(parameter, least) => {
-            text!(
-                "{} is promised with {} = {}, and at least {} is usual: {}.",
-                name,
-                parameter,
-                asked,
-                least,
-                all()
             )
         }
         Usual::Below(parameter, bound) => text!(
@@ -233,6 +217,18 @@ fn less_than_usual(
             bound,
             all()
         ),
+    }
+}
+
+/// How many stand in groups that are smaller than is usual.
+fn in_small_groups(groups: &Groups<'_>, shield: &[String], least: u64) -> String {
+    let sizes = groups.sizes(shield);
+    let few = groups.in_groups(|group| sizes[group] < least);
+    let of = if shield.is_empty() { String::new() } else { text!(" by {}", shield.join(", ")) };
+    match few {
+        0 => text!("every group{} has that many here", of),
+        1 => text!("{} stands in a group{} of fewer than {}", groups.told(few), of, least),
+        _ => text!("{} stand in groups{} of fewer than {}", groups.told(few), of, least),
     }
 }
 

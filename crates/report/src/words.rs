@@ -69,7 +69,9 @@ fn of_rule(name: &str) -> &'static str {
         "impossible-pairs" => mark("No counterfeit has a value that nobody in its group can have."),
         "impossible-records" => mark("No record has two values that nobody can have together."),
         "suppression-limit" => mark("No more records are suppressed than allowed."),
-        "records" | "classes" | "suppressed" => mark("The released file holds what its description says."),
+        "records" => mark("The released file has as many records as its description says."),
+        "classes" => mark("It has as many groups of records that look alike."),
+        "suppressed" => mark("It has as many suppressed records."),
         "manifest" => mark("What release.json states is what the released file shows."),
         _ => "",
     }

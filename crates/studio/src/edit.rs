@@ -15,6 +15,10 @@ pub enum Edit {
     Remove(Vec<String>),
     /// One more table at the end of a list of tables, such as `[[privacy]]`.
     Push(Vec<String>, Json),
+    /// No line of comment that begins with these words.
+    DropComments(&'static str),
+    /// No comment right above this header of a section.
+    DropCommentAbove(&'static str),
 }
 
 /// A place, from words.
@@ -64,6 +68,8 @@ impl Edit {
                 let (last, parents) = place.split_last().ok_or_else(nowhere)?;
                 push(parent(document.as_item_mut(), parents)?, last, wanted)
             }
+            // Comments stand between what the document knows.
+            Self::DropComments(_) | Self::DropCommentAbove(_) => Ok(()),
         }
     }
 }
@@ -81,7 +87,26 @@ pub(crate) fn edited(text: &str, edits: &[Edit]) -> Result<String, JobError> {
     if bare && has_values(&document) {
         head_first(&mut document);
     }
-    Ok(document.to_string())
+    Ok(edits.iter().fold(document.to_string(), without_comments))
+}
+
+fn without_comments(text: String, edit: &Edit) -> String {
+    match edit {
+        Edit::DropComments(words) => {
+            text.split_inclusive('\n').filter(|line| !line.starts_with(words)).collect()
+        }
+        Edit::DropCommentAbove(header) => without_comment_above(&text, header),
+        _ => text,
+    }
+}
+
+fn without_comment_above(text: &str, header: &str) -> String {
+    let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+    if let Some(at) = lines.iter().position(|line| line.trim_end() == header) {
+        let comment = lines[..at].iter().rev().take_while(|line| line.starts_with('#')).count();
+        lines.drain(at - comment..at);
+    }
+    lines.concat()
 }
 
 /// Whether keys stand above all sections.
@@ -350,6 +375,15 @@ mod tests {
         let place = at(["attributes", "age", "hierarchy"]);
         let made = edited(text, &[Edit::Set(place, json!({"interval": [10]}))]).unwrap();
         assert_eq!(made, "[attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = { interval = [10] }\n");
+    }
+
+    #[test]
+    fn comments_that_say_what_no_longer_holds_go() {
+        let text = "# A = 1\n[attributes.age]\n# B\nrole = \"sensitive\"\n# A = 2\n\n[output]\n";
+        let made = edited(text, &[Edit::DropComments("# A = ")]).unwrap();
+        assert_eq!(made, "[attributes.age]\n# B\nrole = \"sensitive\"\n\n[output]\n");
+        let text = "# A\n\n# B\n# C\n[output]\n# D\n";
+        assert_eq!(edited(text, &[Edit::DropCommentAbove("[output]")]).unwrap(), "# A\n\n[output]\n# D\n");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use velamen_report::language::{Language, texts};
-use velamen_search::method;
+use velamen_search::{method, metric};
 
 use super::circles::{root, sources};
 
@@ -55,7 +55,26 @@ fn from_below() -> BTreeSet<String> {
     let models = velamen_contract::model::REGISTRY.iter();
     let models =
         models.flat_map(|terms| [velamen_report::meaning(terms.name, &json!({})), terms.limits.to_owned()]);
-    models.chain(method::REGISTRY.iter().map(|entry| entry.summary.to_owned())).collect()
+    let summaries = method::REGISTRY.iter().map(|entry| entry.summary.to_owned());
+    let metrics = metric::REGISTRY.iter().flat_map(|metric| [metric.range, metric.words]).map(str::to_owned);
+    models.chain(summaries).chain(metrics).chain(method_words()).collect()
+}
+
+/// What reports say of each method, with the keys that change what it is.
+fn method_words() -> Vec<String> {
+    let sections = [
+        json!({}),
+        json!({ "local-recoding": true }),
+        json!({ "proven": false }),
+        json!({ "assume-monotone": true }),
+        json!({ "recoding": "nodes" }),
+        json!({ "informative": "each" }),
+    ];
+    let of = |section: &Value| {
+        let keys = section.as_object().cloned().unwrap_or_default();
+        method::REGISTRY.iter().map(|entry| (entry.words)(&keys).to_owned()).collect::<Vec<_>>()
+    };
+    sections.iter().flat_map(of).collect()
 }
 
 /// What the recipe's schema says of keys: forms show it, and it may have a line.

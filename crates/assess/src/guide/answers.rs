@@ -98,6 +98,14 @@ pub struct Answers {
     pub secrets: BTreeSet<String>,
 }
 
+impl Answers {
+    /// Whether the worst is that anything can be learned of one person: then a differentially private method is taken.
+    #[must_use]
+    pub fn is_private(&self) -> bool {
+        self.worst.unwrap_or_default() == Worst::Anything
+    }
+}
+
 /// What the recipe's roles say of who may know each column. A private method makes most columns quasi-identifiers: there the
 /// profile's suggestions count.
 #[must_use]

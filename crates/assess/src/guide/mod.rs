@@ -4,14 +4,17 @@
 //! was answered, the strictest answer counts.
 
 mod answers;
+mod declared;
 mod releases;
 mod roles;
+mod setting;
 #[cfg(test)]
 mod tests;
 
 pub use answers::{Answers, Intent, Knows, People, Recipients, Worst, known};
+pub use declared::{Declarations, FROM_RECORDS};
 pub use releases::{Kind, PlannedRelease};
-pub use roles::Setting;
+pub use setting::Setting;
 
 use velamen_core::error::Problem;
 use velamen_recipe::Recipe;
@@ -29,6 +32,8 @@ pub struct Plan {
     pub releases: Vec<PlannedRelease>,
     /// The one of them that fits what the release is for.
     pub usual: usize,
+    /// Of a private answer, what no record may decide.
+    pub declarations: Option<Declarations>,
 }
 
 /// What the answers come to for a recipe over a table with these columns. Linear in the columns.
@@ -41,5 +46,6 @@ pub fn plan(answers: &Answers, recipe: &Recipe, columns: &[ColumnProfile]) -> Re
     let protected = roles::protected(&roles, answers);
     let releases = releases::releases(answers, &roles, &protected, recipe, columns);
     let usual = releases::usual(answers, &releases);
-    Ok(Plan { settings, protected, releases, usual })
+    let declarations = answers.is_private().then(|| declared::declarations(&roles, recipe));
+    Ok(Plan { settings, protected, releases, usual, declarations })
 }

@@ -6,8 +6,8 @@ use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
 use velamen_recipe::{HierarchySection, Recipe};
 
-use super::answers::{Answers, Intent, Recipients, Worst};
-use super::roles::Roles;
+use super::answers::{Answers, Intent, Recipients};
+use super::setting::Roles;
 use crate::profile::{CandidateMethod, ColumnProfile, METHODS, MOST_NODES, OF_MANY_NODES, levels};
 
 /// How a release differs from the others.
@@ -60,7 +60,7 @@ pub(super) fn releases(
     recipe: &Recipe,
     columns: &[ColumnProfile],
 ) -> Vec<PlannedRelease> {
-    if answers.worst.unwrap_or_default() == Worst::Anything {
+    if answers.is_private() {
         return private(roles.values().any(|role| *role == Role::Person));
     }
     let recipients = answers.recipients.unwrap_or_default();

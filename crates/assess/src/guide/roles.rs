@@ -1,33 +1,15 @@
 //! The part that each column plays.
 
-use std::collections::BTreeMap;
-
-use serde_json::{Value, json};
+use serde_json::json;
 use velamen_core::error::Problem;
 use velamen_core::frequency::Role;
 use velamen_recipe::keys::foreign_to;
 use velamen_recipe::{AttributeSection, Recipe};
 
 use super::answers::{Answers, Knows, People, Worst, is_private};
+use super::declared::{without_domain, without_records};
+use super::setting::{Roles, Setting};
 use crate::profile::ColumnProfile;
-
-/// A key of the recipe, and what it is set to; nothing takes it out.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Setting {
-    /// The keys that lead to it.
-    pub place: Vec<String>,
-    /// Its value.
-    pub value: Option<Value>,
-}
-
-impl Setting {
-    fn of_attribute(name: &str, key: &str, value: Option<Value>) -> Self {
-        Self { place: ["attributes", name, key].map(str::to_owned).to_vec(), value }
-    }
-}
-
-/// A role for each column.
-pub(super) type Roles = BTreeMap<String, Role>;
 
 /// The columns that the table or the recipe has.
 fn names(recipe: &Recipe, columns: &[ColumnProfile]) -> Vec<String> {
@@ -97,7 +79,9 @@ pub(super) fn settings(
     let mut all = Vec::new();
     for (name, role) in roles {
         let column = columns.iter().find(|column| column.name == *name);
-        all.extend(of_role(name, *role, recipe.attributes.get(name), column));
+        let section = recipe.attributes.get(name);
+        all.extend(of_role(name, *role, section, answers));
+        all.extend(of_values(name, *role, (section, column), answers.is_private(), is_private(recipe)));
     }
     all.extend(rows(answers, recipe));
     let person = roles.iter().find(|(_, role)| **role == Role::Person).map(|(name, _)| name);
@@ -106,35 +90,56 @@ pub(super) fn settings(
 }
 
 /// The edits that give a column a role; what the role cannot have goes.
-fn of_role(
-    name: &str,
-    role: Role,
-    section: Option<&AttributeSection>,
-    column: Option<&ColumnProfile>,
-) -> Vec<Setting> {
+fn of_role(name: &str, role: Role, section: Option<&AttributeSection>, answers: &Answers) -> Vec<Setting> {
     if section.is_some_and(|section| section.role == role) {
         return Vec::new();
     }
     let mut all = vec![Setting::of_attribute(name, "role", Some(json!(role)))];
     let foreign = if section.is_some() { foreign_to(role) } else { Vec::new() };
-    all.extend(foreign.into_iter().map(|key| Setting::of_attribute(name, key, None)));
+    // Where records are invented, a quasi-identifier keeps what was declared of it.
+    let foreign = foreign.into_iter().filter(|key| !(answers.is_private() && *key == "domain"));
+    all.extend(foreign.map(|key| Setting::of_attribute(name, key, None)));
     if section.is_some_and(|section| section.records_per_person.is_some()) {
         all.push(Setting::of_attribute(name, "records-per-person", None));
     }
     if role == Role::Person {
         all.push(Setting::of_attribute(name, "rows", None));
     }
-    if role == Role::QuasiIdentifier && section.is_none_or(|section| section.hierarchy.is_none()) {
-        all.extend(column.and_then(|column| of_hierarchy(name, column)));
+    all
+}
+
+/// The edits of what a column's values are: under a private answer nothing that a record may have decided, else the hierarchy of the
+/// profile for a column that becomes coarser.
+fn of_values(
+    name: &str,
+    role: Role,
+    (section, column): (Option<&AttributeSection>, Option<&ColumnProfile>),
+    will_be_private: bool,
+    was_private: bool,
+) -> Vec<Setting> {
+    if will_be_private {
+        return section.map_or_else(Vec::new, |section| without_records(name, section, was_private));
+    }
+    let mut all = Vec::new();
+    if let Some(section) = section.filter(|_| was_private) {
+        all.extend(without_domain(name, role, section));
+    }
+    let is_new = was_private || section.is_none_or(|section| section.role != role);
+    let has_none = section.is_none_or(|section| section.hierarchy.is_none());
+    if role == Role::QuasiIdentifier && is_new && has_none {
+        all.extend(column.map_or_else(Vec::new, |column| of_hierarchy(name, column)));
     }
     all
 }
 
-/// The hierarchy that the profile has for a column.
-fn of_hierarchy(name: &str, column: &ColumnProfile) -> Option<Setting> {
-    let definition = column.suggestion.hierarchy.as_ref().filter(|_| !column.is_identifier())?;
-    let written = serde_json::to_value(definition).ok()?;
-    Some(Setting::of_attribute(name, "hierarchy", Some(written)))
+/// The hierarchy that the profile has for a column, and where its group of high values begins.
+fn of_hierarchy(name: &str, column: &ColumnProfile) -> Vec<Setting> {
+    let Some(definition) = column.suggestion.hierarchy.as_ref().filter(|_| !column.is_identifier()) else {
+        return Vec::new();
+    };
+    let top = column.suggestion.top.map(|top| ("top", json!(top)));
+    let keys = [("hierarchy", json!(definition))].into_iter().chain(top);
+    keys.map(|(key, value)| Setting::of_attribute(name, key, Some(value))).collect()
 }
 
 /// Whether each row is of another person.
@@ -148,8 +153,7 @@ fn rows(answers: &Answers, recipe: &Recipe) -> Option<Setting> {
 /// How many records of a person a private method counts: one where nothing else is said.
 fn of_person(name: &str, answers: &Answers, recipe: &Recipe) -> Option<Setting> {
     let held = recipe.attributes.get(name).and_then(|section| section.records_per_person);
-    let will_be_private = answers.worst.unwrap_or_default() == Worst::Anything;
-    let value = match (will_be_private, held) {
+    let value = match (answers.is_private(), held) {
         (true, None) => Some(json!(1)),
         // It came with the private method.
         (false, Some(_)) if is_private(recipe) => None,

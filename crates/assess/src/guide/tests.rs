@@ -69,11 +69,88 @@ fn what_is_not_answered_is_taken_as_the_strictest() {
         set(&plan, &["attributes", "Haupt'diagnose", "role"]).unwrap().value,
         Some(json!(Role::QuasiIdentifier))
     );
-    assert!(set(&plan, &["attributes", "Haupt'diagnose", "hierarchy"]).is_some(), "the profile knows one");
+    // What the profile has for a column follows from cells.
+    assert!(
+        plan.settings.iter().all(|setting| setting.place[2..] != ["hierarchy"] || setting.value.is_none())
+    );
 
     let nobody = Answers { worst: Some(Worst::Found), ..Answers::default() };
     let refused = super::plan(&nobody, &recipe, &profile.columns).unwrap_err();
     assert!(refused.text().contains("no column is one that others may know"), "{}", refused.text());
+}
+
+/// The same recipe with other text for an attribute's keys.
+fn with(recipe: &Recipe, name: &str, keys: &str) -> Recipe {
+    let mut changed = recipe.clone();
+    changed.attributes.insert(name.to_owned(), toml::from_str(keys).unwrap());
+    changed
+}
+
+#[test]
+fn a_private_answer_takes_out_what_cells_may_have_decided() {
+    let (recipe, profile) = profiled();
+    let plan = answered(&recipe, &profile, |_| {});
+    for key in ["hierarchy", "top"] {
+        assert_eq!(set(&plan, &["attributes", "Alter (Jahre)", key]).unwrap().value, None, "{key}");
+    }
+    let declarations = plan.declarations.unwrap();
+    let columns = ["Alter (Jahre)", "Geschlecht", "Haupt'diagnose", "Liege.Tage", "PLZ"];
+    assert_eq!(declarations.undeclared, columns);
+    assert!(declarations.kept.is_empty());
+    let age =
+        "[attributes.\"Alter (Jahre)\"]\nrole = \"quasi-identifier\"\ndomain = { min = 0, max = 119 }\n";
+    assert!(declarations.lines.starts_with(age), "{}", declarations.lines);
+    assert!(toml::from_str::<toml::Table>(&declarations.lines).is_ok(), "{}", declarations.lines);
+    let found = answered(&recipe, &profile, |answers| answers.worst = Some(Worst::Found));
+    assert_eq!(found.declarations, None);
+}
+
+#[test]
+fn what_somebody_named_or_declared_stays_under_a_private_answer() {
+    let (recipe, profile) = profiled();
+    let recipe = with(&recipe, "PLZ", "role = \"quasi-identifier\"\nhierarchy = \"areas.csv\"");
+    let recipe = with(&recipe, "Haupt'diagnose", "role = \"sensitive\"\ndomain = [\"I10\", \"J45\"]");
+    let plan = answered(&recipe, &profile, |_| {});
+    assert_eq!(set(&plan, &["attributes", "PLZ", "hierarchy"]), None);
+    assert_eq!(set(&plan, &["attributes", "Haupt'diagnose", "domain"]), None);
+    let declarations = plan.declarations.unwrap();
+    assert_eq!(declarations.undeclared, ["Alter (Jahre)", "Geschlecht", "Liege.Tage"]);
+    assert_eq!(declarations.kept["PLZ"].as_deref(), Some("areas.csv"));
+    // Once the recipe is private, a hierarchy in it may have been declared: it is asked about.
+    let mut private = with(
+        &recipe,
+        "Alter (Jahre)",
+        "role = \"quasi-identifier\"\nhierarchy = { interval = [5, 10], min = 0, max = 119 }",
+    );
+    private.method.keys.insert("name".into(), json!("mst"));
+    let plan = answered(&private, &profile, |_| {});
+    assert_eq!(set(&plan, &["attributes", "Alter (Jahre)", "hierarchy"]), None);
+    assert_eq!(plan.declarations.unwrap().kept.get("Alter (Jahre)"), Some(&None));
+}
+
+#[test]
+fn back_from_a_private_answer_values_are_those_of_the_profile() {
+    let (recipe, profile) = profiled();
+    let numbers = "{ min = 0, max = 119, bins = 24 }";
+    let mut private = with(
+        &recipe,
+        "Alter (Jahre)",
+        &format!("role = \"quasi-identifier\"\ndomain = {numbers}\nmissing = true"),
+    );
+    private = with(&private, "Liege.Tage", &format!("role = \"quasi-identifier\"\ndomain = {numbers}"));
+    private = with(&private, "Haupt'diagnose", "role = \"quasi-identifier\"\ndomain = [\"I10\", \"J45\"]");
+    private.method.keys.insert("name".into(), json!("mst"));
+    let plan = answered(&private, &profile, |answers| {
+        answers.worst = Some(Worst::Secret);
+        answers.knows.insert("Liege.Tage".into(), Knows::House);
+    });
+    for (name, key) in [("Alter (Jahre)", "domain"), ("Alter (Jahre)", "missing"), ("Liege.Tage", "domain")] {
+        assert_eq!(set(&plan, &["attributes", name, key]).unwrap().value, None, "{name} {key}");
+    }
+    assert!(set(&plan, &["attributes", "Alter (Jahre)", "hierarchy"]).unwrap().value.is_some());
+    assert_eq!(set(&plan, &["attributes", "Alter (Jahre)", "top"]).unwrap().value, Some(json!(90.0)));
+    // What a sensitive column can have is declared for it, too.
+    assert_eq!(set(&plan, &["attributes", "Haupt'diagnose", "domain"]), None);
 }
 
 #[test]

@@ -228,6 +228,9 @@ fn input(folder: &Path, request: &ProfileRequest, trim: bool, nulls: &Nulls) -> 
     text
 }
 
+/// What a comment begins with that holds the hierarchy of a column whose role has none.
+pub const AS_QUASI_IDENTIFIER: &str = "# As a quasi-identifier: hierarchy = ";
+
 fn attribute(column: &ColumnProfile) -> String {
     let suggestion = &column.suggestion;
     let mut text = format!("\n# {}\n", one_line(&suggestion.why));
@@ -241,7 +244,7 @@ fn attribute(column: &ColumnProfile) -> String {
     if suggestion.role != Role::QuasiIdentifier {
         text += if suggestion.asks { ANSWERS } else { "" };
         let kept = definition.filter(|_| !column.is_identifier());
-        let form = kept.map(|form| format!("# As a quasi-identifier: hierarchy = {}\n", inline(&form)));
+        let form = kept.map(|form| format!("{AS_QUASI_IDENTIFIER}{}\n", inline(&form)));
         return text + &form.unwrap_or_default();
     }
     match (&definition, &suggestion.levels) {

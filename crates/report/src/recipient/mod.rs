@@ -21,9 +21,9 @@ pub(crate) use measured::DEVIATIONS;
 pub use measured::measured;
 pub use readme::Reading;
 use readme::snippets;
-pub use shown::{all_shown, level_in_words};
 #[cfg(feature = "pages")]
-pub(crate) use shown::{shown, values};
+pub(crate) use shown::{AS_RECORDED, in_units, shown, values};
+pub use shown::{all_shown, level_in_words};
 pub use snippet::Snippet;
 
 use velamen_core::release::Release;

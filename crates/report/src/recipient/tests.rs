@@ -3,7 +3,7 @@ use velamen_core::hierarchy::Definition;
 use velamen_core::recoding::ReleasedValue;
 
 use super::extent::{Extent, Reader};
-use super::{level_in_words, shown};
+use super::{in_units, level_in_words, shown};
 use crate::manifest::AttributeEntry;
 
 fn entry(level: u8, levels: u8, hierarchy: &Value) -> AttributeEntry {
@@ -19,6 +19,7 @@ fn levels_are_told_in_words() {
     let day = json!({ "date": ["month", "year"], "min": "2018-01-01", "max": "2020-12-31" });
     let icd = json!({ "icd-10": "who" });
     let ward = json!({ "rows": [["a", "x", "*"], ["b", "x", "*"]] });
+    let fives = json!({ "rows": [["0", "[0-4]", "*"], ["7", "[5-9]", "*"], ["10", "[10-12]", "*"]] });
     for (entry, expected) in [
         (entry(0, 6, &zip), "as recorded"),
         (entry(2, 6, &zip), "first 3 of 5 characters"),
@@ -28,12 +29,16 @@ fn levels_are_told_in_words() {
         (entry(1, 5, &icd), "first 3 characters of the code"),
         (entry(2, 5, &icd), "block of the ICD-10"),
         (entry(3, 5, &icd), "chapter of the ICD-10"),
-        (entry(1, 3, &ward), "level 1 of 2 of its hierarchy"),
+        (entry(1, 3, &ward), "1 group"),
+        (entry(1, 3, &fives), "ranges of 5"),
     ] {
         assert_eq!(shown(&entry, &[]), expected);
     }
     let coded = AttributeEntry { top: Some(90.0), ..entry(1, 5, &age) };
     assert_eq!(shown(&coded, &[]), "ranges of 5; >=90 is one value");
+    let in_years = AttributeEntry { unit: Some("years".into()), ..entry(2, 5, &age) };
+    assert_eq!(in_units(&in_years, shown(&in_years, &[])), "ranges of 10 years");
+    assert_eq!(in_units(&in_years, "as recorded".into()), "as recorded");
 }
 
 #[test]
@@ -65,7 +70,7 @@ fn what_groups_show_is_told_by_their_values() {
         assert_eq!(of(recoding, whole), "as recorded");
         assert_eq!(of(recoding, &[("*", 2)]), "nothing left: every value is *");
     }
-    assert_eq!(of("nodes", &[("x", 1), ("", 0), ("y", 1)]), "level 1 of 2 of its hierarchy");
+    assert_eq!(of("nodes", &[("x", 1), ("", 0), ("y", 1)]), "2 groups");
     assert_eq!(of("nodes", mixed), "more or less detail, by group of records");
     assert_eq!(of("nodes", &[]), "more or less detail, by group of records");
     assert_eq!(of("ranges", mixed), "sets of values, which differ by group of records");

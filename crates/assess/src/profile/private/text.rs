@@ -61,7 +61,7 @@ impl Draft<'_> {
     fn domain(&self, column: &DeclaredColumn) -> String {
         let text = match &column.domain {
             Some(domain) => format!("domain = {}\n", domain.toml(self.folder)),
-            None => format!("# To do:\n{}", commented(&proposal(&column.name))),
+            None => format!("# To do:\n{}", commented(&domain_by_name(&column.name))),
         };
         match self.answers.missing.contains(&column.name) {
             true => text + "missing = true\n",
@@ -92,7 +92,7 @@ impl Draft<'_> {
             text += &format!("[attributes.{}]\nrole = {}\n", key(&column.name), role(column.role));
             text += &match column.role {
                 Role::Person => records_per_person(),
-                _ => proposal(&column.name),
+                _ => domain_by_name(&column.name),
             };
         }
         let (epsilon, delta) = (
@@ -127,8 +127,8 @@ fn commented(lines: &str) -> String {
     lines.lines().map(|line| format!("# {line}\n")).collect()
 }
 
-/// A domain to correct, by the name alone.
-fn proposal(name: &str) -> String {
+/// A domain to correct, as a line of TOML. It follows from the name alone.
+pub(crate) fn domain_by_name(name: &str) -> String {
     let is_date = matches!(header::identifier(name), Some((Identifier::Date, _)));
     match header::about(name) {
         Some((About::Age, _)) => format!("{AGES}\n"),

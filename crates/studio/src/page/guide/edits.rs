@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use velamen_assess::guide::{Plan, PlannedRelease};
+use velamen_assess::profile::AS_QUASI_IDENTIFIER;
 use velamen_recipe::Recipe;
 use velamen_search::method::released_facts;
 
@@ -17,6 +18,10 @@ pub(super) fn edits(project: &Project, recipe: &Recipe, plan: &Plan, release: &P
     }
     all.extend(of_models(recipe, &release.models));
     all.extend(of_method(recipe, &release.method));
+    if plan.declarations.is_some() {
+        // Ends of ranges that were read off the table, and exact figures of methods that were tried on it.
+        all.extend([Edit::DropComments(AS_QUASI_IDENTIFIER), Edit::DropCommentAbove("[method]")]);
+    }
     all
 }
 

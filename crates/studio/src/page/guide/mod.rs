@@ -1,6 +1,7 @@
 //! Guide: five questions in plain words, what the answers set in the recipe, and releases to choose from.
 
 mod answers;
+mod declare;
 mod edits;
 mod questions;
 mod releases;
@@ -14,6 +15,7 @@ use axum::http::StatusCode;
 use axum::http::header::HeaderName;
 use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};
+use serde_json::{Map, Value};
 use velamen_assess::guide::{Plan, plan};
 use velamen_assess::profile::ColumnProfile;
 use velamen_recipe::{JobError, Mistake, Recipe};
@@ -38,7 +40,7 @@ const MAKE: &str = "make";
 pub(super) const PAGE: Page = Page::new("guide", mark("Guide"), view)
     .after("open")
     .keeps(&["who", "use", "rows", "worst", TAKEN.0, MAKE])
-    .changes(&[("choose", choose)])
+    .changes(&[("choose", choose), ("forget", declare::forget)])
     .routes(routes);
 
 fn routes() -> Router<App> {
@@ -110,9 +112,15 @@ fn outcome(app: &App, project: &Project, asked: &Form) -> Markup {
         Err(mistake) => html! { div.alert #refused role="alert" { (status::said(&mistake)) } },
         Ok(guided) => html! {
             (set::section(&guided.recipe, &guided.plan, asked))
+            @if let Some(declarations) = &guided.plan.declarations { (declare::section(&guided.recipe, declarations, asked)) }
             (releases::section(app, project, &guided, asked))
         },
     }
+}
+
+/// What says which answers a change was made under.
+fn fields(asked: &Form) -> Map<String, Value> {
+    kept(&PAGE, asked).map(|(name, value)| (name.to_owned(), value.into())).collect()
 }
 
 /// Takes the answers into the recipe, and shows what they set and the releases.

@@ -1,15 +1,17 @@
 //! The releases side by side: figures with what they mean, first rows, and a button each.
 
 use maud::{Markup, html};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use velamen_assess::guide::{Kind, PlannedRelease};
+use velamen_core::frequency::Role;
 use velamen_report::language::{mark, say, t, text};
 
-use super::{Guided, MAKE, PAGE};
+use super::answers::of_role;
+use super::{Guided, MAKE, PAGE, fields};
 use crate::App;
 use crate::candidate::{Candidate, Measured, candidates, meaning};
 use crate::form::Form;
-use crate::page::{address, count, kept, percent, status};
+use crate::page::{address, count, percent, status};
 use crate::project::Project;
 use crate::schema::coded;
 
@@ -86,7 +88,7 @@ pub(super) fn section(app: &App, project: &Project, guided: &Guided, asked: &For
                     (lead(&shown))
                     (waiting(&shown, may, asked))
                     (mistakes(&shown))
-                    (table(&shown, asked))
+                    (table(&shown, counts_people(guided), asked))
                     (onward(&shown))
                     (first_rows(project, &shown, asked))
                 }
@@ -161,9 +163,6 @@ fn reason(of: &[&Shown<'_>]) -> Markup {
         div.alert {
             strong { (titles.join(", ")) ": " }
             @if let Some(mistake) = of[0].mistake() { (said(mistake)) }
-            @if of[0].is_private() {
-                p { (say!("Choose one, then declare what is missing under {} and {}.", html! { a href="attributes" { (t("Attributes")) } }, html! { a href="hierarchies" { (t("Hierarchies")) } })) }
-            }
         }
     }
 }
@@ -179,7 +178,12 @@ fn said(mistake: &velamen_recipe::Mistake) -> Markup {
     }
 }
 
-fn table(shown: &[Shown<'_>], asked: &Form) -> Markup {
+/// Whether it is known whose the rows are: a column says so, or each is another person's. If not, each row counts as a person.
+fn counts_people(guided: &Guided) -> bool {
+    guided.recipe.input.rows.is_some() || of_role(&guided.recipe, Role::Person).next().is_some()
+}
+
+fn table(shown: &[Shown<'_>], of_people: bool, asked: &Form) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(t("Table of releases")) { table.candidates {
             thead { tr {
@@ -187,12 +191,12 @@ fn table(shown: &[Shown<'_>], asked: &Form) -> Markup {
                 @for one in shown { th scope="col" { (t(title(one.release.kind))) @if one.is_chosen { " " span.mark { (t("in the recipe")) } } } }
             } }
             tbody {
-                tr { th scope="row" { (t("What it is")) } @for one in shown { td { (t(words(one.release))) } } }
-                @if shown.iter().any(|one| !one.is_private()) { (figures(shown, asked.text("use"))) }
-                @else { tr { th scope="row" { (t("Figures")) } @for _ in shown { td { (t("after the release")) } } } }
+                tr { th scope="row" { (t("What it is")) } @for one in shown { td data-of=(t(title(one.release.kind))) { (t(words(one.release))) } } }
+                @if shown.iter().any(|one| !one.is_private()) { (figures(shown, of_people, asked.text("use"))) }
+                @else { tr { th scope="row" { (t("Figures")) } @for one in shown { td data-of=(t(title(one.release.kind))) { (t("after the release")) } } } }
                 tr {
                     th scope="row" { (t("Take it")) }
-                    @for (place, one) in shown.iter().enumerate() { td { (button(place, one, asked)) } }
+                    @for (place, one) in shown.iter().enumerate() { td data-of=(t(title(one.release.kind))) { (button(place, one, asked)) } }
                 }
             }
         } }
@@ -206,7 +210,7 @@ struct Figure {
     of: fn(&Measured) -> String,
 }
 
-const FIGURES: [Figure; 5] = [
+const FIGURES: [Figure; 4] = [
     Figure {
         name: mark("Detail lost"),
         means: mark(
@@ -220,11 +224,6 @@ const FIGURES: [Figure; 5] = [
             "The chance that somebody who looks for a person picks the right row, for the person who is easiest to find.",
         ),
         of: |measured| share(measured.highest_risk),
-    },
-    Figure {
-        name: mark("Mean risk"),
-        means: mark("The same chance on average: 1 divided by the number of people who look alike."),
-        of: |measured| share(measured.mean_risk),
     },
     Figure {
         name: mark("Suppressed"),
@@ -245,6 +244,18 @@ const CLASSES: Figure = Figure {
     ),
     of: |measured| count(measured.classes),
 };
+
+/// The mean risk, with what it counts.
+fn mean_risk(of_people: bool) -> Figure {
+    let means = if of_people {
+        mark("The same chance on average: 1 divided by the number of people who look alike.")
+    } else {
+        mark(
+            "The same chance on average: 1 divided by the number of rows that look alike. No column says whose the rows are.",
+        )
+    };
+    Figure { name: mark("Mean risk"), means, of: |measured| share(measured.mean_risk) }
+}
 
 /// The figure of what the release is for.
 fn of_use(word: &str) -> Figure {
@@ -271,9 +282,11 @@ fn of_use(word: &str) -> Figure {
     }
 }
 
-fn figures(shown: &[Shown<'_>], intent: &str) -> Markup {
-    let own = of_use(intent);
-    html! { @for figure in std::iter::once(&own).chain(&FIGURES).chain([&CLASSES]) { (row(figure, shown)) } }
+fn figures(shown: &[Shown<'_>], of_people: bool, intent: &str) -> Markup {
+    let (own, mean) = (of_use(intent), mean_risk(of_people));
+    let [lost, highest, suppressed, counterfeit] = &FIGURES;
+    let all = [&own, lost, highest, &mean, suppressed, counterfeit, &CLASSES];
+    html! { @for figure in all { (row(figure, shown)) } }
 }
 
 fn row(figure: &Figure, shown: &[Shown<'_>]) -> Markup {
@@ -281,7 +294,7 @@ fn row(figure: &Figure, shown: &[Shown<'_>]) -> Markup {
         tr {
             th scope="row" { (t(figure.name)) span.source { (t(figure.means)) } }
             @for one in shown {
-                td.figure { @match (one.measured(), &one.found) {
+                td.figure data-of=(t(title(one.release.kind))) { @match (one.measured(), &one.found) {
                     (Some(measured), _) => ((figure.of)(measured)),
                     (None, None) => "…",
                     (None, Some(_)) => "–",
@@ -300,11 +313,6 @@ fn of_all(some: u64, all: u64) -> String {
         0 => t("none").into(),
         some => format!("{} ({})", count(some), percent(some as f64 / all.max(1) as f64)),
     }
-}
-
-/// What says which answers a change was made under.
-fn fields(asked: &Form) -> Map<String, Value> {
-    kept(&PAGE, asked).map(|(name, value)| (name.to_owned(), value.into())).collect()
 }
 
 fn button(place: usize, one: &Shown<'_>, asked: &Form) -> Markup {

@@ -96,6 +96,81 @@ fn an_unanswered_question_takes_the_strictest_answer_and_says_so() {
     assert!(locked(&studio.app.project).as_ref().unwrap().mistake().is_none(), "{text}");
 }
 
+/// What the recipe says once nobody has answered, over the same table with one more person.
+fn private_with(extra: &str) -> (serde_json::Value, serde_json::Value, String) {
+    let record = |n: usize| format!("{},{},{},{}\n", 20 + n % 60, ["m", "w"][n % 2], n % 9, n % 40);
+    let header = "age,sex,ward,nights\n";
+    let table = header.to_owned() + &(0..600).map(record).collect::<String>() + extra;
+    let studio = Open::new(&[("stays.csv", &table)]);
+    let said = || {
+        let text = studio.text();
+        (serde_json::to_value(locked(&studio.app.project).as_ref().unwrap().recipe().unwrap()).unwrap(), text)
+    };
+    let before = said().0;
+    let answers = ["age", "sex", "ward", "nights"].map(|name| (format!("knows.{name}"), "others".to_owned()));
+    let answers: Vec<(&str, &str)> =
+        answers.iter().map(|(name, word)| (name.as_str(), word.as_str())).collect();
+    studio.post(take, &[&[("posted", "yes")], &answers[..]].concat());
+    let (after, text) = said();
+    (before, after, text)
+}
+
+/// Without what names the folder of the test.
+fn apart_from_paths(mut recipe: serde_json::Value) -> serde_json::Value {
+    recipe["input"]["path"].take();
+    recipe["output"]["path"].take();
+    recipe
+}
+
+#[test]
+fn a_private_recipe_is_the_same_for_neighbouring_tables() {
+    let (before, after, text) = private_with("");
+    let (neighbour_before, neighbour, neighbour_text) = private_with("131,w,4,7000\n");
+    let of = |recipe: &serde_json::Value| recipe["attributes"]["nights"]["hierarchy"].clone();
+    assert_ne!(of(&before), of(&neighbour_before), "the profile reads ends off the table");
+    assert_eq!(apart_from_paths(after), apart_from_paths(neighbour));
+    for text in [text, neighbour_text] {
+        for gone in ["hierarchy = {", "max =", "Tried on this table"] {
+            assert!(!text.contains(gone), "{gone}: {text}");
+        }
+    }
+}
+
+#[test]
+fn what_is_to_declare_is_listed_and_a_doubtful_hierarchy_goes_by_a_click() {
+    let studio = studio();
+    studio.post(take, &posted(&[]));
+    let page = outcome_of(&studio, &[]);
+    for name in ["Alter (Jahre)", "Geschlecht", "PLZ"] {
+        assert!(page.contains(&format!("<li>{name}</li>")), "{name}: {page}");
+    }
+    assert!(
+        page.contains("domain = { min = 0, max = 119 }") && page.contains("attributes#domains-heading"),
+        "{page}"
+    );
+    let place = crate::edit::at(["attributes", "PLZ", "hierarchy"]);
+    let rows = serde_json::json!({"rows": [["10115", "*"], ["20095", "*"]]});
+    let edit = Edit::Set(place, rows);
+    locked(&studio.app.project).as_mut().unwrap().change(&studio.app.folders, &[edit]).unwrap();
+    let page = studio.post(page_of, &[TAKEN]);
+    assert!(page.contains("id=\"forget-0\"") && !page.contains("<li>PLZ</li>"), "{page}");
+    let page = studio.change(&PAGE, declare::forget, &[TAKEN, ("column", "PLZ")]);
+    assert!(page.contains("<li>PLZ</li>") && !studio.text().contains("10115"), "{}", studio.text());
+}
+
+#[test]
+fn the_mean_risk_says_whether_it_counts_people() {
+    let studio = studio();
+    let counts = |rows: &str, worst: &str| {
+        studio.post(take, &posted(&[("who", "house"), ("rows", rows), ("worst", worst)]));
+        outcome_of(&studio, &[("who", "house"), ("rows", rows), ("worst", worst)])
+    };
+    assert!(counts("column", "found").contains("the number of people who look alike"));
+    assert!(counts("each", "found").contains("the number of people who look alike"));
+    // The column is left out by now, and nothing else says whose the rows are.
+    assert!(counts("unknown", "found").contains("the number of rows that look alike"));
+}
+
 #[test]
 fn three_releases_stand_side_by_side_and_one_is_chosen() {
     let studio = studio();
