@@ -19,6 +19,7 @@ use super::{Finding, SeenClass, Uncheckable, View, cells, labels};
 
 mod again;
 mod followed;
+mod kept;
 mod places;
 mod pulled;
 mod refit;
@@ -238,6 +239,8 @@ fn places(measured: &Measurements, name: &str) -> Option<(Vec<usize>, usize)> {
 struct Nearness {
     reached: f64,
     cells: f64,
+    /// ln of the ways in which noise picked what is compared.
+    log_ways: f64,
 }
 
 impl Nearness {
@@ -247,10 +250,16 @@ impl Nearness {
         self.cells += 1.0;
     }
 
+    /// Adds a total: what noise is in it was part of that of its table's cells.
+    fn add_total(&mut self, count: f64, noisy: f64, variance: f64) {
+        self.reached += ((count - noisy).abs() - ROUNDED).max(0.0).powi(2) / variance;
+    }
+
     /// Of the original the sum would be that of so many squared normal numbers; the fit is nearer than that (Laurent and
-    /// Massart 2000, Lemma 1).
+    /// Massart 2000, Lemma 1, for each of the ways).
     fn holds(self) -> bool {
-        self.reached <= self.cells + 2.0 * (self.cells * DOUBT).sqrt() + 2.0 * DOUBT
+        let doubt = DOUBT + self.log_ways;
+        self.reached <= self.cells + 2.0 * (self.cells * doubt).sqrt() + 2.0 * doubt
     }
 }
 
