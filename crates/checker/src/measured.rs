@@ -1,7 +1,8 @@
 //! Differential privacy of invented records, as far as a release shows it.
 //!
 //! That noise was drawn with the right law, and on the right counts, shows in no release. What can be checked is: ρ is within
-//! (ε, δ); what all noisy tables and choices cost, computed again, is within ρ; every attribute is measured alone over its
+//! (ε, δ); every table has the noise, and every choice the ε, that the method gives it of ρ, and what all of them cost, computed
+//! again, is within ρ; every attribute is measured alone over its
 //! whole public domain, and every other table is over what is left of it; the records have values of these domains alone,
 //! and follow what was measured as closely as its noise allows; and they are those of the distribution that the tables give,
 //! which is found again here, but for rounding to whole records.
@@ -19,7 +20,9 @@ use super::{Finding, SeenClass, Uncheckable, View, cells, labels};
 
 mod again;
 mod followed;
+mod kept;
 mod places;
+mod prescribed;
 mod pulled;
 mod refit;
 mod tree;
@@ -47,6 +50,7 @@ pub(super) fn check(
     let rho = measured.rho.parse::<u128>().ok();
     let cost = cost(measured).filter(|_| measured.sensitivity == promises.records_per_person.unwrap_or(1));
     let paid = rho.zip(cost).is_some_and(|(rho, cost)| cost <= rho && is_bought(rho, total));
+    let paid = paid && prescribed::holds(measured, &promises.method);
     let spent = is_spent(total, promises);
     let shown = public_labels(view, promises, classes) && bare(view) && whole_domains(measured, promises);
     let sizes = Sizes::of(measured, promises);
@@ -238,6 +242,8 @@ fn places(measured: &Measurements, name: &str) -> Option<(Vec<usize>, usize)> {
 struct Nearness {
     reached: f64,
     cells: f64,
+    /// ln of the ways in which noise picked what is compared.
+    log_ways: f64,
 }
 
 impl Nearness {
@@ -247,10 +253,16 @@ impl Nearness {
         self.cells += 1.0;
     }
 
+    /// Adds a total: what noise is in it was part of that of its table's cells.
+    fn add_total(&mut self, count: f64, noisy: f64, variance: f64) {
+        self.reached += ((count - noisy).abs() - ROUNDED).max(0.0).powi(2) / variance;
+    }
+
     /// Of the original the sum would be that of so many squared normal numbers; the fit is nearer than that (Laurent and
-    /// Massart 2000, Lemma 1).
+    /// Massart 2000, Lemma 1, for each of the ways).
     fn holds(self) -> bool {
-        self.reached <= self.cells + 2.0 * (self.cells * DOUBT).sqrt() + 2.0 * DOUBT
+        let doubt = DOUBT + self.log_ways;
+        self.reached <= self.cells + 2.0 * (self.cells * doubt).sqrt() + 2.0 * doubt
     }
 }
 

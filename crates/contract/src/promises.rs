@@ -35,6 +35,8 @@ pub struct PromisedAttribute {
 /// Everything that a manifest promises.
 #[derive(Debug, Clone, Default)]
 pub struct Promises {
+    /// The method's name.
+    pub method: String,
     /// The privacy models: name and parameters.
     pub privacy: Vec<(String, Value)>,
     /// The ceiling on D(r), if one is promised.

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use velamen_contract::{MeasuredTable, Measurements, PromisedAttribute, Promises};
 use velamen_core::hierarchy::Rule;
-use velamen_dp::Rational;
 
 use super::followed::{self, bernstein};
+use super::kept::{is_above, log_ways};
 use super::refit::{Noisy, Problem};
 use super::tree::{Set, cells};
 use super::{Axis, MISSING, MOST_VALUES, Nearness, Sizes, View, released};
@@ -15,8 +15,6 @@ use crate::impossible::named;
 
 /// −ln of the probability that values drawn evenly from a bin are beyond what is allowed, less that of their number.
 const DOUBT: f64 = 20.7;
-/// Standard deviations that a noisy count is above 0 if its value is kept apart.
-const DEVIATIONS: i128 = 3;
 /// What a rounded number of records may be off.
 const ROUNDED: f64 = 1e-6;
 
@@ -54,7 +52,8 @@ pub(super) fn found(
         let axes: Vec<&Axis> = set.iter().map(|&a| axes.get(a)).collect::<Option<_>>()?;
         released(view, &axes, usize::try_from(cells(set.iter().copied(), &problem.sizes)).ok()?)
     })?;
-    Some(Found { away, noise: problem.nearness(&tree, &fitted)? })
+    let noise = Nearness { log_ways: case.log_ways(&barred)?, ..problem.nearness(&tree, &fitted)? };
+    Some(Found { away, noise })
 }
 
 /// The attributes in the order in which they were measured.
@@ -179,6 +178,17 @@ impl Case<'_> {
         Some(true)
     }
 
+    /// ln of the ways in which noise had to pick the values that are kept.
+    fn log_ways(&self, barred: &Barred) -> Option<f64> {
+        let mut sum = 0.0;
+        for (a, table) in self.measured.alone.iter().enumerate() {
+            let (tied, left) = (self.tied(a, barred)?, self.left(self.names.get(a)?)?);
+            let counts = table.counts()?.into_iter().zip(left);
+            sum += log_ways(counts.map(|(count, place)| (count, tied.contains(place))), table.variance()?);
+        }
+        Some(sum)
+    }
+
     /// Places of an attribute's values that have an impossible partner.
     fn tied(&self, attribute: usize, barred: &Barred) -> Option<BTreeSet<usize>> {
         let mut tied = BTreeSet::new();
@@ -243,11 +253,4 @@ fn is_even(bin: &BTreeMap<String, u64>, lambda: f64) -> bool {
     let share = (bin.len() as f64).recip();
     let bound = bernstein(records * share * (1.0 - share), lambda);
     bin.values().all(|&count| (count as f64 - records * share).abs() <= bound + ROUNDED)
-}
-
-/// Whether a count is at least 3σ, in whole numbers.
-fn is_above(count: i64, variance: Rational) -> bool {
-    let (p, q) = (i128::from(variance.numerator()), i128::from(variance.denominator()));
-    let square = i128::from(count).saturating_mul(count.into());
-    count > 0 && square.saturating_mul(q) >= p.saturating_mul(DEVIATIONS.saturating_mul(DEVIATIONS))
 }

@@ -14,6 +14,8 @@ use super::tree::{self, Hung, Set};
 const TAU: f64 = 0.01;
 /// Rounds over all tables at most, and the share of a table below whose moves they end.
 const ROUNDS: (usize, f64) = (2000, 1e-8);
+/// Halvings of the range of λ.
+const HALVINGS: usize = 100;
 /// The most cells of all cliques.
 const MOST_CELLS: u128 = 1 << 28;
 
@@ -23,6 +25,24 @@ pub(super) struct Noisy {
     pub(super) set: Set,
     pub(super) counts: Vec<f64>,
     pub(super) variances: Vec<f64>,
+}
+
+impl Noisy {
+    /// Of the counts from 0 with this total those with the least Σ (count − noisy)²/σ²: max(noisy − λσ², 0).
+    fn nearest(&self, total: f64) -> Vec<f64> {
+        let least = self.variances.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = self.counts.iter().fold(0.0f64, |most, count| most.max(count.abs()));
+        let at = |lambda: f64| {
+            let cells = self.counts.iter().zip(&self.variances);
+            cells.map(move |(count, variance)| (count - lambda * variance).max(0.0))
+        };
+        let (mut low, mut high) = (-(total + most) / least, most / least);
+        for _ in 0..HALVINGS {
+            let middle = f64::midpoint(low, high);
+            if at(middle).sum::<f64>() > total { low = middle } else { high = middle }
+        }
+        at(high).collect()
+    }
 }
 
 /// What is to be fitted.
@@ -72,7 +92,7 @@ impl Problem {
         if all.fold(0u128, u128::saturating_add) > MOST_CELLS {
             return None;
         }
-        let total = self.estimate().max(1.0);
+        let total = self.total();
         let (cliques, shared) = self.prior(tree, total)?;
         let mut fit = Fit { total, cliques, shared, tables: Vec::new() };
         fit.settle(tree);
@@ -88,16 +108,25 @@ impl Problem {
         Some(fit.cliques)
     }
 
-    /// How far a fit is from the tables, over all cells of each.
+    /// How far a fit is from the tables, over all cells of each, and how far their totals are from each other. A table is taken
+    /// as the nearest one that so many records can have. A distribution is no farther from that than from the table, by at
+    /// least what the total adds: projections onto convex sets bring nothing apart.
     pub(super) fn nearness(&self, tree: &[Hung], fitted: &[Fitted]) -> Option<Nearness> {
         let mut sum = Nearness::default();
         for table in &self.tables {
             let clique = fitted.get(home(tree, &table.set, &self.sizes)?)?;
             let expected = Places::of(&clique.set, &table.set, &self.sizes).sum(&clique.cells);
-            let cells = expected.iter().zip(table.counts.iter().zip(&table.variances));
+            let near = table.nearest(self.total());
+            let cells = expected.iter().zip(near.iter().zip(&table.variances));
             cells.for_each(|(expected, (count, variance))| sum.add(*expected, *count, *variance));
+            sum.add_total(self.estimate(), table.counts.iter().sum(), table.variances.iter().sum());
         }
         Some(sum)
+    }
+
+    /// The total of all expected counts.
+    fn total(&self) -> f64 {
+        self.estimate().max(1.0)
     }
 
     /// p₀ of each clique: independent attributes, nothing in barred cells.

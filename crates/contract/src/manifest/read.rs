@@ -47,6 +47,7 @@ impl Promises {
         let ceiling = manifest.privacy.iter().find_map(Promised::ceiling);
         let spent = manifest.method.spent().map_err(|error| Unreadable::Spent(error.to_string()))?;
         Ok(Self {
+            method: manifest.method.name().unwrap_or_default().to_owned(),
             privacy: manifest.models().map(|p| (p.model.clone(), p.asked.clone())).collect(),
             h: ceiling,
             wildcards: manifest.missing == Missing::Wildcard,

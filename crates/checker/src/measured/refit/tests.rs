@@ -98,3 +98,47 @@ fn exact_counts_are_met_and_useless_ones_are_not() {
         assert!(away < 20.0, "{cells:?}");
     }
 }
+
+/// An attribute of 50,000 values, of which noise of σ = 10 kept 67 without a record, and one that has 3,000.
+fn of_a_large_domain(others: &[f64]) -> Problem {
+    let (rare, values) = (67, 50_000.0);
+    let mut counts = vec![3000.0];
+    counts.extend((0..rare).map(|value| 31.0 + f64::from(value % 9)));
+    counts.push(-2200.0);
+    let mut variances = vec![100.0; counts.len()];
+    variances[68] = 100.0 * (values - 68.0);
+    let large = Noisy { set: vec![0], counts, variances };
+    let small = Noisy { set: vec![1], counts: others.to_vec(), variances: vec![100.0; others.len()] };
+    let mut pair = Noisy { set: vec![0, 1], counts: vec![0.0; 138], variances: vec![400.0; 138] };
+    (pair.counts[0], pair.counts[1]) = (others[0], others[1]);
+    Problem { sizes: vec![69, 2], tables: vec![large, small, pair], barred: Vec::new() }
+}
+
+fn nearness(problem: &Problem, log_ways: f64) -> Nearness {
+    let tree = problem.tree();
+    Nearness { log_ways, ..problem.nearness(&tree, &problem.fitted(&tree).unwrap()).unwrap() }
+}
+
+#[test]
+fn values_kept_because_of_their_noise_contradict_nothing() {
+    // ln C(50,000, 67) and the weight.
+    let log_ways = (0..67).map(|i| (f64::from(50_000 - i) / f64::from(67 - i)).ln()).sum::<f64>() + 21.6;
+    assert!(nearness(&of_a_large_domain(&[1520.0, 1480.0]), log_ways).holds());
+    assert!(!nearness(&of_a_large_domain(&[4300.0, 1500.0]), log_ways).holds(), "another count");
+    let mut problem = of_a_large_domain(&[1520.0, 1480.0]);
+    problem.tables[2].counts.swap(0, 2);
+    assert!(!nearness(&problem, log_ways).holds(), "another value");
+}
+
+#[test]
+fn the_nearest_table_has_the_total_and_no_count_below_zero() {
+    let table = Noisy { set: vec![0], counts: vec![30.0, 9.0, -50.0], variances: vec![1.0, 1.0, 4.0] };
+    let near = table.nearest(21.0);
+    assert!((near[0] - 21.0).abs() < 1e-9 && near[1] < 1e-9 && near[2] == 0.0, "{near:?}");
+    let near = table.nearest(31.0);
+    assert!((near[0] - 26.0).abs() < 1e-9 && (near[1] - 5.0).abs() < 1e-9 && near[2] == 0.0, "{near:?}");
+    // With λ = −13 all are above 0.
+    let near = table.nearest(67.0);
+    let hand = [43.0, 22.0, 2.0];
+    assert!(near.iter().zip(hand).all(|(near, hand)| (near - hand).abs() < 1e-9), "{near:?}");
+}

@@ -1,0 +1,179 @@
+#![allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may fail by a panic")]
+
+use std::collections::BTreeMap;
+
+use velamen_dp::Zcdp;
+
+use super::*;
+
+/// ρ(1, 10⁻⁹), nearly.
+const RHO: u128 = 17_262_760_000_000_000;
+/// The values of four attributes.
+const SIZES: [u128; 4] = [2, 5, 4, 10];
+
+fn name(attribute: usize) -> String {
+    format!("a{attribute}")
+}
+
+fn table(set: &[usize], due: Zcdp) -> MeasuredTable {
+    MeasuredTable {
+        attributes: set.iter().map(|&a| name(a)).collect(),
+        variance: due.variance(1).unwrap().to_string(),
+        counts: String::new(),
+    }
+}
+
+fn choice(set: Option<&[usize]>, due: Zcdp) -> ChosenSet {
+    ChosenSet {
+        epsilon: due.choice().unwrap().to_string(),
+        attributes: set.map(|set| set.iter().map(|&a| name(a)).collect()),
+    }
+}
+
+/// Attributes by themselves for a part of ρ.
+fn alone((part, whole): (u128, u128)) -> Measurements {
+    let weights = SIZES.map(two_thirds);
+    let due = |a: usize| {
+        let all = Zcdp::units(RHO).share(part, whole).unwrap();
+        all.share(weights[a], weights.iter().sum()).unwrap()
+    };
+    let values = |a: usize| (0..SIZES[a]).map(|value| value.to_string()).collect();
+    Measurements {
+        rho: RHO.to_string(),
+        sensitivity: 1,
+        domains: (0..4).map(|a| (name(a), values(a))).collect::<BTreeMap<_, _>>(),
+        alone: (0..4).map(|a| table(&[a], due(a))).collect(),
+        ..Measurements::default()
+    }
+}
+
+fn mst(pairs: [Option<&[usize]>; 3]) -> Measurements {
+    let share = |part, parts: usize| Zcdp::units(RHO).share(part, 10 * parts as u128).unwrap();
+    let chosen: Vec<&[usize]> = pairs.iter().copied().flatten().collect();
+    let singles: [&[usize]; 4] = [&[0], &[1], &[2], &[3]];
+    let sets = if chosen.is_empty() { singles.to_vec() } else { chosen };
+    Measurements {
+        choices: pairs.iter().map(|pair| choice(*pair, share(1, 3))).collect(),
+        tables: sets.iter().map(|set| table(set, share(4, sets.len()))).collect(),
+        ..alone((1, 2))
+    }
+}
+
+/// Rounds of one pair; after each with an odd number noise is halved.
+fn aim() -> Measurements {
+    let mut measured = alone((1, 5));
+    let (mut left, tenth) = (Zcdp::units(RHO), |due: Zcdp, part| due.share(part, 10).unwrap());
+    for table in &measured.alone {
+        left = left.minus(Zcdp::of_noise(1, table.variance().unwrap()).unwrap()).unwrap();
+    }
+    let first = left.share(1, 64).unwrap();
+    let mut shares = (tenth(first, 1), tenth(first, 9));
+    for number in 0.. {
+        let is_last = left < shares.0.plus(shares.1).unwrap().share(2, 1).unwrap();
+        if is_last {
+            shares = (tenth(left, 1), tenth(left, 9));
+        }
+        let (choice, table) = (choice(Some(&[0, 3]), shares.0), table(&[0, 3], shares.1));
+        left = left.minus(Zcdp::of_choice(choice.epsilon().unwrap()).unwrap()).unwrap();
+        left = left.minus(Zcdp::of_noise(1, table.variance().unwrap()).unwrap()).unwrap();
+        measured.choices.push(choice);
+        measured.tables.push(table);
+        if is_last {
+            break;
+        }
+        if number % 2 == 1 {
+            shares = (shares.0.share(4, 1).unwrap(), shares.1.share(4, 1).unwrap());
+        }
+    }
+    measured
+}
+
+type Forgery = fn(&mut Measurements);
+
+const OF_BOTH: [(&str, Forgery); 8] = [
+    ("choices emptied", |m| m.choices.clear()),
+    ("the last choice left out", |m| drop(m.choices.pop())),
+    ("the last table left out", |m| drop(m.tables.pop())),
+    ("a cheap choice", |m| m.choices[0].epsilon = "1/1048576".into()),
+    ("a choice of another set", |m| m.choices[1].attributes = Some(vec![name(1), name(2)])),
+    ("a choice of nothing", |m| m.choices[1].attributes = None),
+    ("noise traded between tables", |m| {
+        let (more, less) = (m.tables[0].variance.clone(), m.tables[1].variance.clone());
+        m.tables[0].variance = doubled(&less);
+        m.tables[1].variance = more;
+    }),
+    ("less rho", |m| m.rho = (RHO / 2).to_string()),
+];
+
+fn doubled(variance: &str) -> String {
+    let (p, q) = variance.split_once('/').unwrap_or((variance, "1"));
+    format!("{}/{q}", 2 * p.parse::<u64>().unwrap())
+}
+
+#[test]
+fn steps_of_mst_are_those_of_its_rule() {
+    let tree = mst([Some(&[0, 1]), Some(&[1, 3]), None]);
+    assert!(holds(&tree, "mst") && !holds(&tree, "aim") && !holds(&tree, ""));
+    assert!(holds(&mst([None; 3]), "mst"));
+    assert!(!holds(&mst([Some(&[0, 1]), Some(&[1, 2]), Some(&[0, 2])]), "mst"), "a circle");
+    assert!(!holds(&mst([Some(&[0, 1, 2]), None, None]), "mst"), "no pair");
+    for (what, forge) in OF_BOTH {
+        let mut forged = tree.clone();
+        forge(&mut forged);
+        assert!(!holds(&forged, "mst"), "{what}");
+    }
+}
+
+#[test]
+fn rounds_of_aim_are_those_of_its_rule() {
+    let rounds = aim();
+    assert!(rounds.choices.len() > 4, "{}", rounds.choices.len());
+    assert!(holds(&rounds, "aim") && !holds(&rounds, "mst"));
+    for (what, forge) in OF_BOTH {
+        let mut forged = rounds.clone();
+        forge(&mut forged);
+        assert!(!holds(&forged, "aim"), "{what}");
+    }
+    let mut longer = rounds.clone();
+    longer.choices.push(longer.choices[0].clone());
+    longer.tables.push(longer.tables[0].clone());
+    assert!(!holds(&longer, "aim"), "a round after the last");
+}
+
+#[test]
+fn half_of_a_little_goes_to_attributes() {
+    // Records of a person count as c² each: ρ is below c²/200.
+    let mut many = alone((1, 5));
+    many.sensitivity = 3;
+    let budget = Budget::of(&many).unwrap();
+    let due = |part, whole| {
+        let all = share(RHO, part, whole).unwrap();
+        let weights = SIZES.map(two_thirds);
+        let tables = many.alone.iter().zip(weights);
+        let of = |(table, weight): (&MeasuredTable, u128)| {
+            let variance = variance(share(all, weight, weights.iter().sum()).unwrap(), 9).unwrap();
+            MeasuredTable { variance: variance.to_string(), ..table.clone() }
+        };
+        Measurements { alone: tables.map(of).collect(), ..many.clone() }
+    };
+    assert_eq!(budget.is_alone((1, 5)), Some(false), "noise for one record");
+    assert_eq!(Budget::of(&due(1, 2)).unwrap().is_alone((1, 2)), Some(true));
+    assert_eq!(Budget::of(&due(1, 5)).unwrap().is_alone((1, 2)), Some(false));
+}
+
+#[test]
+fn figures_are_those_of_the_door() {
+    for units in [1u128 << 20, (1 << 20) + 1, (1 << 50) + 7, RHO, 1 << 60, 1 << 80] {
+        for c in [1u64, 3, 1 << 20] {
+            assert_eq!(variance(units, u128::from(c).pow(2)), Zcdp::units(units).variance(c), "{units} {c}");
+        }
+        let epsilon = Zcdp::units(units).choice().unwrap().to_string();
+        assert!(costs(&ChosenSet { epsilon, attributes: None }, units), "{units}");
+    }
+    assert_eq!((variance(0, 1), variance(1, 1)), (None, None));
+    assert_eq!((two_thirds(1), two_thirds(8), two_thirds(1000)), (1 << 10, 4 << 10, 100 << 10));
+    for values in [3u128, 7, 100, 12_345, 1 << 20] {
+        let (root, cube) = (two_thirds(values), values * values << 30);
+        assert!(root.pow(3) <= cube && (root + 1).pow(3) > cube, "{values}");
+    }
+}
