@@ -46,7 +46,7 @@ pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
     }
     if let Some(most) = manifest.records_per_person {
         let records = if most.get() == 1 { "record" } else { "records" };
-        let words = format!("At most {} {records}, chosen at random.", number::count(most.get().into()));
+        let words = format!("Of each person at most {} {records}, chosen at random.", number::count(most.get().into()));
         asked.push(("Records of a person".into(), words));
     }
     if manifest.missing == Missing::Wildcard {
