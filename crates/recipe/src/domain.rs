@@ -40,10 +40,17 @@ pub(super) fn definition(
         |problem: Problem| Err(JobError::recipe(path, problem.after(&format!("attribute `{name}`: "))));
     let declares = section.role == Role::Sensitive || (invented && section.role == Role::QuasiIdentifier);
     if !declares {
-        return refuse(
-            Problem::new("`domain` is for sensitive attributes")
-                .mend("drop it: quasi-identifiers have their domain from `hierarchy`"),
-        );
+        let (problem, mend) = match invented {
+            true => (
+                "`domain` is for quasi-identifiers where records are invented",
+                "give it the role \"quasi-identifier\", or \"identifier\" and no domain to drop it",
+            ),
+            false => (
+                "`domain` is for sensitive attributes",
+                "drop it: quasi-identifiers have their domain from `hierarchy`",
+            ),
+        };
+        return refuse(Problem::new(problem).mend(mend));
     }
     if section.hierarchy.is_some() {
         return refuse(

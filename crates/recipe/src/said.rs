@@ -7,12 +7,13 @@ use velamen_core::error::Problem;
 use super::nearest::did_you_mean;
 
 /// Types as serde names them, and in plain words.
-const TYPES: [(&str, &str); 6] = [
+const TYPES: [(&str, &str); 7] = [
     ("f64", "a number"),
     ("u64", "a whole number from 0"),
     ("u32", "a whole number from 0"),
     ("u8", "a whole number from 0 to 255"),
     ("struct ", "a table of keys"),
+    ("a nonzero u32", "a whole number from 1"),
     ("a sequence", "a list, such as [\"a\", \"b\"]"),
 ];
 
@@ -107,6 +108,8 @@ mod tests {
             explained("invalid type: string \"x\", expected f64"),
             "invalid type: string \"x\"; expected a number"
         );
+        let zero = explained("invalid value: integer `0`, expected a nonzero u32");
+        assert_eq!(zero, "invalid value: integer `0`; expected a whole number from 1");
     }
 
     #[test]

@@ -47,8 +47,8 @@ pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
     }
     if let Some(most) = manifest.records_per_person {
         let words = match most.get() {
-            1 => t("At most 1 record, chosen at random.").to_owned(),
-            most => text!("At most {} records, chosen at random.", number::count(most.into())),
+            1 => t("Of each person at most 1 record, chosen at random.").to_owned(),
+            most => text!("Of each person at most {} records, chosen at random.", number::count(most.into())),
         };
         asked.push((t("Records of a person").into(), words));
     }

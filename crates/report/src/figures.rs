@@ -6,7 +6,7 @@ use super::{Report, bins, distribution};
 use crate::chart::text::{clean, shorten};
 use crate::chart::{Series, histogram_log, horizontal_bars};
 use crate::language::{say, t, text};
-use crate::number::{count, number, percent};
+use crate::number::{count, number, percent, percent_at_most};
 use maud::{Markup, PreEscaped, html};
 use velamen_measure::ErrorBars;
 
@@ -106,7 +106,7 @@ impl PageFigures {
         let series = [Series { name: String::new(), values }];
         let title = t("The most of the records that the counts are off by");
         let picture = horizontal_bars(title, t("Share of records, at most, %"), &names, &series);
-        let rows = bars.iter().map(|(set, share)| vec![name(set), percent(*share)]).collect();
+        let rows = bars.iter().map(|(set, share)| vec![name(set), percent_at_most(*share)]).collect();
         let numbers = Numbers { headings: words(&[t("Counts of"), t("At most")]), rows };
         self.figure(&picture, &bars_sentence(bars.len() > MOST_BARS), &numbers)
     }

@@ -34,6 +34,20 @@ pub fn percent(share: f64) -> String {
     written(&english::percent(share))
 }
 
+/// An upper bound that is a share, as per cent: rounded up, so that it still holds.
+#[must_use]
+pub fn percent_at_most(share: f64) -> String {
+    percent(rounded_up(share))
+}
+
+/// A share rounded up to what [`percent`] shows of it: tenths of a per cent, of little ones thousandths.
+#[must_use]
+pub fn rounded_up(share: f64) -> f64 {
+    let parts = if share < 5e-4 { 1e5 } else { 1e3 };
+    // What floating point adds to a whole number of parts is none.
+    (share * parts - 1e-9).ceil() / parts
+}
+
 /// A value in the words of the caller; what is a plain number in it gets its groups.
 #[must_use]
 pub fn grouped_text(text: &str) -> String {

@@ -198,7 +198,22 @@ fn promise(manifest: &Manifest, finding: &Finding) -> Promise {
         asked: plain(&finding.asked),
         reached,
         state: finding.state,
-        meaning: words::promise(&finding.promise, &finding.asked),
+        meaning: meaning(manifest, finding),
+    }
+}
+
+/// What a finding's promise means: where a person can have several records and all of them are protected together, it is about
+/// persons.
+fn meaning(manifest: &Manifest, finding: &Finding) -> String {
+    let is_by_draws = finding.promise == velamen_contract::model::BY_DRAWS.name;
+    match manifest.records_per_person.filter(|_| is_by_draws) {
+        Some(most) => text!(
+            "The release would have come out almost as likely without any one person in the data, with all of that person's \
+             records, of which at most {} were counted: what follows from it depends little on whether that person was there. \
+             The smaller ε, the stronger the promise.",
+            count(most.get().into())
+        ),
+        None => words::promise(&finding.promise, &finding.asked),
     }
 }
 

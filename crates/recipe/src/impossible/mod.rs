@@ -11,7 +11,7 @@ use velamen_core::error::Problem;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{Rule, TOP};
 use velamen_core::impossible::{Impossible, MOST_ENTRIES, MOST_LEAVES, is_code, names};
-use velamen_search::method::{Counterfeits, Records};
+use velamen_search::method::{Counterfeits, Records, Task};
 
 use super::nearest::{did_you_mean, one_of};
 use super::{AskedMethod, Recipe};
@@ -153,6 +153,10 @@ impl Recipe {
     ) -> Result<(Vec<Impossible>, Option<String>), JobError> {
         let invents = method.facts.records == Records::Invented;
         let pairs = self.written_out(path, attributes, invents)?;
+        let task = Task { impossible: &pairs, ..Task::new(attributes, &[]) };
+        let unfit = method.method.refuse_impossible(&task);
+        let place = if pairs.is_empty() { "method" } else { "impossible" };
+        unfit.map_err(|problem| self.refuse(path, &[place], problem))?;
         if pairs.is_empty() || invents || method.facts.counterfeits == Counterfeits::Catalogued {
             return Ok((pairs, None));
         }

@@ -15,6 +15,7 @@ use super::snippet::{Ranged, Snippet, identifier, quoted, ranged};
 use super::types::Column;
 use super::{CODEBOOK, LABELS, MEASURED, corrected};
 use crate::Manifest;
+use crate::number::rounded_up;
 use velamen_core::number::{count, percent};
 
 /// How others read the released file: the line of each program, empty where it cannot.
@@ -272,7 +273,7 @@ fn how_near(text: &mut String, shares: &[(Vec<String>, f64)]) {
     );
     for (set, share) in shares {
         let names: Vec<String> = set.iter().map(|name| format!("`{}`", name.replace('|', "\\|"))).collect();
-        let _ = writeln!(text, "| {} | {} |", names.join(" with "), percent(*share));
+        let _ = writeln!(text, "| {} | {} |", names.join(" with "), percent(rounded_up(*share)));
     }
     text.push('\n');
 }
@@ -346,8 +347,18 @@ fn invented(manifest: &Manifest) -> String {
     format!(
         "All records are invented: none is the record of a person. They follow noisy counts of {known}. Conclusions from these \
          hold as far as the noise allows, which `{MEASURED}` states; any other relation in the records is inferred from them, \
-         and may not be in the original data.{}",
-        drowned(&measured, manifest.records)
+         and may not be in the original data.{}{}",
+        drowned(&measured, manifest.records),
+        unit(manifest)
+    )
+}
+
+/// Whom the promise is about, where a person can have several records.
+fn unit(manifest: &Manifest) -> String {
+    let Some(most) = manifest.records_per_person else { return String::new() };
+    format!(
+        " The promise protects a person with all of that person's records, of which at most {most} were counted: what the file \
+         shows hardly depends on whether a person's records were there."
     )
 }
 

@@ -37,6 +37,7 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 use velamen_contract::Statement;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::registry::{Named, Registry};
 use velamen_dp::Doorkeeper;
@@ -132,6 +133,14 @@ pub trait Method: fmt::Debug + Send + Sync {
 
     /// What a run costs.
     fn cost(&self) -> Cost;
+
+    /// Refuses impossible combinations that leave nothing to release, or more than the method can hold, before a table is read.
+    ///
+    /// # Errors
+    /// A [`Problem`] of the recipe.
+    fn refuse_impossible(&self, _task: &Task<'_>) -> Result<(), Problem> {
+        Ok(())
+    }
 
     /// The table as the method needs it.
     ///

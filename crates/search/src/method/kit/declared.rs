@@ -112,6 +112,15 @@ fn rule<'a>(task: &Task<'a>, name: &str) -> &'a Rule {
 }
 
 /// A hierarchy over the whole domain, and by old leaf code the new one.
+/// The hierarchy over all values that an attribute declares; `None` where they cannot be listed.
+pub(in crate::method) fn whole_hierarchy(attribute: &Attribute) -> Option<Hierarchy> {
+    let mut leaves = attribute.rule.whole_domain(MOST_VALUES)?;
+    if attribute.missing && !leaves.iter().any(|leaf| leaf == NULL) {
+        leaves.push(NULL.to_owned());
+    }
+    Some(attribute.rule.over(leaves, false).1)
+}
+
 fn whole(qi: &QuasiIdentifier, rule: &Rule, missing: bool) -> Result<(Hierarchy, Places), Problem> {
     let leaves = rule.whole_domain(MOST_VALUES);
     let mut leaves = leaves.ok_or_else(|| {

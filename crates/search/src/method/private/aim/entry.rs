@@ -58,7 +58,7 @@ impl Aim {
     fn asked(keys: AimKeys, task: &Task<'_>) -> Result<Self, KeyError> {
         let (epsilon, delta) = domains::budget(task, NAME)?;
         let model_cells = keys.model_cells.unwrap_or(MODEL_CELLS);
-        domains::refuse_wide(task, model_cells)?;
+        domains::refuse_domains(task, model_cells)?;
         let invented = InventedParams {
             epsilon,
             delta,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::{Map, json};
 use velamen_contract::{MEASUREMENTS, Measurements, Statement};
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::lattice::Node;
 use velamen_core::release::Release;
@@ -15,9 +16,10 @@ use velamen_dp::{Door, Doorkeeper};
 
 use super::Zeros;
 use super::codes::Levels;
+use super::declared;
 use super::measuring::Bought;
 use super::persons::bounded;
-use crate::method::kit::declared;
+use crate::method::kit::declared as domains;
 use crate::method::private::doorway::Doorway;
 use crate::method::{Cost, Decision, Method, MethodError, Task};
 
@@ -105,14 +107,18 @@ impl<M: InventsRecords> Method for Invented<M> {
         Cost::CLASSES
     }
 
+    fn refuse_impossible(&self, task: &Task<'_>) -> Result<(), Problem> {
+        declared::refuse_unfit(task, self.method.bought().params.model_cells)
+    }
+
     fn prepared<'t>(
         &self,
         table: Cow<'t, FrequencyTable>,
         task: &Task<'_>,
     ) -> Result<Cow<'t, FrequencyTable>, MethodError> {
-        let table = declared::prepared(table, task)?.into_owned();
+        let table = domains::prepared(table, task)?.into_owned();
         let counted = counted(&table, task, &task.lattice(&table).bottom());
-        let zeros = Zeros::of(&table, &counted, task)?;
+        let zeros = Zeros::of(&table.qis, &counted, task)?;
         Ok(Cow::Owned(zeros.without(table, &counted)))
     }
 
@@ -126,7 +132,7 @@ impl<M: InventsRecords> Method for Invented<M> {
         let table = &bounded(table, most, &mut context.seed.stream(streams::COUNTED_RECORDS));
         let released = task.lattice(table).bottom();
         let counted = counted(table, task, &released);
-        let zeros = Zeros::of(table, &counted, task)?;
+        let zeros = Zeros::of(&table.qis, &counted, task)?;
         let levels = Levels { counted: &counted, released: &released, zeros: &zeros };
         let made = self.made(table, levels, context)?;
         let mut stated = Map::new();

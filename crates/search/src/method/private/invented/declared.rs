@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 
 use velamen_core::attribute::Attribute;
 use velamen_core::error::Problem;
-use velamen_core::frequency::Role;
-use velamen_core::hierarchy::Definition;
+use velamen_core::frequency::{QuasiIdentifier, Role};
+use velamen_core::hierarchy::{Definition, TOP};
+use velamen_core::lattice::Node;
 
-use crate::method::Task;
+use super::Zeros;
 use crate::method::kit::declared::{self, MODEL};
+use crate::method::{MethodError, Task};
 
 /// The largest domain that is listed before the table is read.
 const MOST_LISTED: u64 = 1 << 20;
@@ -51,8 +53,10 @@ pub(in crate::method::private) fn records_per_person(task: &Task<'_>) -> Result<
     })
 }
 
-/// Refuses an attribute of more values than the model may have cells: its domain is declared, so no record has to be read.
-pub(in crate::method::private) fn refuse_wide(task: &Task<'_>, model_cells: u64) -> Result<(), Problem> {
+/// Refuses a domain that cannot be checked in a release, and an attribute of more values than the model may have cells: its domain
+/// is declared, so no record has to be read.
+pub(in crate::method::private) fn refuse_domains(task: &Task<'_>, model_cells: u64) -> Result<(), Problem> {
+    task.quasi_identifiers().try_for_each(refuse_unreadable)?;
     let wide =
         task.quasi_identifiers().find_map(|attribute| Some((attribute, too_many(attribute, model_cells)?)));
     let Some((attribute, values)) = wide else { return Ok(()) };
@@ -61,6 +65,50 @@ pub(in crate::method::private) fn refuse_wide(task: &Task<'_>, model_cells: u64)
         &attribute.name,
         problem.mend("release a higher level of its hierarchy, or raise model-cells"),
     ))
+}
+
+/// Refuses what attributes declare, before a table is read: combinations that leave nothing, or more cells than the model may
+/// have.
+///
+/// # Errors
+/// A [`Problem`] of the recipe.
+pub(super) fn refuse_unfit(task: &Task<'_>, model_cells: u64) -> Result<(), Problem> {
+    let most = |attribute: &Attribute| attribute.rule.most_values().unwrap_or(u64::MAX);
+    let all = task.quasi_identifiers().map(most).fold(0u64, u64::saturating_add);
+    if task.impossible.is_empty() && all <= model_cells {
+        return Ok(());
+    }
+    let (mut qis, mut counted) = (Vec::new(), Vec::new());
+    for attribute in task.quasi_identifiers() {
+        // Others are refused where the domain is listed.
+        let Some(hierarchy) = declared::whole_hierarchy(attribute) else { return Ok(()) };
+        qis.push(QuasiIdentifier { name: attribute.name.clone(), hierarchy });
+        counted.push(attribute.levels.0.max(attribute.bins));
+    }
+    let counted = Node(counted);
+    let sizes: Vec<usize> =
+        qis.iter().zip(&counted.0).map(|(qi, &level)| qi.hierarchy.width(level)).collect();
+    let zeros = Zeros::of(&qis, &counted, task).map_err(|error| match error {
+        MethodError::Recipe(problem) | MethodError::Unfit(problem) => problem,
+        other => Problem::new(other.to_string()),
+    })?;
+    zeros.refuse_unfit(&sizes, model_cells)
+}
+
+/// Refuses domains of which a release could not be checked.
+fn refuse_unreadable(attribute: &Attribute) -> Result<(), Problem> {
+    if attribute.bins > 0 && (attribute.top.is_some() || attribute.bottom.is_some()) {
+        let problem = "has `bins`, and `top` or `bottom`: records get any number of a bin, coded or not";
+        let problem = Problem::new(problem).mend("let the domain begin and end there, or drop `bins`");
+        return Err(declared::of_attribute(&attribute.name, problem));
+    }
+    let leaves = attribute.rule.whole_domain(MOST_LISTED).unwrap_or_default();
+    if leaves.iter().any(|leaf| leaf == TOP) {
+        let problem = format!("has the value `{TOP}`, which stands for any value in a release");
+        let problem = Problem::new(problem).mend("give it another label, such as \"other\"");
+        return Err(declared::of_attribute(&attribute.name, problem));
+    }
+    Ok(())
 }
 
 /// How many values an attribute is counted by, where that is more than the most.

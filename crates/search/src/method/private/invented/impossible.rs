@@ -26,20 +26,20 @@ impl Zeros {
         self.0.is_empty()
     }
 
-    /// Those of a recipe, among the values that a table over whole domains counts.
+    /// Those of a recipe, among the values of whole domains that are counted.
     ///
     /// # Errors
     /// [`MethodError::Recipe`] where a counted value is possible in part.
-    pub(super) fn of(table: &FrequencyTable, counted: &Node, task: &Task<'_>) -> Result<Self, MethodError> {
+    pub(super) fn of(qis: &[QuasiIdentifier], counted: &Node, task: &Task<'_>) -> Result<Self, MethodError> {
         let mut zeros = BTreeMap::new();
-        let size = |a: usize| table.qis[a].hierarchy.width(counted.0[a]);
+        let size = |a: usize| qis[a].hierarchy.width(counted.0[a]);
         for entry in task.impossible {
-            let place = |name: &str| table.qis.iter().position(|qi| qi.name == name);
+            let place = |name: &str| qis.iter().position(|qi| qi.name == name);
             let Some((a, b)) = place(&entry.attribute).zip(entry.of.as_deref().and_then(place)) else {
                 continue;
             };
-            let rows = wholly(table, task, (a, counted.0[a]), &|rule, leaf| entry.has(rule, leaf))?;
-            let columns = wholly(table, task, (b, counted.0[b]), &|rule, leaf| entry.names(rule, leaf))?;
+            let rows = wholly(&qis[a], task, counted.0[a], &|rule, leaf| entry.has(rule, leaf))?;
+            let columns = wholly(&qis[b], task, counted.0[b], &|rule, leaf| entry.names(rule, leaf))?;
             let ((a, rows), (b, columns)) =
                 if a < b { ((a, rows), (b, columns)) } else { ((b, columns), (a, rows)) };
             let barred = zeros.entry((a, b)).or_insert_with(|| vec![false; size(a) * size(b)]);
@@ -85,6 +85,32 @@ impl Zeros {
         tied
     }
 
+    /// Refuses combinations that leave no record possible, and attributes that make tables larger than the model may be, by all
+    /// their values: what noise leaves of these decides nothing.
+    ///
+    /// # Errors
+    /// A [`Problem`] of the recipe.
+    pub(super) fn refuse_unfit(&self, sizes: &[usize], model_cells: u64) -> Result<(), Problem> {
+        let mut fit = Fit::new(sizes.to_vec());
+        self.0.iter().for_each(|(&(a, b), barred)| fit.forbid(vec![a, b], barred.clone()));
+        let cells = fit.cells_with(&[]);
+        if cells > model_cells as f64 {
+            let (what, mend) = match self.is_empty() {
+                true => ("attributes by themselves", "release higher levels of them, or raise model-cells"),
+                false => (
+                    "impossible combinations",
+                    "name fewer of them, count higher levels, or raise model-cells",
+                ),
+            };
+            let problem = format!("{what} need {cells} cells, more than model-cells = {model_cells}");
+            return Err(Problem::new(problem).mend(mend));
+        }
+        match fit.is_possible() {
+            true => Ok(()),
+            false => Err(Problem::new("[[impossible]] leaves no record possible").mend("take entries away")),
+        }
+    }
+
     /// Makes a distribution over what is left of the values 0 there.
     pub(super) fn forbid(&self, merging: &[Merging], fit: &mut Fit) {
         for (&(a, b), barred) in &self.0 {
@@ -102,12 +128,11 @@ impl Zeros {
 
 /// By value of an attribute's level whether an entry names it, wholly as it has to.
 fn wholly(
-    table: &FrequencyTable,
+    qi: &QuasiIdentifier,
     task: &Task<'_>,
-    (place, level): (usize, u8),
+    level: u8,
     is_named: &dyn Fn(&Rule, &str) -> bool,
 ) -> Result<Vec<bool>, MethodError> {
-    let qi = &table.qis[place];
     let rule = task.attribute(&qi.name).map_or(&Rule::Flat, |attribute| &*attribute.rule);
     let named = named(qi, level, &|leaf| is_named(rule, leaf));
     named.map_err(|label| MethodError::Recipe(in_part(&qi.name, &label)))
@@ -132,27 +157,6 @@ fn named(qi: &QuasiIdentifier, level: u8, is_named: &dyn Fn(&str) -> bool) -> Re
 fn in_part(name: &str, label: &str) -> Problem {
     let problem = format!("impossible: of what `{name}` counts as {label}, only some values are impossible");
     Problem::new(problem).naming(name).mend("let bins or levels begin where the impossible values do")
-}
-
-/// Refuses combinations that leave no record possible, or that make tables larger than the model may be.
-///
-/// # Errors
-/// [`MethodError::Unfit`]; it follows from declarations alone.
-pub(super) fn refuse_unfit(fit: &Fit, model_cells: u64) -> Result<(), MethodError> {
-    let cells = fit.cells_with(&[]);
-    if cells > model_cells as f64 {
-        let problem =
-            format!("impossible combinations need {cells} cells, more than model-cells = {model_cells}");
-        return Err(MethodError::Unfit(
-            Problem::new(problem).mend("name fewer of them, count higher levels, or raise model-cells"),
-        ));
-    }
-    match fit.is_possible() {
-        true => Ok(()),
-        false => Err(MethodError::Unfit(
-            Problem::new("[[impossible]] leaves no record possible").mend("take entries away"),
-        )),
-    }
 }
 
 #[cfg(test)]
@@ -186,6 +190,20 @@ mod tests {
         assert_eq!(left.strays.outside, [2]);
         let all = Zeros::NONE.without(whole, &Node(vec![0, 0]));
         assert_eq!((all.records(), all.strays.outside.len()), (4, 0));
+    }
+
+    #[test]
+    fn what_is_declared_decides_whether_it_fits() {
+        let refused =
+            |zeros: &Zeros, cells| zeros.refuse_unfit(&[2, 3, 4], cells).err().map(|e| e.to_string());
+        assert_eq!(refused(&Zeros::NONE, 9), None);
+        assert!(refused(&Zeros::NONE, 8).unwrap().starts_with("attributes by themselves need 9 cells"));
+        let mut barred = vec![true, true, true, true, true, false];
+        let some = Zeros::of_pair((0, 1), barred.clone());
+        assert_eq!(refused(&some, 10), None);
+        assert!(refused(&some, 9).unwrap().starts_with("impossible combinations need 10 cells"));
+        barred[5] = true;
+        assert!(refused(&Zeros::of_pair((0, 1), barred), 10).unwrap().contains("no record possible"));
     }
 
     #[test]

@@ -7,7 +7,6 @@ use velamen_dp::{Budget, Door, Gaussian, Rational, Spend, Stream, Zcdp};
 use velamen_marginals::{Fit, Model, draw};
 
 use super::codes::Codes;
-use super::impossible::refuse_unfit;
 use super::merging::Merging;
 use super::stated::{Choice, Drawn};
 use super::{MEAN_DISTANCE, MOST_NOISE, MOST_RECORDS, NoisyTable, Zeros};
@@ -146,7 +145,7 @@ pub(in crate::method::private) struct Measuring<'a> {
     pub(in crate::method::private) drawn: Drawn,
     /// By how much a person changes a table of counts.
     sensitivity: u64,
-    /// The most cells of what impossible combinations join.
+    /// The most cells of attributes by themselves, and of what impossible combinations join.
     most_cells: u64,
 }
 
@@ -169,6 +168,7 @@ impl<'a> Measuring<'a> {
         laws: &[Gaussian],
         zeros: &Zeros,
     ) -> Result<(Codes, Fit), MethodError> {
+        zeros.refuse_unfit(&codes.sizes, self.most_cells).map_err(MethodError::Unfit)?;
         for (attribute, law) in laws.iter().enumerate() {
             let noisy = self.noisy("attribute", vec![attribute], &codes.counts(&[attribute]), *law)?;
             let tied = zeros.tied(attribute, noisy.counts.len());
@@ -181,7 +181,6 @@ impl<'a> Measuring<'a> {
         let measured = self.drawn.merging.iter().zip(&self.drawn.alone);
         measured.for_each(|(merging, noisy)| fit.measure(merging.measurement(noisy)));
         zeros.forbid(&self.drawn.merging, &mut fit);
-        refuse_unfit(&fit, self.most_cells)?;
         codes.merge(&places, sizes);
         Ok((codes, fit))
     }

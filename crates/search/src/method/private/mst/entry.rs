@@ -53,7 +53,7 @@ impl Mst {
     fn asked(keys: MstKeys, task: &Task<'_>) -> Result<Self, KeyError> {
         let (epsilon, delta) = domains::budget(task, NAME)?;
         let model_cells = keys.model_cells.unwrap_or(MODEL_CELLS);
-        domains::refuse_wide(task, model_cells)?;
+        domains::refuse_domains(task, model_cells)?;
         let params = InventedParams {
             epsilon,
             delta,
