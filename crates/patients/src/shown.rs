@@ -294,32 +294,35 @@ fn damaged(problem: Problem) -> JobError {
 
 /// Refuses a manifest whose tables do not lead to its persons.
 fn lead_to_persons(manifest: &LinkedManifest) -> Result<(), JobError> {
-    let refuse = |name: &str, what: &str| {
-        let problem = Problem::new(format!("release.json: table `{name}` {what}"));
-        Err(damaged(problem.expected("tables that belong to the persons")))
-    };
     let persons = &manifest.persons.table;
-    if !manifest.tables.get(persons).is_some_and(|table| table.parent.is_none()) {
-        return refuse(persons, "is to be that of persons, and is not");
+    if manifest.tables.get(persons).is_none_or(|table| table.parent.is_some()) {
+        return Err(refuse(persons, "is to be that of persons, and is not"));
     }
     for (name, table) in &manifest.tables {
-        let is_other = |of: &Column| match of {
-            Column::Reference { table } => !manifest.tables.contains_key(table),
-            _ => false,
-        };
-        if table.columns.values().any(is_other) {
-            return refuse(name, "refers to one that is not there");
+        if table.columns.values().any(|of| refers_to_none(manifest, of)) {
+            return Err(refuse(name, "refers to one that is not there"));
         }
         let is_person_column = |of: &Column| matches!(of, Column::QuasiIdentifier { .. });
         if name != persons && table.columns.values().any(is_person_column) {
-            return refuse(name, "has a person column, and its rows are no persons");
+            return Err(refuse(name, "has a person column, and its rows are no persons"));
         }
         let chain = std::iter::successors(Some(name.as_str()), |name| above(manifest, name));
         if chain.take(manifest.tables.len()).last() != Some(persons.as_str()) {
-            return refuse(name, "leads to no person");
+            return Err(refuse(name, "leads to no person"));
         }
     }
     Ok(())
+}
+
+/// Whether a column refers to a table that is not there.
+fn refers_to_none(manifest: &LinkedManifest, of: &Column) -> bool {
+    matches!(of, Column::Reference { table } if !manifest.tables.contains_key(table))
+}
+
+/// The refusal of a table that does not lead to persons.
+fn refuse(name: &str, what: &str) -> JobError {
+    let problem = Problem::new(format!("release.json: table `{name}` {what}"));
+    damaged(problem.expected("tables that belong to the persons"))
 }
 
 /// The table to whose rows those of a table belong.

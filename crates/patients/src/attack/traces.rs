@@ -79,13 +79,22 @@ fn emptied<'a>(pair: &Pair<'a>) -> Vec<&'a str> {
     if pair.table.parent.is_none() {
         return Vec::new();
     }
-    let is_counted = |(name, column): &(&'a String, &Column)| match column {
-        Column::Set { .. } | Column::Code | Column::Value { .. } | Column::Band { .. } => true,
-        Column::Reference { .. } => pair.table.parent.as_ref() != Some(name),
-        _ => false,
-    };
-    let names = pair.table.columns.iter().filter(is_counted).map(|(name, _)| name.as_str());
+    let names = pair
+        .table
+        .columns
+        .iter()
+        .filter(|(name, column)| is_counted(pair, name, column))
+        .map(|(name, _)| name.as_str());
     names.filter(|name| (0..pair.released.rows).any(|row| was_emptied(pair, name, row))).collect()
+}
+
+/// Whether empty cells of a column show that something was removed.
+fn is_counted(pair: &Pair<'_>, name: &str, column: &Column) -> bool {
+    match column {
+        Column::Set { .. } | Column::Code | Column::Value { .. } | Column::Band { .. } => true,
+        Column::Reference { .. } => pair.table.parent.as_deref() != Some(name),
+        _ => false,
+    }
 }
 
 /// Whether a released cell is empty where the original one is not.

@@ -53,7 +53,10 @@ const CHECKS: [(&str, &str); 14] = [
     (linked::DATES, "Dates have the stated form."),
     (linked::SHIFT, "How shifts were drawn shows in no release."),
     (linked::AGES, "The oldest show one value."),
-    (linked::TRACES, "No row stands without those that referred to it."),
+    (
+        linked::TRACES,
+        "No row stands without those that referred to it; each empty cell is that of enough persons.",
+    ),
     (linked::NOT_COVERED, "The release says what is not promised."),
     (linked::LABELS, "The file of labels agrees with the manifest."),
     (linked::METHOD, "What no released table shows."),

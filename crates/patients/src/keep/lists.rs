@@ -7,15 +7,16 @@ use crate::plan::Plan;
 
 /// By table, which rows have codes in lists; nothing of tables without lists, and of that of persons, who stay.
 pub(super) fn with_codes(plan: &Plan, tables: &[Rows]) -> Vec<Vec<bool>> {
-    let of_table = |(table, rows): (usize, &Rows)| {
-        let planned = &plan.tables[table];
-        let has_lists = planned.columns.iter().any(|column| column.is_list());
-        match has_lists && planned.parent.is_some() {
-            true => (0..rows.number).map(|row| has_codes(plan, table, rows, row)).collect(),
-            false => Vec::new(),
-        }
-    };
-    tables.iter().enumerate().map(of_table).collect()
+    tables.iter().enumerate().map(|(table, rows)| with_codes_of(plan, table, rows)).collect()
+}
+
+fn with_codes_of(plan: &Plan, table: usize, rows: &Rows) -> Vec<bool> {
+    let planned = &plan.tables[table];
+    let has_lists = planned.columns.iter().any(|column| column.is_list());
+    match has_lists && planned.parent.is_some() {
+        true => (0..rows.number).map(|row| has_codes(plan, table, rows, row)).collect(),
+        false => Vec::new(),
+    }
 }
 
 /// Leaves out rows that had codes and have none.

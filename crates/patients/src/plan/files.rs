@@ -18,13 +18,10 @@ pub(super) fn name(
     others: &[PlannedTable],
     planned: &mut PlannedTable,
 ) -> Result<(), JobError> {
-    let refuse = |other: &PlannedTable, what: &str, mend: &str| {
-        let problem =
-            Problem::of(&["path"], format!("tables `{}` and `{}` {what}", other.name, planned.name));
-        Err(recipe.places.refuse(path, &["tables", &planned.name], problem.mend(mend)))
-    };
     if let Some(other) = others.iter().find(|other| other.file == planned.file) {
-        return refuse(other, "are from one file", "write the columns of each into a file of its own");
+        let problem = of_two(other, planned, "are from one file");
+        let problem = problem.mend("write the columns of each into a file of its own");
+        return Err(recipe.places.refuse(path, &["tables", &planned.name], problem));
     }
     let has = |name: &str| others.iter().find(|other| other.released.eq_ignore_ascii_case(name));
     if has(&planned.released).is_none() {
@@ -33,8 +30,15 @@ pub(super) fn name(
     // Two tables from folders of their own can have files of one name.
     let own = format!("{}.csv", planned.name);
     if let Some(other) = has(&own) {
-        return refuse(other, "would be released in files of one name", "rename one of the two files");
+        let problem = of_two(other, planned, "would be released in files of one name");
+        let problem = problem.mend("rename one of the two files");
+        return Err(recipe.places.refuse(path, &["tables", &planned.name], problem));
     }
     planned.released = own;
     Ok(())
+}
+
+/// What two tables cannot be together.
+fn of_two(one: &PlannedTable, other: &PlannedTable, what: &str) -> Problem {
+    Problem::of(&["path"], format!("tables `{}` and `{}` {what}", one.name, other.name))
 }

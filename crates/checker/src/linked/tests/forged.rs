@@ -170,7 +170,6 @@ fn an_extreme_value() {
     assert_eq!(after(|made| made.set("LAB", 1, "value", "6.25")), [""; 0]);
     // Two of three are left.
     assert_eq!(after(|made| made.set("LAB", 3, "value", "7.5")), ["values"]);
-    // The greatest of the others is now that of two, and the empty cell that of one.
     assert_eq!(after(|made| made.set("LAB", 0, "value", "")), ["values", "traces"]);
 }
 
