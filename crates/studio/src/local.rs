@@ -22,7 +22,7 @@ use crate::folder::Folders;
 use crate::page::progress;
 use crate::routes::{pages, studio};
 use crate::streams::streamed;
-use crate::worker::{Status, Worker, locked};
+use crate::worker::{Report, Status, Worker, locked};
 use crate::{App, StudioError};
 
 /// How often it is said how far a task is.
@@ -67,13 +67,7 @@ impl Local {
         said: impl Fn(&str) + Send + Sync + 'static,
     ) -> Result<Self, StudioError> {
         let folders = Folders::in_memory(folder, own)?;
-        let last = Mutex::new(None);
-        let report = move |status: &Status| {
-            if is_time(&last) {
-                said(&progress(status));
-            }
-        };
-        let app = studio(folders, Worker::of_caller(Arc::new(report)))?;
+        let app = studio(folders, Worker::of_caller(reported(said)))?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
         let runtime = runtime.map_err(|error| StudioError::Threads(error.to_string()))?;
         Ok(Self { pages: pages(&app), app, runtime })
@@ -117,6 +111,16 @@ impl Local {
         let language = locked(&self.app.language).unwrap_or_default();
         velamen_report::language::speaking(language, work);
     }
+}
+
+/// Says how far a task is, from time to time.
+fn reported(said: impl Fn(&str) + Send + Sync + 'static) -> Report {
+    let last = Mutex::new(None);
+    Arc::new(move |status: &Status| {
+        if is_time(&last) {
+            said(&progress(status));
+        }
+    })
 }
 
 /// Whether the last time was long enough ago; then this is the last.

@@ -42,7 +42,6 @@ SHARED = [
     flows.the_public_report_opens_in_the_page,
     flows.a_printed_page_is_whole,
     flows.every_page_is_looked_at,
-    forms.an_arx_hierarchy_is_edited_and_opened_again,
     forms.a_refused_hierarchy_is_said_once,
     forms.values_are_moved_with_the_keyboard_alone,
     forms.intervals_are_shown_while_they_are_typed,
