@@ -66,7 +66,9 @@ fn nobody_keeps_more_records_than_the_recipe_says() {
     assert_eq!(released.lines().count(), 1 + 200 * 2);
     let manifest: serde_json::Value = serde_json::from_str(&folder.read("capped/release.json")).unwrap();
     assert_eq!((&manifest["records-per-person"], &manifest["records"]), (&2.into(), &400.into()));
-    assert!(folder.read("capped/report.html").contains("Of each person at most 2 records, chosen at random."));
+    assert!(
+        folder.read("capped/report.html").contains("Of each person at most 2 records, chosen at random.")
+    );
     let verified = folder.ok(&["verify", "capped", "--json"]);
     assert!(verified.out.contains("records-per-person"), "{}", verified.out);
     // No cap without a person.
