@@ -81,16 +81,18 @@ pub(crate) fn check_declared(recipe: &Resolved) -> Result<(), Problem> {
 }
 
 /// A finding in a declared domain, without numbers of records: there are none.
-fn of_domain(finding: Finding) -> Finding {
-    let said = |why: String| match why.strip_suffix(OLD_RECORDS) {
-        Some(_) => "its domain has ages over 89".to_owned(),
-        None => why,
-    };
-    Finding { why: finding.why.into_iter().map(said).collect(), ..finding }
+fn of_domain(mut finding: Finding) -> Finding {
+    for why in &mut finding.why {
+        if why.ends_with(OLD_RECORDS) {
+            "its domain has ages over 89".clone_into(why);
+        }
+    }
+    finding
 }
 
 /// What ends the words of a finding of old people.
 const OLD_RECORDS: &str = " records are over 89";
+
 /// How many records a declared value is taken to have: so many that none looks like a single person's.
 const OFTEN: u64 = 100;
 
