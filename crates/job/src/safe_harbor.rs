@@ -82,11 +82,12 @@ pub(crate) fn check_declared(recipe: &Resolved) -> Result<(), Problem> {
 
 /// A finding in a declared domain, without numbers of records: there are none.
 fn of_domain(finding: Finding) -> Finding {
-    let said = |why: String| match why.strip_suffix(OLD_RECORDS) {
-        Some(_) => "its domain has ages over 89".to_owned(),
-        None => why,
-    };
-    Finding { why: finding.why.into_iter().map(said).collect(), ..finding }
+    Finding { why: finding.why.into_iter().map(of_values).collect(), ..finding }
+}
+
+/// Why, of a domain's values.
+fn of_values(why: String) -> String {
+    if why.ends_with(OLD_RECORDS) { "its domain has ages over 89".to_owned() } else { why }
 }
 
 /// What ends the words of a finding of old people.
