@@ -52,16 +52,19 @@ impl<'a> Budget<'a> {
     /// Whether the first tables share a part of ρ by n^⅔, n being the number of an attribute's values.
     fn is_alone(&self, (part, whole): (u128, u128)) -> Option<bool> {
         let all = share(self.rho, part, whole)?;
-        let weight = |table: &MeasuredTable| {
-            let values = self.measured.domains.get(table.attributes.first()?)?;
-            Some(two_thirds(values.len() as u128))
-        };
-        let weights: Vec<u128> = self.measured.alone.iter().map(weight).collect::<Option<_>>()?;
+        let weights: Vec<u128> =
+            self.measured.alone.iter().map(|table| self.weight(table)).collect::<Option<_>>()?;
         let sum = weights.iter().copied().fold(0, u128::saturating_add);
         let is_due = |(table, &weight): (&MeasuredTable, &u128)| {
             share(all, weight, sum).is_some_and(|due| self.has_noise_of(table, due))
         };
         Some(self.measured.alone.iter().zip(&weights).all(is_due))
+    }
+
+    /// n^⅔ for the number of an attribute's values.
+    fn weight(&self, table: &MeasuredTable) -> Option<u128> {
+        let values = self.measured.domains.get(table.attributes.first()?)?;
+        Some(two_thirds(values.len() as u128))
     }
 
     /// Whether a table's noise is that of so much of ρ.

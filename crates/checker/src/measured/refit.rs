@@ -32,16 +32,18 @@ impl Noisy {
     fn nearest(&self, total: f64) -> Vec<f64> {
         let least = self.variances.iter().copied().fold(f64::INFINITY, f64::min);
         let most = self.counts.iter().fold(0.0f64, |most, count| most.max(count.abs()));
-        let at = |lambda: f64| {
-            let cells = self.counts.iter().zip(&self.variances);
-            cells.map(move |(count, variance)| (count - lambda * variance).max(0.0))
-        };
         let (mut low, mut high) = (-(total + most) / least, most / least);
         for _ in 0..HALVINGS {
             let middle = f64::midpoint(low, high);
-            if at(middle).sum::<f64>() > total { low = middle } else { high = middle }
+            if self.lowered(middle).sum::<f64>() > total { low = middle } else { high = middle }
         }
-        at(high).collect()
+        self.lowered(high).collect()
+    }
+
+    /// max(noisy − λσ², 0).
+    fn lowered(&self, lambda: f64) -> impl Iterator<Item = f64> {
+        let cells = self.counts.iter().zip(&self.variances);
+        cells.map(move |(count, variance)| (count - lambda * variance).max(0.0))
     }
 }
 
