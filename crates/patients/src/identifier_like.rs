@@ -50,6 +50,11 @@ pub(crate) fn looks(name: &str, values: &[(&str, u64)]) -> Option<Looks> {
     Some(Looks::Direct(format!("{}: {}", found.title, found.why.join(", "))))
 }
 
+/// Whether a cell is a day, and not the first one of a year, which stands for the year.
+pub(crate) fn is_day(value: &str) -> bool {
+    days::parse(value).is_some() && !value.contains("-01-01")
+}
+
 /// Refuses the first column that must not be released as it is.
 ///
 /// # Errors
@@ -115,15 +120,20 @@ impl Judge {
         if values.is_empty() {
             return None;
         }
+        let looks = || looks(&column.name, values).or_else(|| self.days(values));
         match column.used {
-            Use::Insensitive => looks(&column.name, values).map(|looks| said(&looks, table)),
-            Use::Code | Use::MainCode | Use::Set { .. } => {
-                let looks = looks(&column.name, values);
-                looks.filter(|looks| self.is_strict || *looks == Looks::Days).map(|looks| said(&looks, table))
-            }
+            Use::Insensitive => looks().map(|looks| said(&looks, table)),
+            Use::Code | Use::MainCode | Use::Set { .. } => looks()
+                .filter(|looks| self.is_strict || *looks == Looks::Days)
+                .map(|looks| said(&looks, table)),
             Use::QuasiIdentifier { birth: false } => self.of_person(column, values),
             _ => None,
         }
+    }
+
+    /// One day is enough where a preset allows none.
+    fn days(&self, values: &[(&str, u64)]) -> Option<Looks> {
+        (self.is_strict && values.iter().any(|(value, _)| is_day(value))).then_some(Looks::Days)
     }
 
     /// What is wrong with a person column that is not called a birth.

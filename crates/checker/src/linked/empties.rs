@@ -92,7 +92,7 @@ impl Persons {
 }
 
 impl<'a> Empties<'a> {
-    /// Of a table; nothing of that of persons, who stay without their codes.
+    /// Of a table's columns in which cells were emptied; nothing of that of persons, who stay without their codes.
     pub(super) fn of(planned: &Planned<'a>) -> Self {
         if planned.is_person() {
             return Self::default();
@@ -108,7 +108,9 @@ impl<'a> Empties<'a> {
                 Column::Reference { .. } if parent != Some(place) => false,
                 _ => continue,
             };
-            columns.push(Emptied { place, name, by_kind, all: Persons::NONE });
+            if planned.table.emptied.contains(name) {
+                columns.push(Emptied { place, name, by_kind, all: Persons::NONE });
+            }
         }
         for (place, column) in planned.table.columns.values().enumerate() {
             let items = match column {

@@ -1,5 +1,7 @@
 //! A released table and its columns.
 
+use std::collections::BTreeSet;
+
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +26,10 @@ pub struct Table {
     /// The first and the last day that its rows are about, where it has a window of its own, inside that of all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<[String; 2]>,
+    /// Columns of codes, numbers and references in which cells were emptied. An empty cell of such a column is that of at least k persons,
+    /// beside each code of its row, too.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub emptied: BTreeSet<String>,
     /// Its columns, in the file's order.
     pub columns: IndexMap<String, Column>,
 }

@@ -1,7 +1,7 @@
 //! Empty cells: what was removed must leave no trace, and an empty cell where others have something is one.
 //!
-//! A release does not show whether a cell was emptied, so that every empty cell of a code, a number or a list counts as a code
-//! of its own. At least k persons have it in its column, and beside each code of its row: whoever knows the test knows whose
+//! A release shows in which columns cells were emptied and not which, so that there every empty cell of a code, a number or a list counts as
+//! a code of its own. At least k persons have it in its column, and beside each code of its row: whoever knows the test knows whose
 //! result is missing. A reference counts in its column alone.
 
 use std::sync::Arc;
@@ -58,7 +58,7 @@ impl Column<'_> {
                 | Use::Band { .. }
                 | Use::Reference(_)
         );
-        if !is_counted {
+        if !is_counted || !kept.was_emptied((self.table, self.place), used, self.rows) {
             return Vec::new();
         }
         let empty: Vec<usize> = kept.of(self.table).filter(|&row| self.is_empty(row, kept)).collect();

@@ -108,6 +108,17 @@ impl Kept {
         }
     }
 
+    /// Whether cells of a column were emptied; of references, whether a row is left out that one leads to.
+    pub(crate) fn was_emptied(&self, (table, place): (usize, usize), used: &Use, rows: &Rows) -> bool {
+        let leads_nowhere = |row: usize| match (&rows.columns[place], used) {
+            (Cells::References(rows), Use::Reference(other)) => {
+                rows[row] != NONE && !self.rows[*other][rows[row] as usize]
+            }
+            _ => false,
+        };
+        self.emptied.contains_key(&(table, place)) || self.of(table).any(leads_nowhere)
+    }
+
     /// How many rows and cells were left out.
     fn removed(&self) -> (u64, u64) {
         (self.gone.values().sum(), self.emptied.values().sum())

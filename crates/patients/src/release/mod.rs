@@ -5,6 +5,7 @@ mod keys;
 mod values;
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 use rayon::prelude::*;
@@ -47,6 +48,8 @@ pub(crate) struct Released {
     pub(crate) is_person_column: bool,
     pub(crate) is_referred_to: bool,
     pub(crate) window: Option<[String; 2]>,
+    /// The columns in which cells were emptied.
+    pub(crate) emptied: BTreeSet<String>,
 }
 
 impl Released {
@@ -60,6 +63,7 @@ impl Released {
             is_person_column: self.is_person_column,
             is_referred_to: self.is_referred_to,
             window: self.window.clone(),
+            emptied: self.emptied.clone(),
             columns: self.columns.iter().map(column).collect::<IndexMap<_, _>>(),
         }
     }
@@ -131,9 +135,14 @@ impl Making<'_> {
                 .par_chunk_by_mut(same_person)
                 .for_each(|rows| rows.sort_unstable_by(|&a, &b| by_content(&content, &numbers[table], a, b)));
         }
+        let was_emptied =
+            |place: &usize| self.kept.was_emptied((table, *place), &planned.columns[*place].used, rows);
+        let emptied = (0..planned.columns.len()).filter(was_emptied);
+        let emptied = emptied.map(|place| planned.columns[place].name.clone());
         Released {
             name: planned.name.clone(),
             file: planned.released.clone(),
+            emptied: emptied.filter(|name| columns.iter().any(|(shown, ..)| shown == name)).collect(),
             columns,
             order,
             // They are moved here when no other table needs them.
@@ -193,6 +202,7 @@ impl Making<'_> {
             is_person_column: false,
             is_referred_to: false,
             window: None,
+            emptied: BTreeSet::new(),
         }
     }
 }

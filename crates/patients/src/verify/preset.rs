@@ -13,7 +13,7 @@ use velamen_engine::source::Input;
 use velamen_job::AttributeUnderRule;
 use velamen_recipe::JobError;
 
-use crate::identifier_like::{Looks, looks};
+use crate::identifier_like::{Looks, is_day, looks};
 use crate::plan;
 use crate::plan::folder::reading;
 use crate::shape::Known;
@@ -94,9 +94,5 @@ fn shows(name: &str, values: &[String], codes: &[u32]) -> bool {
     codes.iter().for_each(|&code| rows[code as usize] += 1);
     let counted = values.iter().map(String::as_str).zip(rows);
     let counted: Vec<(&str, u64)> = counted.filter(|(value, rows)| !value.is_empty() && *rows > 0).collect();
-    match looks(name, &counted) {
-        Some(Looks::Direct(_)) => true,
-        Some(Looks::Days) => counted.iter().any(|(value, _)| !value.ends_with("-01-01")),
-        None => false,
-    }
+    matches!(looks(name, &counted), Some(Looks::Direct(_))) || counted.iter().any(|(value, _)| is_day(value))
 }

@@ -106,6 +106,21 @@ fn a_rare_result_goes_with_its_row() {
 }
 
 #[test]
+fn a_gap_of_the_original_stays_where_nothing_was_emptied() {
+    let gap = |rare: bool| {
+        let made = labs(|person, lab| match (lab.test, person) {
+            ("HIV", 6) => lab.result = "",
+            ("HIV", 9) if rare => lab.result = "pos",
+            _ => {}
+        });
+        let manifest = made.run(RECIPE).unwrap().manifest;
+        (shown(&made, "HIV", "result"), manifest.tables["lab"].emptied.iter().cloned().collect::<Vec<_>>())
+    };
+    assert_eq!(gap(false), (of([("", 1), ("neg", 19)]), vec![]));
+    assert_eq!(gap(true), (of([("neg", 18)]), vec!["result".to_owned()]));
+}
+
+#[test]
 fn a_row_goes_with_the_last_code_of_its_list() {
     let made = labs(|person, lab| {
         if lab.test == "GLU" && person == 7 {
@@ -117,8 +132,8 @@ fn a_row_goes_with_the_last_code_of_its_list() {
     });
     made.run(RECIPE).unwrap();
     assert_eq!(shown(&made, "GLU", "dx"), of([("E11;I10", 59)]));
-    // Nobody can see whether a list was empty before.
-    assert_eq!(shown(&made, "HIV", "dx"), of([("I10", 19)]));
+    // A list that is empty never had a code: of those that lost all, the rows went.
+    assert_eq!(shown(&made, "HIV", "dx"), of([("", 1), ("I10", 19)]));
 }
 
 #[test]

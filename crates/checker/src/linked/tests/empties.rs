@@ -22,6 +22,12 @@ fn an_empty_cell_of_few_persons() {
         assert_eq!(emptied(few), ["traces"], "{table}.{column}");
         assert_eq!(emptied(enough), [""; 0], "{table}.{column}");
     }
+    // Where nothing was emptied, a gap is the original's.
+    let natural = after(|made| {
+        made.manifest.tables["DETAIL"].emptied.clear();
+        (4..6).for_each(|row| made.set("DETAIL", row, "code", ""));
+    });
+    assert_eq!(natural, [""; 0]);
 }
 
 #[test]

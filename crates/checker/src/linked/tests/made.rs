@@ -30,7 +30,8 @@ fn shuffled(at: usize) -> usize {
 
 /// A table: its file, parent and columns.
 fn table(name: &str, parent: Option<&str>, columns: Vec<(&str, Column)>) -> (String, Table) {
-    let columns = columns.into_iter().map(|(name, column)| (name.to_owned(), column)).collect();
+    let columns: IndexMap<String, Column> =
+        columns.into_iter().map(|(name, column)| (name.to_owned(), column)).collect();
     let table = Table {
         file: format!("data/{name}.csv"),
         records: 0,
@@ -38,6 +39,7 @@ fn table(name: &str, parent: Option<&str>, columns: Vec<(&str, Column)>) -> (Str
         is_person_column: name == "DEATH",
         is_referred_to: name == "VISIT",
         window: None,
+        emptied: columns.keys().cloned().collect(),
         columns,
     };
     (name.to_owned(), table)

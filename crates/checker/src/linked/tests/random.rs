@@ -19,7 +19,8 @@ fn drawn() -> impl Strategy<Value = Vec<Drawn>> {
 
 fn table(name: &str, columns: Vec<(&str, Column)>) -> (String, Table) {
     let parent = (name != "PERSON").then(|| "person_id".to_owned());
-    let columns = columns.into_iter().map(|(name, column)| (name.to_owned(), column)).collect();
+    let columns: IndexMap<String, Column> =
+        columns.into_iter().map(|(name, column)| (name.to_owned(), column)).collect();
     let (is_person_column, is_referred_to) = (name == "DEATH", false);
     let table = Table {
         file: format!("data/{name}.csv"),
@@ -28,6 +29,7 @@ fn table(name: &str, columns: Vec<(&str, Column)>) -> (String, Table) {
         is_person_column,
         is_referred_to,
         window: None,
+        emptied: columns.keys().cloned().collect(),
         columns,
     };
     (name.to_owned(), table)
