@@ -205,7 +205,8 @@ fn promise(manifest: &Manifest, finding: &Finding) -> Promise {
 /// What a finding's promise means: where a person can have several records and all of them are protected together, it is about
 /// persons.
 fn meaning(manifest: &Manifest, finding: &Finding) -> String {
-    let is_by_draws = finding.promise == velamen_contract::model::BY_DRAWS.name;
+    let is_by_draws =
+        velamen_contract::model::find(&finding.promise).is_some_and(|terms| terms.facts.private);
     match manifest.records_per_person.filter(|_| is_by_draws) {
         Some(most) => text!(
             "The release would have come out almost as likely without any one person in the data, with all of that person's \

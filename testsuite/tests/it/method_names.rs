@@ -91,7 +91,9 @@ const WRITES_RECIPES: [&str; 5] = [
 ];
 
 /// Who else may name what, and why: a word, the places, the reason.
-const MEANT: [(&str, &str, &str); 48] = [
+const MEANT: [(&str, &str, &str); 50] = [
+    ("mst", "checker/src/measured/prescribed.rs", "the steps that it prescribes are recomputed"),
+    ("aim", "checker/src/measured/prescribed.rs", "the same of its rounds"),
     // Families that build on each other: see families.rs.
     ("best_first", "one_level/iterated_local_search/", "it ends with the bounds of the other"),
     (

@@ -125,12 +125,14 @@ pub fn shared_serials(cells: Cells<'_>) -> Option<SharedDays> {
 /// As [`shared_days`], of ages with two decimals and more: years, and what is behind them.
 #[must_use]
 pub fn shared_ages(cells: Cells<'_>) -> Option<SharedDays> {
-    let parts = |text: &str| {
-        let (years, behind) = text.split_once('.').or_else(|| text.split_once(','))?;
-        let years = years.parse::<i64>().ok().filter(|years| (0..=130).contains(years))?;
-        Some((years, behind.get(..2)?.parse::<i64>().ok()?))
-    };
-    by_parts(cells, parts)
+    by_parts(cells, age_parts)
+}
+
+/// The years of an age, and the first two decimals behind them.
+fn age_parts(text: &str) -> Option<(i64, i64)> {
+    let (years, behind) = text.split_once('.').or_else(|| text.split_once(','))?;
+    let years = years.parse::<i64>().ok().filter(|years| (0..=130).contains(years))?;
+    Some((years, behind.get(..2)?.parse::<i64>().ok()?))
 }
 
 /// Of records whose values have two parts, a year and a day of it, most of them at least.

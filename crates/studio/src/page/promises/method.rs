@@ -50,7 +50,7 @@ pub(super) fn method_section(recipe: &Recipe, schemas: &Schemas, asked: &Form) -
             div.panel {
                 (choice.view(t("How the release is found")))
                 @if let Some(entry) = entry {
-                    p { ((entry.words)(&keys)) }
+                    p { (t((entry.words)(&keys))) }
                     details #keys open[is_open] {
                         summary { (say!("Keys of {}", entry.name)) }
                         form.fields hx-post="promises/keys" hx-trigger="change, submit" {
