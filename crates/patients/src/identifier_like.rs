@@ -154,15 +154,17 @@ impl Judge {
 
     fn tells_births(&self, name: &str, values: &[(&str, u64)]) -> bool {
         let cells = Counted(values);
-        let is_old = |text: &str| {
-            let year = days::parse(text).filter(|day| !days::is_open(*day)).map(days::year);
-            year.zip(self.oldest).is_some_and(|(year, oldest)| year <= oldest)
-        };
+        let is_old = |text: &str| self.oldest.is_some_and(|oldest| is_before(text, oldest));
         let is_year = |text: &str| text.len() == 4 && text.starts_with(['1', '2']);
         let are_dates = || looks(name, values) == Some(Looks::Days);
         let are_years = || cells.share(is_year) >= 0.95 && (tells_births(name) || are_years(cells));
         are_births(cells) || tells_births(name) && are_dates() || are_years() || cells.fitting(is_old) > 0
     }
+}
+
+/// Whether a cell is a day of that year or an earlier one.
+fn is_before(text: &str, oldest: i32) -> bool {
+    days::parse(text).is_some_and(|day| !days::is_open(day) && days::year(day) <= oldest)
 }
 
 fn said(looks: &Looks, table: &PlannedTable) -> Problem {

@@ -138,7 +138,7 @@ enum Hands {
     #[cfg(feature = "server")]
     Thread(Mutex<Option<std::thread::JoinHandle<()>>>),
     /// Whoever waits for them, on its own thread: the browser has no other.
-    Caller(Mutex<Bench>),
+    Caller(Box<Mutex<Bench>>),
 }
 
 /// Who does the tasks, and what is to be done.
@@ -170,7 +170,7 @@ impl Worker {
 
     /// No thread: tasks are done by whoever waits for them, and `report` is shown how far they are.
     pub(crate) fn of_caller(report: Report) -> Self {
-        Self { shared: Arc::new(Shared::new(report)), hands: Hands::Caller(Mutex::default()) }
+        Self { shared: Arc::new(Shared::new(report)), hands: Hands::Caller(Box::default()) }
     }
 
     /// Does all that waits, where the caller is to do it.

@@ -108,15 +108,23 @@ impl Kept {
         }
     }
 
-    /// Whether cells of a column were emptied; of references, whether a row is left out that one leads to.
+    /// Whether cells of a column were emptied; of references, whether a row is left out that one leads to, in a table that lost codes.
     pub(crate) fn was_emptied(&self, (table, place): (usize, usize), used: &Use, rows: &Rows) -> bool {
-        let leads_nowhere = |row: usize| match (&rows.columns[place], used) {
-            (Cells::References(rows), Use::Reference(other)) => {
-                rows[row] != NONE && !self.rows[*other][rows[row] as usize]
+        self.emptied.contains_key(&(table, place))
+            || match (&rows.columns[place], used) {
+                (Cells::References(leads), Use::Reference(other)) => {
+                    let is_left = |row: u32| row == NONE || self.rows[*other][row as usize];
+                    self.lost_codes(*other) && self.of(table).any(|row| !is_left(leads[row]))
+                }
+                _ => false,
             }
-            _ => false,
-        };
-        self.emptied.contains_key(&(table, place)) || self.of(table).any(leads_nowhere)
+    }
+
+    /// Whether rows of a table were left out for what they say: those that went for their number or their day say nothing of a
+    /// code.
+    fn lost_codes(&self, table: usize) -> bool {
+        let for_codes = [Why::Event, Why::Set, Why::Denied, Why::Floor, Why::Empty, Why::Parent];
+        for_codes.iter().any(|why| self.gone.contains_key(&(table, *why)))
     }
 
     /// How many rows and cells were left out.

@@ -166,7 +166,7 @@ fn figures_are_those_of_the_door() {
     assert_eq!((variance(0, 1), variance(1, 1)), (None, None));
     assert_eq!((two_thirds(1), two_thirds(8), two_thirds(1000)), (1 << 10, 4 << 10, 100 << 10));
     for values in [3u128, 7, 100, 12_345, 1 << 20] {
-        let (root, cube) = (two_thirds(values), values * values << 30);
+        let (root, cube) = (two_thirds(values), (values * values) << 30);
         assert!(root.pow(3) <= cube && (root + 1).pow(3) > cube, "{values}");
     }
 }
