@@ -27,7 +27,13 @@ impl Scratch {
     /// # Errors
     /// If no folder can be made. That one cannot be removed is no error: it may be somebody else's.
     pub fn new(prefix: &str) -> io::Result<Self> {
-        Self::within(&std::env::temp_dir(), prefix)
+        Self::within(&Self::parent(), prefix)
+    }
+
+    /// The system's place for temporary files, or that which the program was given: a page's memory has no other.
+    #[must_use]
+    pub fn parent() -> PathBuf {
+        tempfile::env::temp_dir()
     }
 
     fn within(parent: &Path, prefix: &str) -> io::Result<Self> {
@@ -38,7 +44,7 @@ impl Scratch {
             let folder = private(prefix).tempdir_in(parent)?;
             let lock = File::create_new(folder.path().join(LOCK))?;
             // Between these two steps another process may have taken the folder for one that was left.
-            if lock.try_lock().is_ok() && folder.path().join(LOCK).exists() {
+            if is_taken(lock.try_lock()) && folder.path().join(LOCK).exists() {
                 return Ok(Self { _lock: lock, folder });
             }
         }
@@ -50,6 +56,12 @@ impl Scratch {
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
+}
+
+/// Whether nobody else has the lock. In a page there is nobody else, and there are no locks.
+fn is_taken(locked: Result<(), TryLockError>) -> bool {
+    locked.is_ok()
+        || matches!(locked, Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported)
 }
 
 /// Folders that nobody else may read, from the moment they are there.

@@ -87,7 +87,7 @@ pub(crate) fn unpacked(path: &Path) -> Result<Option<Unpacked>, JobError> {
         let problem = Problem::new(format!("{}: two entries have one name", path.display()));
         return Err(JobError::data(problem.expected("each table once")));
     }
-    let scratch = Scratch::new(PREFIX).map_err(|error| JobError::io(&std::env::temp_dir(), "use", &error))?;
+    let scratch = Scratch::new(PREFIX).map_err(|error| JobError::io(&Scratch::parent(), "use", &error))?;
     for place in 0..archive.len() {
         let entry = archive.by_index(place).map_err(|error| refused(path, error))?;
         table(entry, scratch.path()).map_err(|error| JobError::io(path, "unpack", &error))?;

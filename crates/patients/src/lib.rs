@@ -43,4 +43,5 @@ pub use profile::{FolderColumn, FolderProfile, TableProfile, profile};
 pub use recipe::{LinkedRecipe, given_file, is_linked};
 pub use risk::{AloneShares, LinkedRisk, risk_of_recipe, risk_of_release};
 pub use run::{Outcome, Survived, anonymize, check};
+pub use shape::shape_of;
 pub use verify::{load, verify, verify_with, write_report};

@@ -41,13 +41,18 @@ impl Folders {
     }
 
     /// A place for a file that is dropped: one of its own, or in the page's memory under its name, where it replaces
-    /// another. `None` if the name leads elsewhere.
+    /// another and may lie in a folder. `None` if the name leads elsewhere.
     pub(crate) fn place_for(&self, name: &str) -> Option<PathBuf> {
-        let plain = Path::new(name).file_name()?.to_str();
-        let plain = plain.filter(|plain| *plain == name && !plain.starts_with('.'))?;
+        let is_plain =
+            |part: &str| !part.starts_with('.') && Path::new(part).file_name() == Some(part.as_ref());
         if self.in_memory {
-            return Some(self.base().join(plain));
+            let parts = name.split('/');
+            let fits = parts.clone().count() <= DEPTH + 1 && parts.clone().all(is_plain);
+            let place = fits.then(|| self.base().join(name))?;
+            std::fs::create_dir_all(place.parent()?).ok()?;
+            return Some(place);
         }
+        let plain = Some(name).filter(|name| is_plain(name))?;
         let folder = tempfile::Builder::new().prefix("file-").tempdir_in(&self.own).ok()?;
         // It goes with the folder that it is in.
         Some(folder.keep().join(plain))
@@ -209,6 +214,23 @@ mod tests {
         {
             assert!(folders.below(name).is_err(), "{name}");
         }
+    }
+
+    #[test]
+    fn what_is_dropped_lies_under_its_own_name() {
+        let (root, folders) = folders();
+        let base = folders.base().to_owned();
+        let page = Folders::in_memory(&base, &root.path().join("own")).unwrap();
+        assert_eq!(page.place_for("omop/person.csv"), Some(base.join("omop/person.csv")));
+        assert!(base.join("omop").is_dir());
+        for name in
+            ["", "..", "../a.csv", "a/../../b.csv", "a//b.csv", "/a.csv", "a/", "a/b/c/d/e/f.csv", ".hidden"]
+        {
+            assert_eq!(page.place_for(name), None, "{name}");
+        }
+        // On a machine, a folder is named when the studio starts.
+        assert_eq!(folders.place_for("omop/person.csv"), None);
+        assert!(folders.place_for("person.csv").is_some_and(|place| place.ends_with("person.csv")));
     }
 
     #[cfg(unix)]

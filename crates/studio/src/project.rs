@@ -277,13 +277,25 @@ fn of_sample(folders: &Folders, context: &Context<'_>) -> Result<Project, JobErr
     Ok(Project { arrived: false, ..project("Synthetic patients".into(), path, text, profile) })
 }
 
-/// A folder of OMOP, with the recipe that is suggested for it.
+/// A folder of a known shape, with the recipe that is suggested for it.
 fn of_folder(folders: &Folders, folder: &Path, context: &Context<'_>) -> Result<Project, JobError> {
     folders.inside(folder)?;
-    let (found, text) = velamen_patients::profile(folder, Shape::Omop, folders.base(), context)?;
+    let (found, text) = velamen_patients::profile(folder, shape_of(folder)?, folders.base(), context)?;
     let name = name_of(folder);
     let title = format!("{name} · {} persons", velamen_report::number::count(found.persons));
     Ok(project(title, folders.base().join(format!("{name}.toml")), text, None))
+}
+
+/// What an export is, by the names of its files.
+fn shape_of(folder: &Path) -> Result<Shape, JobError> {
+    let entries = folder.read_dir().map_err(|error| JobError::io(folder, "read the folder", &error))?;
+    let names: Vec<String> =
+        entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    velamen_patients::shape_of(&names).ok_or_else(|| {
+        JobError::usage(format!("{}: no export of a known shape", folder.display()))
+            .expected("the table of persons of OMOP, FHIR or Synthea")
+    })
 }
 
 fn of_recipe(folders: &Folders, path: &Path, context: &Context<'_>) -> Result<Project, JobError> {

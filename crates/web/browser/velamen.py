@@ -191,6 +191,31 @@ def releases_have_the_bytes_of_the_command_line(_serve, chromium):
                 assert not differs or (made.endswith(".custodian") and differs == [f"{made}/custodian.json"]), (name, differs)
 
 
+def linked_tables_are_handed_back(_serve, chromium):
+    """A folder of an export is chosen whole; its release, saved as ZIP, verifies, and the program makes the same tables by the saved recipe."""
+    with studio.linked_folder() as folder, page(chromium) as opened:
+        shown(opened)
+        opened.locator("#files").set_input_files(str(folder / "export"))
+        opened.get_by_role("button", name="export", exact=True).click(timeout=120_000)
+        opened.get_by_role("heading", name="Linked tables").wait_for(timeout=120_000)
+        settled(opened, 120)
+        opened.get_by_role("button", name="Make the release").click()
+        opened.locator("#made").wait_for(timeout=120_000)
+        settled(opened, 120)
+        packed, archive = saved(opened, "#save-release")
+        named, text = saved(opened, "#take-recipe")
+        (folder / named).write_bytes(text)
+        with zipfile.ZipFile(io.BytesIO(archive)) as files:
+            files.extractall(folder)
+        subprocess.run([VELAMEN, "verify", packed.removesuffix(".zip")], cwd=folder, check=True, capture_output=True)
+        command = [VELAMEN, "anonymize", named, "--output", "by-command"]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
+        tables = {file.split("/", 1)[1] for file in unpacked(archive) if "/data/" in file}
+        assert tables and tables == {f"data/{file.name}" for file in (folder / "by-command" / "data").iterdir()}
+        _, kept = saved(opened, "#save-custodian")
+        assert any(file.endswith("/keys.csv") for file in unpacked(kept))
+
+
 def opened_stays(opened, folder):
     given(opened, folder)
     opened.get_by_role("button", name="stays.csv", exact=True).click()
@@ -269,6 +294,7 @@ def released(opened, button):
 def main():
     own = [
         releases_have_the_bytes_of_the_command_line,
+        linked_tables_are_handed_back,
         stop_ends_a_search_at_once,
         links_go_back_and_forth,
         the_browser_refuses_a_connection,

@@ -55,9 +55,14 @@ fn write((name, around, _): &Page, program: &Path) -> Outcome {
 fn compile() -> Outcome {
     output(Command::new("rustup").args(["target", "add", TARGET]))?;
     let of_profile = ["--quiet", "--profile", "web", "--target", TARGET, "-p", "velamen-web"];
-    for kind in [&["build", "--bin", "velamen-page"][..], &["rustc", "--lib", "--crate-type", "cdylib"]] {
+    // One choice of packages and features, so that both share what they are built of.
+    let kinds = [
+        (&["build", "--bin", "velamen-page"][..], &[][..]),
+        (&["rustc", "--lib", "--crate-type", "cdylib"], &["--", "--cfg", "velamen_called"]),
+    ];
+    for (kind, of_library) in kinds {
         let mut build = cargo();
-        build.args(kind).args(of_profile);
+        build.args(kind).args(of_profile).args(of_library);
         for (name, value) in compiler() {
             if std::env::var_os(name).is_none() {
                 build.env(name, value);

@@ -49,16 +49,20 @@ impl<'a> Budget<'a> {
         Some(Self { measured, rho: measured.rho.parse().ok()?, square })
     }
 
-    /// Whether the first tables share a part of ρ by n^⅔, n being the number of an attribute's values.
-    fn is_alone(&self, (part, whole): (u128, u128)) -> Option<bool> {
+    /// Whether the first tables share a part of ρ as single attributes do.
+    fn is_alone(&self, part: (u128, u128)) -> Option<bool> {
+        self.is_shared(&self.measured.alone, part)
+    }
+
+    /// Whether tables of single attributes share a part of ρ by n^⅔, n being the number of an attribute's values.
+    fn is_shared(&self, tables: &[MeasuredTable], (part, whole): (u128, u128)) -> Option<bool> {
         let all = share(self.rho, part, whole)?;
-        let weights: Vec<u128> =
-            self.measured.alone.iter().map(|table| self.weight(table)).collect::<Option<_>>()?;
+        let weights: Vec<u128> = tables.iter().map(|table| self.weight(table)).collect::<Option<_>>()?;
         let sum = weights.iter().copied().fold(0, u128::saturating_add);
         let is_due = |(table, &weight): (&MeasuredTable, &u128)| {
             share(all, weight, sum).is_some_and(|due| self.has_noise_of(table, due))
         };
-        Some(self.measured.alone.iter().zip(&weights).all(is_due))
+        Some(tables.iter().zip(&weights).all(is_due))
     }
 
     /// n^⅔ for the number of an attribute's values.
@@ -85,7 +89,10 @@ impl<'a> Budget<'a> {
         let of_table = share(self.rho, MST.2, 10u128.checked_mul(sets.len() as u128)?)?;
         let named = measured.tables.iter().map(|table| &table.attributes[..]).eq(sets);
         let paid = measured.choices.iter().all(|choice| costs(choice, of_choice));
-        let noisy = measured.tables.iter().all(|table| self.has_noise_of(table, of_table));
+        let noisy = match pairs.is_empty() {
+            true => self.is_shared(&measured.tables, (MST.2, 10))?,
+            false => measured.tables.iter().all(|table| self.has_noise_of(table, of_table)),
+        };
         let whole = measured.choices.len() == draws && closes_no_circle(&pairs);
         Some(self.is_alone((MST.0, 10))? && whole && named && paid && noisy)
     }

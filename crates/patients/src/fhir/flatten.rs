@@ -76,7 +76,7 @@ pub(crate) fn files_of(folder: &Path, asked: Asked) -> Result<Unpacked, JobError
 /// # Errors
 /// [`JobError::io`] if a file cannot be read, [`JobError::data`] with file, line and path of what is not of FHIR R4.
 pub(crate) fn flattened(folder: &Path, shown: &Path, asked: Asked) -> Result<Unpacked, JobError> {
-    let failed = |error: std::io::Error| JobError::io(&std::env::temp_dir(), "use", &error);
+    let failed = |error: std::io::Error| JobError::io(&Scratch::parent(), "use", &error);
     let scratch = Scratch::new(PREFIX).map_err(failed)?;
     let files = files(folder, shown)?;
     let kinds = Kinds::new();

@@ -4,7 +4,7 @@ mod fhir;
 mod omop;
 mod synthea;
 
-use velamen_contract::linked::Shape;
+use velamen_contract::linked::{RESOURCES, Shape};
 
 /// A table of a known shape.
 #[derive(Debug, Clone, Copy)]
@@ -107,7 +107,42 @@ pub(crate) fn required(shape: Shape, table: &str) -> &'static [&'static str] {
     }
 }
 
+/// The shape of an export, by the names of its files; none, if they are of no known one. No file is opened.
+#[must_use]
+pub fn shape_of(files: &[&str]) -> Option<Shape> {
+    [Shape::Omop, Shape::Fhir, Shape::Synthea].into_iter().find(|shape| is_export(*shape, files))
+}
+
+/// Whether a file is of the table of persons, as the shape writes it. `patients` alone may be any table.
+fn is_export(shape: Shape, files: &[&str]) -> bool {
+    let is_of = |file: &&str, table: &str| {
+        let (stem, ending) = file.split_once('.').unwrap_or((file, ""));
+        let ending = ending.trim_end_matches(".gz").rsplit('.').next();
+        let fits =
+            shape != Shape::Fhir || ending.is_some_and(|ending| [RESOURCES, "jsonl"].contains(&ending));
+        stem.eq_ignore_ascii_case(table) && fits
+    };
+    let has = |table: &str| files.iter().any(|file| is_of(file, table));
+    persons(shape).is_some_and(has) && (shape != Shape::Synthea || has("encounters"))
+}
+
 /// The name of the table of persons of a shape.
 pub(crate) fn persons(shape: Shape) -> Option<&'static str> {
     tables(shape).iter().find(|table| table.fate == Fate::Persons).map(|table| table.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_export_is_known_by_its_files() {
+        assert_eq!(shape_of(&["PERSON.csv", "visit_occurrence.csv"]), Some(Shape::Omop));
+        assert_eq!(shape_of(&["person.parquet"]), Some(Shape::Omop));
+        assert_eq!(shape_of(&["Condition.ndjson", "Patient.000.ndjson.gz"]), Some(Shape::Fhir));
+        assert_eq!(shape_of(&["encounters.csv", "patients.csv"]), Some(Shape::Synthea));
+        for other in [&["patients.csv"][..], &["patient.csv"], &["persons.csv"], &["death.csv"], &[]] {
+            assert_eq!(shape_of(other), None, "{other:?}");
+        }
+    }
 }

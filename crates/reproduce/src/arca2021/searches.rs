@@ -123,7 +123,8 @@ pub(super) fn run(
     let requirements = [Requirement { shield: Heart::shield(shield), k: K }];
     let budget = if reach == Reach::Subtree { SUBTREE_BUDGET } else { USUAL_BUDGET };
     let lattice = heart.table.lattice();
-    let task = Iab { requirements: &requirements, search, reach, budget, lattice: &lattice, expired: None };
+    let (most_rows, lattice, expired) = (u64::MAX, &lattice, None);
+    let task = Iab { requirements: &requirements, search, reach, budget, most_rows, lattice, expired };
     let start = Instant::now();
     match task.plan(&heart.table, context) {
         Ok((answer, found)) => {

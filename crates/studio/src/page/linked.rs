@@ -10,7 +10,7 @@ use velamen_recipe::{JobError, custodian_of};
 use velamen_report::language::{mark, say, t, text};
 
 use super::compare::sentence;
-use super::release::{findings, handed_over, output, overwrite};
+use super::release::{command, findings, handed_over, output, overwrite, taken_along};
 use super::{Page, change, changed, count, percent, show, status, with_project};
 use crate::App;
 use crate::edit::{Edit, at};
@@ -206,11 +206,12 @@ fn making(app: &App, project: &Project, asked: &Form) -> Markup {
                 button.main #run type="submit" { (t("Make the release")) }
             }
             p { (t("The command line makes the same of the saved recipe:")) }
-            pre #command { "velamen anonymize " (project.path.file_name().unwrap_or_default().to_string_lossy()) }
+            (command(project))
             form.inline hx-post="linked/save" hx-vals=(tab) {
                 button #save type="submit" { (t("Save the recipe")) }
                 (overwrite("save-overwrite", t("Replace what is there")))
             }
+            (taken_along(app, project))
         }
     }
 }

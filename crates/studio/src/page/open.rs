@@ -1,5 +1,6 @@
 //! Open: a file below the folder that was named, one that is dropped into the window, or the built-in sample.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -87,12 +88,11 @@ fn in_folder(app: &App) -> Markup {
 /// The folders that hold linked tables of a known shape.
 fn linked_folders(files: &[String]) -> Markup {
     // A release may not lie inside its input: the studio's own folder cannot be one.
-    let (own, below): (Vec<&str>, Vec<&str>) =
-        folders_of_persons(files).into_iter().partition(|folder| *folder == OWN);
+    let (own, below): (Vec<&str>, Vec<&str>) = exports(files).into_iter().partition(|folder| *folder == OWN);
     html! {
         @if !below.is_empty() {
             form hx-post="open/folder" {
-                h3 { (t("Folders of linked tables (OMOP)")) }
+                h3 { (t("Folders of linked tables (OMOP, FHIR, Synthea)")) }
                 ul.files {
                     @for folder in below {
                         li { button type="submit" name="folder" value=(folder) { (folder) } }
@@ -101,7 +101,7 @@ fn linked_folders(files: &[String]) -> Markup {
             }
         }
         @if !own.is_empty() {
-            p.note { (t("This folder looks like an export of OMOP. To release its linked tables, start the studio with the folder above it: a release does not lie inside its input.")) }
+            p.note { (t("This folder looks like an export of linked tables. To release its linked tables, start the studio with the folder above it: a release does not lie inside its input.")) }
         }
     }
 }
@@ -109,16 +109,15 @@ fn linked_folders(files: &[String]) -> Markup {
 /// What the studio's own folder is called.
 const OWN: &str = ".";
 
-/// The folders with the table `person`, which every export of OMOP has.
-fn folders_of_persons(files: &[String]) -> Vec<&str> {
-    files.iter().filter_map(|file| folder_of_persons(file)).collect()
-}
-
-/// The folder of a file, if it is the table `person`.
-fn folder_of_persons(file: &str) -> Option<&str> {
-    let (folder, name) = file.rsplit_once('/').unwrap_or((OWN, file));
-    let stem = name.split('.').next()?;
-    (stem.eq_ignore_ascii_case("person") && !is_recipe(name)).then_some(folder)
+/// The folders whose files are those of a known shape.
+fn exports(files: &[String]) -> Vec<&str> {
+    let mut folders: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for file in files.iter().filter(|file| !is_recipe(file)) {
+        let (folder, name) = file.rsplit_once('/').unwrap_or((OWN, file));
+        folders.entry(folder).or_default().push(name);
+    }
+    let known = folders.into_iter().filter(|(_, names)| velamen_patients::shape_of(names).is_some());
+    known.map(|(folder, _)| folder).collect()
 }
 
 fn drop_zone(app: &App) -> Markup {
@@ -130,6 +129,10 @@ fn drop_zone(app: &App) -> Markup {
                 data-taking=(t("Taking the file…")) data-taking-several=(t("Taking the files…")) {
                 label for="file" { (t("Drop a table here, or choose one")) }
                 input #file type="file" multiple[many] accept=".csv,.tsv,.txt,.gz,.zst,.parquet,.arrow,.feather,.ndjson,.xlsx,.xlsm,.xlsb,.xls,.ods,.toml";
+                @if many {
+                    label for="files" { (t("or a folder of linked tables")) }
+                    input #files type="file" webkitdirectory;
+                }
                 p.note { @if many { (t("It stays in this page: nothing is sent, and the page forbids the browser every connection. Choose several files for a recipe with its hierarchies. All of it is gone when you close or reload the page.")) } @else { (kept_here(app)) } }
                 p #drop-said role="status" {}
             }
@@ -240,7 +243,8 @@ mod tests {
     fn folders_with_the_table_of_persons_are_offered() {
         let files = ["a/PERSON.csv", "b/c/person.parquet", "persons.csv", "person.toml", "d/visit.csv"];
         let files = files.map(str::to_owned);
-        assert_eq!(folders_of_persons(&files), ["a", "b/c"]);
-        assert_eq!(folders_of_persons(&["person.csv.gz".to_owned()]), ["."]);
+        assert_eq!(exports(&files), ["a", "b/c"]);
+        assert_eq!(exports(&["person.csv.gz".to_owned()]), ["."]);
+        assert_eq!(exports(&["fhir/Patient.ndjson", "fhir/Group.ndjson"].map(str::to_owned)), ["fhir"]);
     }
 }

@@ -209,15 +209,28 @@ fn plain(value: &Value) -> String {
     }
 }
 
-fn by_command(app: &App, project: &Project) -> Markup {
+/// The command that makes the same of the saved recipe.
+pub(super) fn command(project: &Project) -> Markup {
     let name = project.path.file_name().unwrap_or_default().to_string_lossy();
+    html! { pre #command { "velamen anonymize " (quoted(&name)) } }
+}
+
+/// From a page's memory the recipe is saved as files are elsewhere.
+pub(super) fn taken_along(app: &App, project: &Project) -> Markup {
+    let name = project.path.file_name().unwrap_or_default().to_string_lossy();
+    html! {
+        @if app.folders.is_in_memory() { p { a.button #take-recipe href="recipe" download=(name) { (t("Take the recipe with you")) } } }
+    }
+}
+
+fn by_command(app: &App, project: &Project) -> Markup {
     html! {
         section aria-labelledby="command-heading" {
             h2 #command-heading { (t("The same by command")) }
             p { (say!("The recipe beside is all there is to it. Saved as {}, the command line makes the same release:", html! { code { (project.path.display()) } })) }
-            pre #command { "velamen anonymize " (quoted(&name)) }
+            (command(project))
             (save_form(app))
-            @if app.folders.is_in_memory() { p { a.button #take-recipe href="recipe" download=(name) { (t("Take the recipe with you")) } } }
+            (taken_along(app, project))
         }
     }
 }

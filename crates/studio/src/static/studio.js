@@ -37,8 +37,8 @@ async function send(zone, files) {
   said.textContent = files.length > 1 ? zone.dataset.takingSeveral : zone.dataset.taking;
   const place = files.length > 1 && zone.dataset.many || zone.dataset.drop;
   const wrong = [];
-  for (const file of zone.dataset.many ? files : [files[0]]) {
-    const answer = await fetch(place + "?" + new URLSearchParams({ name: file.name }), {
+  for (const [name, file] of zone.dataset.many ? files : [files[0]]) {
+    const answer = await fetch(place + "?" + new URLSearchParams({ name }), {
       method: "POST", headers: header, body: file,
     });
     const next = answer.headers.get("HX-Redirect");
@@ -54,22 +54,45 @@ async function send(zone, files) {
   if (wrong.length) (document.querySelector("[data-drop] [role=status]") ?? said).textContent = wrong.join(" ");
 }
 
+// Files with their names; those of a folder with their paths from it on, without hidden ones.
+const isSeen = ([name]) => !name.includes("/.");
+const named = files => [...files].map(file => [file.webkitRelativePath || file.name, file]).filter(isSeen);
+
+// All files below what is dropped: a browser gives a folder as an entry, and its files some at a time.
+async function below(entry) {
+  if (entry.isFile) return [[entry.fullPath.slice(1), await new Promise((take, fail) => entry.file(take, fail))]];
+  const [reader, found] = [entry.createReader(), []];
+  for (;;) {
+    const some = await new Promise((take, fail) => reader.readEntries(take, fail));
+    if (!some.length) return found;
+    for (const one of some) found.push(...await below(one));
+  }
+}
+
+async function dropped(data) {
+  const entries = [...data.items].map(item => item.webkitGetAsEntry?.()).filter(Boolean);
+  const plain = named(data.files);
+  return entries.some(entry => entry.isDirectory) ? (await Promise.all(entries.map(below))).flat().filter(isSeen) : plain;
+}
+
 const zone = event => event.target.closest && event.target.closest("[data-drop]");
 
 addEventListener("change", event => {
   const target = zone(event);
-  if (target && event.target.files?.length) send(target, [...event.target.files]);
+  if (target && event.target.files?.length) send(target, named(event.target.files));
 });
 addEventListener("dragover", event => {
   event.preventDefault();
   zone(event)?.classList.add("over");
 });
 addEventListener("dragleave", event => zone(event)?.classList.remove("over"));
-addEventListener("drop", event => {
+addEventListener("drop", async event => {
   event.preventDefault();
   const target = zone(event) ?? document.querySelector("[data-drop]");
   target?.classList.remove("over");
-  if (target && event.dataTransfer.files.length) send(target, [...event.dataTransfer.files]);
+  if (!target || !event.dataTransfer.files.length) return;
+  const files = target.dataset.many ? await dropped(event.dataTransfer) : named(event.dataTransfer.files);
+  if (files.length) send(target, files);
 });
 
 // Two sides that scroll together.

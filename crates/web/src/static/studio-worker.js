@@ -61,9 +61,24 @@ function called(call, body) {
 
 const bytesOf = async (body) => body && new Uint8Array(await new Blob([body]).arrayBuffer());
 
+/** A file of the person, within the folders that its name has. */
+async function put(name, file) {
+  const [last, ...folders] = name.split("/").reverse();
+  let place = ROOT.get("files");
+  for (const folder of folders.reverse()) {
+    if (!place.contents.has(folder)) {
+      const made = new wasi.Directory(new Map());
+      made.parent = place;
+      place.contents.set(folder, made);
+    }
+    place = place.contents.get(folder);
+  }
+  place.contents.set(last, new wasi.File(await bytesOf(file)));
+}
+
 async function handle({ id, module, files, call, body }) {
   if (module) await begin(module);
-  for (const [name, file] of files ?? []) contents("files").set(name, new wasi.File(await bytesOf(file)));
+  for (const [name, file] of files ?? []) await put(name, file);
   if (!call) return;
   const { answer, content } = called(call, await bytesOf(body));
   postMessage({ id, answer, content }, [content.buffer]);

@@ -51,11 +51,10 @@ fn alone((part, whole): (u128, u128)) -> Measurements {
 fn mst(pairs: [Option<&[usize]>; 3]) -> Measurements {
     let share = |part, parts: usize| Zcdp::units(RHO).share(part, 10 * parts as u128).unwrap();
     let chosen: Vec<&[usize]> = pairs.iter().copied().flatten().collect();
-    let singles: [&[usize]; 4] = [&[0], &[1], &[2], &[3]];
-    let sets = if chosen.is_empty() { singles.to_vec() } else { chosen };
+    let of_pairs = || chosen.iter().map(|set| table(set, share(4, chosen.len()))).collect();
     Measurements {
         choices: pairs.iter().map(|pair| choice(*pair, share(1, 3))).collect(),
-        tables: sets.iter().map(|set| table(set, share(4, sets.len()))).collect(),
+        tables: if chosen.is_empty() { alone((4, 10)).alone } else { of_pairs() },
         ..alone((1, 2))
     }
 }
@@ -115,7 +114,11 @@ fn doubled(variance: &str) -> String {
 fn steps_of_mst_are_those_of_its_rule() {
     let tree = mst([Some(&[0, 1]), Some(&[1, 3]), None]);
     assert!(holds(&tree, "mst") && !holds(&tree, "aim") && !holds(&tree, ""));
-    assert!(holds(&mst([None; 3]), "mst"));
+    let nothing = mst([None; 3]);
+    assert!(holds(&nothing, "mst"));
+    let alike = Zcdp::units(RHO).share(4, 40).unwrap();
+    let alike = (0..4).map(|a| table(&[a], alike)).collect();
+    assert!(!holds(&Measurements { tables: alike, ..nothing }, "mst"), "shares that are alike");
     assert!(!holds(&mst([Some(&[0, 1]), Some(&[1, 2]), Some(&[0, 2])]), "mst"), "a circle");
     assert!(!holds(&mst([Some(&[0, 1, 2]), None, None]), "mst"), "no pair");
     for (what, forge) in OF_BOTH {

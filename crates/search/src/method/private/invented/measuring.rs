@@ -86,12 +86,21 @@ impl Bought {
         share: Zcdp,
         sizes: &[usize],
     ) -> Result<Vec<Gaussian>, MethodError> {
+        let laws = self.shared(share, sizes)?;
+        self.refuse_unbearable(sizes, &laws)?;
+        Ok(laws)
+    }
+
+    /// As [`Self::laws`], where those of a larger share were borne.
+    pub(in crate::method::private) fn shared(
+        &self,
+        share: Zcdp,
+        sizes: &[usize],
+    ) -> Result<Vec<Gaussian>, MethodError> {
         let weights: Vec<u128> = sizes.iter().map(|&size| two_thirds(size)).collect();
         let all = weights.iter().sum();
         let of = |weight: u128| law(share.share(weight, all)?, self.params.records_per_person);
-        let laws: Vec<Gaussian> = weights.into_iter().map(of).collect::<Option<_>>().ok_or_else(too_small)?;
-        self.refuse_unbearable(sizes, &laws)?;
-        Ok(laws)
+        weights.into_iter().map(of).collect::<Option<_>>().ok_or_else(too_small)
     }
 
     fn refuse_unbearable(&self, sizes: &[usize], laws: &[Gaussian]) -> Result<(), MethodError> {

@@ -102,6 +102,8 @@ impl Mst {
     ) -> Result<InventedRelease, MethodError> {
         let codes = Codes::of(table, levels.counted);
         let laws = self.0.laws(self.tenths(TENTHS.0, 1), &codes.sizes)?;
+        // Before rare values are put together: shares follow domains.
+        let sizes = codes.sizes.clone();
         let mut measuring = Measuring::new(context, door, self.0.params);
         context.progress.step("measuring", 0, 3);
         let (codes, mut fit) = measuring.alone(codes, &laws, levels.zeros)?;
@@ -109,7 +111,12 @@ impl Mst {
         context.progress.step("measuring", 1, 3);
         let pairs = self.pairs(&codes, &independent, (&fit, levels.zeros), &mut measuring)?;
         context.progress.step("measuring", 2, 3);
-        self.tables(&codes, pairs, &mut fit, &mut measuring)?;
+        if pairs.is_empty() {
+            let laws = self.0.shared(self.tenths(TENTHS.2, 1), &sizes)?;
+            alone_again(&codes, &laws, &mut fit, &mut measuring)?;
+        } else {
+            self.tables(&codes, pairs, &mut fit, &mut measuring)?;
+        }
         drop(codes);
         let model = measuring.fitted(&mut fit, LAST_SWEEPS)?;
         let drawn = measuring.drawn;
@@ -170,7 +177,7 @@ impl Mst {
         fit.cells_with(&more) <= self.0.params.model_cells as f64
     }
 
-    /// M4: noisy counts of the pairs; where none was chosen, of each attribute once more.
+    /// M4: noisy counts of the pairs.
     fn tables(
         &self,
         codes: &Codes,
@@ -178,14 +185,25 @@ impl Mst {
         fit: &mut Fit,
         measuring: &mut Measuring<'_>,
     ) -> Result<(), MethodError> {
-        let alone = || (0..codes.sizes.len()).map(|attribute| vec![attribute]).collect();
-        let sets: Vec<Set> = if pairs.is_empty() { alone() } else { pairs };
-        let law = law(self.tenths(TENTHS.2, sets.len()), self.records_per_person()).ok_or_else(too_small)?;
-        sets.into_iter().try_for_each(|set| {
-            let counts = codes.counts(&set);
-            measuring.table(set, &counts, law, fit)
+        let law = law(self.tenths(TENTHS.2, pairs.len()), self.records_per_person()).ok_or_else(too_small)?;
+        pairs.into_iter().try_for_each(|pair| {
+            let counts = codes.counts(&pair);
+            measuring.table(pair, &counts, law, fit)
         })
     }
+}
+
+/// M4 where no pair was chosen: noisy counts of each attribute once more, in the shares of M1.
+fn alone_again(
+    codes: &Codes,
+    laws: &[Gaussian],
+    fit: &mut Fit,
+    measuring: &mut Measuring<'_>,
+) -> Result<(), MethodError> {
+    laws.iter().enumerate().try_for_each(|(attribute, law)| {
+        let counts = codes.counts(&[attribute]);
+        measuring.table(vec![attribute], &counts, *law, fit)
+    })
 }
 
 /// The model's counts of each pair.

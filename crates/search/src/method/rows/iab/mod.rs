@@ -47,7 +47,7 @@ mod task;
 mod tests;
 mod tree;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use self::task::{Iab, Reach, Requirement, RowFigures, RowSearchCourse, RowStrategy};
 
@@ -67,6 +67,9 @@ use velamen_core::with_key_width;
 
 /// The tables that a search may make where nothing else is said.
 pub const USUAL_BUDGET: u64 = 100_000;
+
+/// The most rows, summed over the tables that are made, where nothing else is said: some seconds of two cores.
+const USUAL_ROWS: u64 = 60_000_000;
 
 /// The answer.
 #[derive(Debug, Clone)]
@@ -147,6 +150,9 @@ impl Iab<'_> {
         known: Option<&(State, RowSearchCourse)>,
         context: &Context<'_>,
     ) -> Result<(State, RowSearchCourse), MethodError> {
+        if self.search == RowStrategy::Exhaustive && self.tables_by_levels() > u128::from(self.budget) {
+            return Err(self.out_of_budget());
+        }
         match self.reach {
             Reach::FullDomain => {
                 let coding = levels::coding(table);
@@ -161,6 +167,15 @@ impl Iab<'_> {
                 }, else Err(too_wide()))
             }
         }
+    }
+
+    /// How many tables there are by levels; by subtrees there are as many at least.
+    fn tables_by_levels(&self) -> u128 {
+        let shielded: BTreeSet<usize> =
+            self.requirements.iter().flat_map(|requirement| &requirement.shield).copied().collect();
+        let (bottom, top) = (self.lattice.bottom(), self.lattice.top());
+        let levels = |q: usize| u128::from(top.0[q] - bottom.0[q]) + 1;
+        shielded.into_iter().map(levels).fold(1, u128::saturating_mul)
     }
 
     /// Each entry under the nodes of the cuts.

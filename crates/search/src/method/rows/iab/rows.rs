@@ -12,7 +12,9 @@ use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 
 use super::fakes::{self, Fakes, PAD_TO};
-use super::{Answer, Iab, Reach, Requirement, RowFigures, RowSearchCourse, RowStrategy, USUAL_BUDGET};
+use super::{
+    Answer, Iab, Reach, Requirement, RowFigures, RowSearchCourse, RowStrategy, USUAL_BUDGET, USUAL_ROWS,
+};
 use crate::method::kit::keys;
 use crate::method::kit::search::ENDED;
 use crate::method::{
@@ -80,7 +82,7 @@ struct RowSearch {
     name: &'static str,
     search: RowStrategy,
     reach: Reach,
-    budget: u64,
+    budget: Option<u64>,
     fakes: Option<Fakes>,
 }
 
@@ -147,8 +149,7 @@ fn asked(
     if budget_steps == Some(0) {
         return Err(KeyError::of("budget-steps", "budget-steps must be above 0"));
     }
-    let budget = budget_steps.unwrap_or(USUAL_BUDGET);
-    Ok(RowSearch { name, search, reach, budget, fakes: None })
+    Ok(RowSearch { name, search, reach, budget: budget_steps, fakes: None })
 }
 
 impl Method for RowSearch {
@@ -157,7 +158,7 @@ impl Method for RowSearch {
             Some(fakes) => fakes.statement(self.name, task).own("recoding", json!(self.reach)),
             None => Statement::named(self.name).own("recoding", json!(self.reach)).limits(Limits::NOTHING),
         };
-        statement.own_if("budget-steps", (self.budget != USUAL_BUDGET).then_some(self.budget))
+        statement.own_if("budget-steps", self.budget)
     }
 
     fn particulars(&self) -> Particulars {
@@ -180,7 +181,8 @@ impl Method for RowSearch {
             requirements: &requirements,
             search: self.search,
             reach: self.reach,
-            budget: self.budget,
+            budget: self.budget.unwrap_or(USUAL_BUDGET),
+            most_rows: if self.budget.is_some() { u64::MAX } else { USUAL_ROWS },
             lattice: &task.lattice(table),
             expired: task.expired,
         };

@@ -54,6 +54,8 @@ struct Frontier<'a, 'c, T> {
     open: BTreeSet<Made>,
     seen: FxHashSet<State>,
     generated: u64,
+    /// The rows of all tables that were made.
+    made_rows: u64,
     best: Option<Made>,
     /// The rows of an answer that is known already, 0 without one.
     floor: usize,
@@ -80,6 +82,7 @@ pub(super) fn run<T: Tables>(
         open,
         seen,
         generated: 0,
+        made_rows: 0,
         best: None,
         floor,
         stopped: false,
@@ -129,7 +132,7 @@ impl<T: Tables> Frontier<'_, '_, T> {
                     self.turn_greedy();
                 }
             }
-            if self.generated >= self.task.budget && !self.goes_on()? {
+            if self.is_spent() && !self.goes_on()? {
                 return Ok(false);
             }
             self.expand(&table);
@@ -145,6 +148,11 @@ impl<T: Tables> Frontier<'_, '_, T> {
             RowStrategy::Exhaustive => false,
             _ => first.rows <= best.rows,
         }
+    }
+
+    fn is_spent(&self) -> bool {
+        let is_iab = self.task.search == RowStrategy::Iab;
+        self.generated >= self.task.budget || is_iab && self.made_rows >= self.task.most_rows
     }
 
     /// At the end of the budget: an answer ends the search; without one greedy steps look for one.
@@ -186,6 +194,7 @@ impl<T: Tables> Frontier<'_, '_, T> {
             fresh.par_iter().map(|(_, step)| self.tables.figures_after(&rows, *step)).collect();
         for ((state, _), figures) in fresh.into_iter().zip(figures) {
             self.generated += 1;
+            self.made_rows += figures.rows as u64;
             self.take(state, table.steps + 1, figures);
         }
     }

@@ -51,6 +51,8 @@ pub struct Iab<'a> {
     pub reach: Reach,
     /// The most tables that are made; twice as many where greedy steps have to end the search.
     pub budget: u64,
+    /// The most rows, summed over the tables that are made, before *iab* is content with what it has.
+    pub most_rows: u64,
     /// The levels that attributes may have.
     pub lattice: &'a Lattice,
     /// Set from outside when the best so far will do.

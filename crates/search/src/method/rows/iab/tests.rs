@@ -95,7 +95,8 @@ fn task<'a>(
     reach: Reach,
     lattice: &'a Lattice,
 ) -> Iab<'a> {
-    Iab { requirements, search, reach, budget: USUAL_BUDGET, lattice, expired: None }
+    let (budget, most_rows) = (USUAL_BUDGET, u64::MAX);
+    Iab { requirements, search, reach, budget, most_rows, lattice, expired: None }
 }
 
 fn run(task: &Iab<'_>, table: &FrequencyTable) -> Result<(Answer, RowSearchCourse), MethodError> {
@@ -194,6 +195,10 @@ fn what_cannot_be_met_or_not_within_the_budget_is_refused() {
     );
     let (_, found) = run(&Iab { search: RowStrategy::Iab, ..tight }, &table).unwrap();
     assert_eq!((found.answer, found.proven), (figures(0, 18), false));
+    // As many rows as three tables have at most: an answer, and no proof.
+    let few_rows = Iab { budget: USUAL_BUDGET, most_rows: 3 * 18, search: RowStrategy::Iab, ..tight };
+    let (_, found) = run(&few_rows, &table).unwrap();
+    assert!(found.answer.violations == 0 && !found.proven, "{found:?}");
 }
 
 /// Table 1 with another hierarchy of alcohol consumption.
