@@ -22,8 +22,9 @@ pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
     let mut asked = roles(manifest);
     if let Some(preset) = &manifest.preset {
         let name = plain(&serde_json::to_value(preset.name).unwrap_or_default());
-        asked.push((t("Published rule").into(), format!("{name}: {}.", preset.sets.join("; "))));
-        asked.push((t("What the rule cannot judge").into(), format!("{}.", preset.cannot_judge.join("; "))));
+        asked.push((t("Published rule").into(), format!("{name}: {}.", translated(&preset.sets))));
+        asked
+            .push((t("What the rule cannot judge").into(), format!("{}.", translated(&preset.cannot_judge))));
     }
     let name = method_name(manifest);
     asked.push((t("Method").into(), format!("{name}. {}", t(method_words(manifest)))));
@@ -57,6 +58,11 @@ pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
         asked.push((t("Missing values").into(), words.into()));
     }
     asked
+}
+
+/// What a rule sets or leaves open, one after the other.
+fn translated(texts: &[String]) -> String {
+    texts.iter().map(|text| t(text)).collect::<Vec<_>>().join("; ")
 }
 
 /// The sets of attributes whose combinations were counted with noise, and up to where a count may be noise alone.

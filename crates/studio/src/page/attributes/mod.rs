@@ -13,6 +13,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 use velamen_assess::profile::{ColumnProfile, Profile};
 use velamen_core::frequency::Role;
+use velamen_measure::profile::finding::Sure;
 use velamen_recipe::keys::foreign_to;
 use velamen_recipe::{AttributeSection, HierarchySection, JobError, Recipe};
 use velamen_report::language::{mark, say, t, text};
@@ -22,6 +23,7 @@ use crate::App;
 use crate::edit::{Edit, at, without};
 use crate::form::Form;
 use crate::project::{Project, look_again};
+use crate::reasons;
 use crate::schema::coded;
 
 /// The roles with a word on each, in the order of the form.
@@ -164,7 +166,7 @@ fn row(number: usize, column: &ColumnProfile, records: u64, recipe: Option<&Reci
                     }
                 }
             }
-            td { (column.kind.to_string().replace("code of ", "code, length ")) @if column.fits < 1.0 { " (" (percent(column.fits)) ")" } }
+            td { (reasons::kind(&column.kind)) @if column.fits < 1.0 { " (" (percent(column.fits)) ")" } }
             td.number { (count(column.distinct as u64)) }
             td.number { @if column.missing > 0 { (percent(column.missing as f64 / records.max(1) as f64)) } @else { (t("none")) } }
             td { (hierarchy(name, section)) }
@@ -174,13 +176,21 @@ fn row(number: usize, column: &ColumnProfile, records: u64, recipe: Option<&Reci
     }
 }
 
+fn sure(sure: Sure) -> &'static str {
+    match sure {
+        Sure::Possible => mark("possible"),
+        Sure::Likely => mark("likely"),
+        Sure::Certain => mark("certain"),
+    }
+}
+
 /// Why a column may name persons.
 fn suspicion(number: usize, column: &ColumnProfile) -> Markup {
     html! {
         @for (at, finding) in column.findings.iter().enumerate() {
             details.suspicion #{ "finding-" (number) "-" (at) } {
-                summary { (written(&finding.sure)) ": " (finding.title) }
-                p { (finding.why.join("; ")) ". " (finding.advice) "." }
+                summary { (t(sure(finding.sure))) ": " (t(finding.title)) }
+                p { (reasons::suspicion(finding)) }
             }
         }
     }
