@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use velamen_contract::manifest::WhereSection;
 use velamen_contract::{MEASUREMENTS, Measurements};
 use velamen_recipe::Missing;
 use velamen_search::method;
@@ -41,6 +42,7 @@ pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
     if let Some(measured) = manifest.method.measurements() {
         asked.push((t("What was measured").into(), of_measured(&measured)));
     }
+    asked.extend(kept(manifest).map(|words| (t("Records kept").to_owned(), words)));
     if let Some(share) = manifest.sample {
         let words =
             text!("Each record was kept with a probability of {}, at random.", number::percent(share));
@@ -63,6 +65,18 @@ pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
 /// What a rule sets or leaves open, one after the other.
 fn translated(texts: &[String]) -> String {
     texts.iter().map(|text| t(text)).collect::<Vec<_>>().join("; ")
+}
+
+/// Which records were kept, and what follows from that for the promises.
+fn kept(manifest: &Manifest) -> Option<String> {
+    let words: Vec<String> = manifest.kept.iter().map(WhereSection::words).collect();
+    (!words.is_empty()).then(|| {
+        text!(
+            "Only records of which all of this holds: {}. The others were left out before anything else, and no promise counts them. \
+             Whoever is known to be in the release is known to meet this.",
+            words.join("; ")
+        )
+    })
 }
 
 /// The sets of attributes whose combinations were counted with noise, and up to where a count may be noise alone.

@@ -18,7 +18,7 @@ use velamen_recipe::keys::foreign_to;
 use velamen_recipe::{AttributeSection, HierarchySection, JobError, Recipe};
 use velamen_report::language::{mark, say, t, text};
 
-use super::{Page, change, count, percent, show, written};
+use super::{Page, change, count, percent, sections, show, written};
 use crate::App;
 use crate::edit::{Edit, at, without};
 use crate::form::Form;
@@ -48,6 +48,7 @@ pub(super) const PAGE: Page = Page::new("attributes", mark("Attributes"), view)
         ("domain", domains::domain),
         ("records", domains::records),
         ("derived", derived::change),
+        ("section", sections::change),
     ])
     .routes(routes);
 
@@ -99,7 +100,7 @@ fn view(app: &App, project: &Project, asked: &Form) -> Markup {
                 }
             }
         }
-        @if let Some(recipe) = &recipe { (column_cost::section(app, project, recipe, asked)) (derived::section(recipe, asked)) (domains::section(recipe)) }
+        @if let Some(recipe) = &recipe { (column_cost::section(app, project, recipe, asked)) (derived::section(recipe, asked)) (sections::WHERE.view(project, PAGE.path, asked)) (domains::section(recipe)) }
         form.inline hx-post="attributes/values" {
             input type="hidden" name="show" value=(if project.values { "no" } else { "yes" });
             button #values type="submit" {
