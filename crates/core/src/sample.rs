@@ -3,6 +3,7 @@
 //! Each record is kept with the asked probability, independently of the others. Draws are exact:
 //! the share is a whole number of billionths, and no floating point takes part in them.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use velamen_dp::{Seed, below};
@@ -117,15 +118,23 @@ fn kept(
     for (q, qi) in table.qis.iter().enumerate() {
         let leaf_codes = picked(&table.codes[q]);
         let (present, recoded) = dense(&leaf_codes, qi.hierarchy.width(0));
-        let labels = present.iter().map(|&code| qi.hierarchy.label(0, code).to_owned()).collect();
-        let (_, hierarchy) = rules[q].over(labels, false);
+        let labels: Vec<String> =
+            present.iter().map(|&code| qi.hierarchy.label(0, code).to_owned()).collect();
+        let (leaves, hierarchy) = rules[q].over(labels.clone(), false);
+        let placed = placed(&labels, &leaves);
         qis.push(QuasiIdentifier { name: qi.name.clone(), hierarchy });
-        codes.push(leaf_codes.iter().map(|&code| recoded[code as usize]).collect());
+        codes.push(leaf_codes.iter().map(|&code| placed[recoded[code as usize] as usize]).collect());
     }
     let rest_index = picked(&table.rest_index);
     let (rest, of_rest) = sampled_rest(&table.rest, &rest_index, whole_domain);
     let rest_index = rest_index.iter().map(|&index| of_rest[index as usize]).collect();
     FrequencyTable { qis, rest, codes, rest_index, counts, population: None, strays }
+}
+
+/// By label its place among the leaves: values that were texts among others can be numbers without them, and have another order.
+fn placed(labels: &[String], leaves: &[String]) -> Vec<u32> {
+    let places: BTreeMap<&str, u32> = leaves.iter().map(String::as_str).zip(0..).collect();
+    labels.iter().map(|label| places[label.as_str()]).collect()
 }
 
 /// A table of as many records, each of which is a random one of the table's, drawn with replacement. Domains stay as they are.
@@ -236,6 +245,26 @@ mod tests {
         for wrong in [0.0, -0.1, 1.1, 1e-10, f64::NAN] {
             assert!(Share::try_from(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_value_keeps_its_label_where_what_is_left_has_another_order() {
+        // By code point "10" comes before "9", by size after it.
+        let (leaves, hierarchy) = Rule::Flat.over(["10", "9", "x"].map(str::to_owned).to_vec(), false);
+        assert_eq!(leaves, ["10", "9", "x"]);
+        let table = FrequencyTable {
+            qis: vec![QuasiIdentifier { name: "age".into(), hierarchy }],
+            rest: Rest { columns: Vec::new(), codes: Vec::new(), len: 1 },
+            codes: vec![vec![0, 1, 2]],
+            rest_index: vec![0, 0, 0],
+            counts: vec![3, 2, 1],
+            population: None,
+            strays: Strays::default(),
+        };
+        let numbers = kept(&table, (vec![0, 1], vec![3, 2]), &[&Rule::Flat], &[], Strays::default());
+        let label = |entry: usize| numbers.qis[0].hierarchy.label(0, numbers.codes[0][entry]);
+        assert_eq!([label(0), label(1)], ["10", "9"]);
+        assert_eq!(numbers.counts, [3, 2]);
     }
 
     #[test]

@@ -41,7 +41,9 @@ pub(crate) fn merge(workers: Vec<Worker>, columns: &[ColumnRequest]) -> Result<F
         };
         let codes: FxHashMap<&str, u32> = leaves.iter().map(String::as_str).zip(0..).collect();
         for (remap, worker) in remaps.iter_mut().zip(&workers) {
-            remap.push(worker.dictionaries[c].values().map(|value| codes[value]).collect());
+            // What only records have that are left out has no code, and nobody asks for it.
+            let code = |value: &str| codes.get(value).copied().unwrap_or_default();
+            remap.push(worker.dictionaries[c].values().map(code).collect());
         }
         bits.push(bits_for(leaves.len()));
         if column.role != Role::QuasiIdentifier {
@@ -80,8 +82,7 @@ fn strays(workers: &[Worker], columns: &[ColumnRequest], rest: &[RestColumn]) ->
 }
 
 fn union(workers: &[Worker], column: usize) -> Vec<String> {
-    let mut seen: Vec<&str> =
-        workers.iter().flat_map(|worker| worker.dictionaries[column].values()).collect();
+    let mut seen: Vec<&str> = workers.iter().flat_map(|worker| worker.values(column)).collect();
     seen.sort_unstable();
     seen.dedup();
     seen.into_iter().map(str::to_owned).collect()

@@ -206,6 +206,11 @@ pub enum DataProblem {
     DerivedTwice {
         name: String,
     },
+    NoCondition {
+        lacking: String,
+        columns: String,
+    },
+    NoneKept,
     NoSource {
         name: String,
         lacking: String,
@@ -275,6 +280,8 @@ impl DataProblem {
             Self::DerivedTwice { name } => {
                 format!("derived column `{name}`: the table has a column of that name")
             }
+            Self::NoCondition { lacking, .. } => format!("[[where]]: the table has no column `{lacking}`"),
+            Self::NoneKept => "no record meets what [[where]] asks for".into(),
             Self::NoSource { name, lacking, .. } => {
                 format!("derived column `{name}`: the table has no column `{lacking}`")
             }
@@ -326,7 +333,10 @@ impl DataProblem {
             }
             Self::SomewhereMark { .. } => return Some(format!("{MARK_MEANS} {IN_PROCESS}")),
             Self::Format(problem) => return problem.remedy().map(str::to_owned),
-            Self::NoSource { columns, .. } => return Some(format!("its columns are: {columns}")),
+            Self::NoSource { columns, .. } | Self::NoCondition { columns, .. } => {
+                return Some(format!("its columns are: {columns}"));
+            }
+            Self::NoneKept => "ask for values that occur, spelled as in the table",
             Self::Source { is_day, .. } => return Some(mend_source(*is_day)),
             Self::HeaderEncoding | Self::Encoding { .. } => SAY_ENCODING,
             Self::Utf16 => {
@@ -379,7 +389,7 @@ impl DataProblem {
     pub fn code(&self) -> Code {
         match self {
             Self::Empty => Code::EMPTY_FILE,
-            Self::NoRecords => Code::NO_RECORDS,
+            Self::NoRecords | Self::NoneKept => Code::NO_RECORDS,
             Self::EmptyHeader { .. } => Code::UNNAMED_HEADER,
             Self::DuplicateHeader { .. } => Code::DUPLICATE_HEADER,
             Self::NoHeader { .. } => Code::NO_HEADER,
@@ -395,7 +405,7 @@ impl DataProblem {
             Self::Changed => Code::CHANGED,
             Self::Unpacks => Code::UNPACKS,
             Self::NotPlain => Code::NOT_PLAIN,
-            Self::Format(_) => Code::FORMAT,
+            Self::Format(_) | Self::NoCondition { .. } => Code::FORMAT,
             Self::DerivedTwice { .. } | Self::NoSource { .. } => Code::DERIVED_COLUMN,
             Self::Source { .. } => Code::DERIVED_SOURCE,
             Self::BeforeBirth { .. } => Code::BEFORE_BIRTH,

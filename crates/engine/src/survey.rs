@@ -56,7 +56,7 @@ impl Input {
         let values = |c: usize| {
             let of = |worker: &Worker| {
                 let hashed = |value: &str| (hash_of(value), value.len() as u64);
-                worker.dictionaries[c].values().map(hashed).collect::<Vec<_>>()
+                worker.values(c).map(hashed).collect::<Vec<_>>()
             };
             let mut hashes: Vec<(u64, u64)> = workers.iter().flat_map(of).collect();
             hashes.sort_unstable();

@@ -11,6 +11,7 @@ use crate::error::EngineError;
 use crate::fault::Fault;
 use crate::grouper::{Entries, Grouper};
 use crate::limit::{Held, HeldShare, Limit};
+use crate::sieve::{self, Sieve};
 use crate::tally::Tally;
 
 /// One worker's dictionaries and what it kept of the records.
@@ -26,9 +27,10 @@ pub struct Worker {
     pub(crate) strays: Strays,
     /// The request that is for the sensitive column.
     sensitive: Option<usize>,
-    /// How many columns are asked for; the others are sources of derived ones.
+    /// How many columns are asked for; the others are sources of derived ones, or say which records are kept.
     asked: usize,
     deriver: Deriver,
+    sieve: Sieve,
 }
 
 /// What becomes of the records that are read.
@@ -74,11 +76,11 @@ pub(crate) struct SeenRecords {
 }
 
 impl Worker {
-    /// Of the columns, the first `asked` are asked for; the others are sources of derived ones.
+    /// Of the columns, the first `asked` are asked for; the others are sources of derived ones, or say which records are kept.
     pub(crate) fn new(
         keep: Keep<'_>,
         (columns, asked): (&[ColumnRequest], usize),
-        derived: &[DerivedColumn],
+        (derived, conditions): (&[DerivedColumn], &[sieve::Asked]),
         spelling: &Arc<Spelling>,
     ) -> Self {
         let dictionary = |column: &ColumnRequest| {
@@ -93,6 +95,7 @@ impl Worker {
             sensitive: columns.iter().position(|column| column.role == Role::Sensitive),
             asked,
             deriver: Deriver::new(derived),
+            sieve: Sieve::new(conditions),
         }
     }
 
@@ -102,6 +105,7 @@ impl Worker {
     /// A record that has no derived value, counted in the batch.
     pub(crate) fn flush(&mut self, rows: usize) -> Result<(), Fault> {
         self.deriver.derive(&mut self.dictionaries, &mut self.codes, rows).map_err(Fault::underivable)?;
+        let rows = self.sieve.keep(&self.dictionaries, &mut self.codes, rows);
         self.keep(rows).map_err(Fault::from)
     }
 
@@ -170,6 +174,12 @@ impl Worker {
     pub(crate) fn drop_malformed(&mut self, records: usize) {
         self.codes.iter_mut().for_each(|codes| codes.truncate(records));
         self.strays.malformed += 1;
+    }
+
+    /// The values that records have which are kept.
+    pub(crate) fn values(&self, column: usize) -> impl Iterator<Item = &str> {
+        let values = self.dictionaries[column].values().enumerate();
+        values.filter(move |(code, _)| self.sieve.is_used(column, *code)).map(|(_, value)| value)
     }
 
     /// What is noted of records, where nothing of them is kept.

@@ -129,6 +129,20 @@ impl Engine {
         Ok(Vec::new())
     }
 
+    /// The table of all records, whatever the recipe keeps; a query can be read again after it.
+    pub(crate) fn read_all(
+        &self,
+        input: &Input,
+        requests: &[ColumnRequest],
+        context: &Context<'_>,
+    ) -> Result<FrequencyTable, JobError> {
+        match self {
+            Self::InProcess(origin) => origin.during(context, || Ok(input.read_all(requests, context)?)),
+            #[cfg(feature = "cluster")]
+            Self::Cluster(_) => Ok(input.read_all(requests, context)?),
+        }
+    }
+
     /// The table, and what to think of how a cluster gave it: of its protection, and of answers that were not used.
     pub(crate) fn read(
         &self,

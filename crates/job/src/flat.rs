@@ -8,8 +8,9 @@ use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, Rest, Role};
 use velamen_core::hierarchy::{NULL, Rule};
 use velamen_engine::source::{Input, ReadOptions, is_value_like};
-use velamen_engine::{ColumnRequest, Derived, FileFormat};
+use velamen_engine::{ColumnRequest, Derived, FileFormat, KeptRecords};
 use velamen_recipe::derived::derivations;
+use velamen_recipe::kept::conditions;
 use velamen_recipe::nearest::did_you_mean;
 use velamen_recipe::{Code, JobError, Origin};
 use velamen_report::Manifest;
@@ -129,7 +130,7 @@ pub fn hide_suppressed(rest: &mut Rest, manifest: &Manifest) {
     }
 }
 
-/// How a table is read that has the columns which the release was made of: derived ones that it lacks follow
+/// How a table is read that has the records and columns which the release was made of: derived ones that it lacks follow
 /// from the others as the manifest says.
 ///
 /// # Errors
@@ -137,7 +138,11 @@ pub fn hide_suppressed(rest: &mut Rest, manifest: &Manifest) {
 pub fn with_derived(manifest: &Manifest, read: &ReadOptions) -> Result<ReadOptions, JobError> {
     let columns = derivations(&manifest.derived);
     let columns = columns.map_err(|problem| JobError::data(problem.after("release.json: ")))?;
-    Ok(ReadOptions { derived: Derived { columns, where_absent: true }, ..read.clone() })
+    let conditions = conditions(&manifest.kept);
+    let conditions = conditions.map_err(|problem| JobError::data(problem.after("release.json: where: ")))?;
+    let derived = Derived { columns, where_absent: true };
+    let wanted = KeptRecords { conditions, where_absent: true };
+    Ok(ReadOptions { derived, wanted, ..read.clone() })
 }
 
 /// Records by combination of the rest; where no column is a quasi-identifier that is by row.

@@ -61,8 +61,14 @@ fn judged<'a>(recipe: &Resolved, table: &Counted<'a>) -> Vec<&'a String> {
     names.filter(|name| is_judged(recipe, name)).collect()
 }
 
+/// The surest suspicion about some values that are stated, whoever has them.
+pub(crate) fn of_texts(name: &str, texts: &[String]) -> Option<Finding> {
+    let counted: Vec<(&str, u64)> = texts.iter().map(|text| (text.as_str(), ENOUGH)).collect();
+    direct_by_name(name).or_else(|| suspected(name, &counted).filter(|_| !texts.is_empty()))
+}
+
 /// Whether somebody listed the values of a column: that each record has its own code then is no number of a register.
-fn is_listed(recipe: &Resolved, name: &str) -> bool {
+pub(crate) fn is_listed(recipe: &Resolved, name: &str) -> bool {
     let rule =
         recipe.attributes.iter().find(|attribute| attribute.name == name).map(|attribute| &*attribute.rule);
     matches!(rule, Some(Rule::Table(_) | Rule::Standard(_)))

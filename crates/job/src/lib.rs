@@ -9,6 +9,7 @@ mod check;
 mod checksums;
 #[cfg(feature = "cluster")]
 mod cluster;
+mod conditions;
 pub mod database;
 mod engine;
 pub mod estimate;

@@ -1,11 +1,12 @@
 //! Whether a release keeps what its preset sets.
 
 use velamen_contract::Promised;
-use velamen_recipe::{Preset, PresetEntry, safe_harbor_level};
+use velamen_core::frequency::Role;
+use velamen_recipe::{Preset, PresetEntry, WhereSection, safe_harbor_level};
 use velamen_report::Manifest;
 use velamen_report::manifest::AttributeEntry;
 
-use crate::safe_harbor::AttributeUnderRule;
+use crate::safe_harbor::{AttributeUnderRule, is_of_young_ages};
 
 /// Whether the promises are those that the preset sets.
 pub(crate) fn is_kept(preset: &PresetEntry, manifest: &Manifest) -> bool {
@@ -22,7 +23,18 @@ pub(crate) fn is_kept(preset: &PresetEntry, manifest: &Manifest) -> bool {
             || manifest
                 .attributes
                 .iter()
-                .all(|(name, attribute)| is_coarse(attribute) && is_allowed(name, attribute)))
+                .all(|(name, attribute)| is_coarse(attribute) && is_allowed(name, attribute))
+                && manifest.kept.iter().all(|section| is_stated(section, manifest)))
+}
+
+/// Whether HIPAA's Safe Harbor allows a condition to be stated: on a column that may be released as recorded, or on young ages.
+fn is_stated(section: &WhereSection, manifest: &Manifest) -> bool {
+    let entry = manifest.attributes.get(&section.column);
+    let is_shown = |entry: &AttributeEntry| match entry.role {
+        Role::QuasiIdentifier => safe_harbor_level(entry.hierarchy.as_ref()) == 0 && entry.top.is_none(),
+        role => matches!(role, Role::Sensitive | Role::Insensitive),
+    };
+    entry.is_some_and(is_shown) || is_of_young_ages(section)
 }
 
 /// Whether an attribute of a release is at a level that HIPAA's Safe Harbor allows.

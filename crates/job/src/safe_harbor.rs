@@ -10,13 +10,14 @@ use velamen_measure::profile::finding::{Column, Finding, Sure, findings};
 use velamen_measure::profile::header::About;
 use velamen_measure::profile::identifier::Identifier;
 use velamen_measure::profile::{Cells, header, kind};
-use velamen_recipe::{Problem, Resolved, ResolvedAttribute, quoted, safe_harbor_level};
+use velamen_recipe::{Problem, Resolved, ResolvedAttribute, WhereSection, quoted, safe_harbor_level};
 
 /// From this age on all are one group.
 const OLD: f64 = 90.0;
 
 /// What of the rule a table and its recipe break.
 pub(crate) fn check(recipe: &Resolved, table: &Counted<'_>) -> Result<(), Problem> {
+    recipe.kept.iter().try_for_each(|section| stated(recipe, section))?;
     let rest = table.rest.columns.iter().map(|column| &column.name);
     for name in table.qis.iter().map(|qi| &qi.name).chain(rest) {
         let Some(attribute) = recipe.attributes.iter().find(|attribute| attribute.name == *name) else {
@@ -51,6 +52,34 @@ pub(crate) fn check(recipe: &Resolved, table: &Counted<'_>) -> Result<(), Proble
         small_areas(attribute)?;
     }
     Ok(())
+}
+
+/// Refuses a condition that says more of every record than the rule lets a release show: its values are published.
+fn stated(recipe: &Resolved, section: &WhereSection) -> Result<(), Problem> {
+    let name = &section.column;
+    let is_as_released = |attribute: &ResolvedAttribute| match attribute.role {
+        Role::QuasiIdentifier => {
+            safe_harbor_level(attribute.definition.as_ref()) == 0 && attribute.top.is_none()
+        }
+        role => matches!(role, Role::Sensitive | Role::Insensitive),
+    };
+    let shown =
+        recipe.attributes.iter().any(|attribute| attribute.name == *name && is_as_released(attribute));
+    if shown || is_of_young_ages(section) {
+        return Ok(());
+    }
+    let problem = format!(
+        "where: the preset \"hipaa-safe-harbor\" allows no statement about `{name}` that is finer than what may be released of it"
+    );
+    let mend = "choose the records by a column that may be released as recorded, by an age below 90, or in the table";
+    Err(Problem::new(problem).mend(mend).naming(name))
+}
+
+/// Whether a condition is on ages alone that the rule allows.
+pub(crate) fn is_of_young_ages(section: &WhereSection) -> bool {
+    let ends = [section.min, section.max];
+    let of_ages = matches!(header::about(&section.column), Some((About::Age, _)));
+    of_ages && ends != [None; 2] && ends.iter().flatten().all(|end| *end < OLD)
 }
 
 /// What of the rule a recipe breaks for some table over its declared domains: of private methods, where what is

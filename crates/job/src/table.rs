@@ -12,13 +12,13 @@ use velamen_core::key::{Layout, bits_for};
 use velamen_core::sample::{Share, records_per_person, sample};
 use velamen_engine::sink::ColumnKind;
 use velamen_engine::source::{Input, ReadOptions, is_value_like};
-use velamen_engine::{ColumnRequest, Outside, Survey};
+use velamen_engine::{ColumnRequest, KeptRecords, Outside, Survey};
 use velamen_recipe::{
     Code, Identities, JobError, Missing, Origin, Resolved, ResolvedAttribute, Unnamed, unnamed,
 };
 
 use crate::engine::Engine;
-use crate::{flat, identity};
+use crate::{conditions, flat, identity};
 
 /// An opened table with the part of each column.
 pub struct OpenedTable {
@@ -52,7 +52,9 @@ const SPARE_BITS: u32 = 2;
 
 /// How the recipe's table is read: where the method is private, such that no record decides whether it can be.
 fn read_options(recipe: &Resolved, show_values: bool) -> ReadOptions {
-    let options = ReadOptions { show_values, ..recipe.read.clone() };
+    // Columns that conditions lack are refused with their place in the recipe.
+    let wanted = KeptRecords { where_absent: true, ..recipe.read.wanted.clone() };
+    let options = ReadOptions { show_values, wanted, ..recipe.read.clone() };
     if !recipe.method.is_private() {
         return ReadOptions { refuse_mark: true, ..options };
     }
@@ -89,6 +91,7 @@ impl OpenedTable {
         }
         let (engine, origin) = Engine::open(recipe, show_values)?;
         let input = origin.open(&options)?;
+        conditions::refuse_lacking(recipe, &input.columns, |name| flat::nearest(name, &flat::shown(&input)))?;
         if recipe.method.is_private() {
             refuse_told_by_records(&input, &options).map_err(|problem| JobError::recipe(path, problem))?;
         }
@@ -199,6 +202,15 @@ impl OpenedTable {
         }
         self.warnings.extend(warnings);
         self.drawn(table, context)
+    }
+
+    /// Some columns of all records, whatever the recipe keeps.
+    pub(crate) fn read_all(
+        &self,
+        requests: &[ColumnRequest],
+        context: &Context<'_>,
+    ) -> Result<FrequencyTable, JobError> {
+        self.engine.read_all(&self.input, requests, context)
     }
 
     /// What the columns that are read hold, without keeping it.

@@ -6,6 +6,7 @@ mod columns;
 mod earlier;
 pub(crate) mod folder;
 mod form;
+mod kept;
 mod order;
 mod page;
 mod parameters;

@@ -6,11 +6,12 @@ use velamen_contract::manifest::DerivedSection;
 use velamen_core::derived::{Derivation, Formula};
 use velamen_core::error::Problem;
 use velamen_core::hierarchy::Dates;
-use velamen_engine::Derived;
 use velamen_engine::source::ReadOptions;
+use velamen_engine::{Derived, KeptRecords};
 
 use super::{Recipe, ResolvedAttribute, ResolvedPopulation, key};
 use crate::JobError;
+use crate::kept::conditions;
 
 /// How the column's own hierarchy says that its dates are written.
 fn written(attributes: &[ResolvedAttribute], column: &str) -> Option<String> {
@@ -54,10 +55,15 @@ impl Recipe {
         Ok(Derived { columns, where_absent: false })
     }
 
-    /// How the table is read before the attributes are settled: with the derived columns whose sections tell all.
+    /// How the table is read before the attributes are settled: with the derived columns whose sections say all, and without the
+    /// records that are left out.
     pub(super) fn reading(&self, path: &Path) -> Result<ReadOptions, JobError> {
         let columns = derivations(&self.derived).unwrap_or_default();
-        Ok(ReadOptions { derived: Derived { columns, where_absent: false }, ..self.read_options(path)? })
+        let derived = Derived { columns, where_absent: false };
+        // What is wrong with a condition is said later.
+        let conditions = conditions(&self.kept).unwrap_or_default();
+        let wanted = KeptRecords { conditions, where_absent: true };
+        Ok(ReadOptions { derived, wanted, ..self.read_options(path)? })
     }
 
     fn check_derived(&self, name: &str, formula: &Formula) -> Result<(), Problem> {
@@ -109,10 +115,11 @@ impl Recipe {
         })
     }
 
-    /// Columns that only others follow from: they are not released.
+    /// Columns that only others follow from, or that only say which records are kept: they are not released.
     pub(super) fn only_sources(&self, derived: &Derived) -> Vec<String> {
         let sources = derived.columns.iter().flat_map(|derivation| derivation.formula.sources());
-        let unnamed = sources.filter(|source| !self.attributes.contains_key(*source));
+        let kept = self.kept.iter().map(|section| section.column.as_str());
+        let unnamed = sources.chain(kept).filter(|source| !self.attributes.contains_key(*source));
         unnamed.map(str::to_owned).collect()
     }
 }

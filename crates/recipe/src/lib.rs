@@ -10,6 +10,7 @@ pub mod hierarchy;
 mod identities;
 pub mod impossible;
 mod input;
+pub mod kept;
 pub mod keys;
 mod method;
 mod missing;
@@ -52,7 +53,9 @@ pub use resolve::Resolved;
 pub use unnamed::{IdentifierLike, Unnamed};
 pub use unnamed::{key, quoted};
 pub use velamen_contract::manifest::Rows;
-pub use velamen_contract::manifest::{About, DerivedSection, Missing, Preset, PresetEntry, Pseudonym};
+pub use velamen_contract::manifest::{
+    About, DerivedSection, Missing, Preset, PresetEntry, Pseudonym, WhereSection,
+};
 pub use velamen_core::attribute::Attribute as ResolvedAttribute;
 pub use velamen_core::error::{Class, Code, Mistake, Mistake as JobError, Problem};
 pub use velamen_search::model::Asked as AskedModel;
@@ -92,6 +95,9 @@ pub struct Recipe {
     /// Columns that follow from others of the input; each has its role under `attributes`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub derived: BTreeMap<String, DerivedSection>,
+    /// What records meet that are kept, all of it; left out: all are kept.
+    #[serde(default, rename = "where", skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<WhereSection>,
     /// The part each attribute plays.
     #[serde(default)]
     pub attributes: BTreeMap<String, AttributeSection>,

@@ -25,7 +25,7 @@ use super::preset::safe_harbor_level;
 use super::reads::Read;
 use super::{
     About, AskedMethod, AttributeSection, ClusterEngine, DerivedSection, DomainSection, Formulas, Identities,
-    Missing, Preset, Recipe, ResolvedBudget, SeedSection, Unnamed, Words,
+    Missing, Preset, Recipe, ResolvedBudget, SeedSection, Unnamed, WhereSection, Words,
 };
 use crate::places::Places;
 use crate::population::ResolvedPopulation;
@@ -50,6 +50,8 @@ pub struct Resolved {
     pub derived: Vec<(String, DerivedSection)>,
     /// Columns that have no role, since others follow from them: they are not released.
     pub only_sources: Vec<String>,
+    /// What `release.json` says of which records were kept.
+    pub kept: Vec<WhereSection>,
     /// The attributes that the recipe names.
     pub attributes: Vec<ResolvedAttribute>,
     /// The population, if one is given.
@@ -121,6 +123,7 @@ impl Resolved {
     pub fn read_otherwise(&self, other: &Self) -> Option<&'static str> {
         let (method, others) = (&self.method, &other.method);
         let parts = [
+            ("where", self.kept == other.kept),
             ("input", self.reads_the_records_of(other)),
             ("unnamed", self.unnamed == other.unnamed),
             ("attributes", self.attributes.iter().map(as_read).eq(other.attributes.iter().map(as_read))),
@@ -234,7 +237,12 @@ impl Recipe {
         Ok(Resolved {
             input,
             preset: self.preset,
-            read: ReadOptions { derived, ..self.read_options(path)? },
+            read: ReadOptions {
+                derived,
+                wanted: self.wanted(path, &attributes)?,
+                ..self.read_options(path)?
+            },
+            kept: self.kept.clone(),
             derived: self.stated_derived(&attributes),
             only_sources,
             sample: sample.map_err(|problem| at(&["input", "sample"], problem.into()))?,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use velamen_contract::manifest::WhereSection;
 use velamen_contract::{MEASUREMENTS, Measurements};
 use velamen_recipe::Missing;
 use velamen_search::method;
@@ -22,8 +23,9 @@ pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
     let mut asked = roles(manifest);
     if let Some(preset) = &manifest.preset {
         let name = plain(&serde_json::to_value(preset.name).unwrap_or_default());
-        asked.push((t("Published rule").into(), format!("{name}: {}.", preset.sets.join("; "))));
-        asked.push((t("What the rule cannot judge").into(), format!("{}.", preset.cannot_judge.join("; "))));
+        asked.push((t("Published rule").into(), format!("{name}: {}.", translated(&preset.sets))));
+        asked
+            .push((t("What the rule cannot judge").into(), format!("{}.", translated(&preset.cannot_judge))));
     }
     let name = method_name(manifest);
     asked.push((t("Method").into(), format!("{name}. {}", t(method_words(manifest)))));
@@ -40,6 +42,7 @@ pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
     if let Some(measured) = manifest.method.measurements() {
         asked.push((t("What was measured").into(), of_measured(&measured)));
     }
+    asked.extend(kept(manifest).map(|words| (t("Records kept").to_owned(), words)));
     if let Some(share) = manifest.sample {
         let words =
             text!("Each record was kept with a probability of {}, at random.", number::percent(share));
@@ -57,6 +60,23 @@ pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
         asked.push((t("Missing values").into(), words.into()));
     }
     asked
+}
+
+/// What a rule sets or leaves open, one after the other.
+fn translated(texts: &[String]) -> String {
+    texts.iter().map(|text| t(text)).collect::<Vec<_>>().join("; ")
+}
+
+/// Which records were kept, and what follows from that for the promises.
+fn kept(manifest: &Manifest) -> Option<String> {
+    let words: Vec<String> = manifest.kept.iter().map(WhereSection::words).collect();
+    (!words.is_empty()).then(|| {
+        text!(
+            "Only records of which all of this holds: {}. The others were left out before anything else, and no promise counts them. \
+             Whoever is known to be in the release is known to meet this.",
+            words.join("; ")
+        )
+    })
 }
 
 /// The sets of attributes whose combinations were counted with noise, and up to where a count may be noise alone.

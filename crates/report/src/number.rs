@@ -60,7 +60,8 @@ pub fn grouped_text(text: &str) -> String {
 }
 
 /// A number that was written in English, or the words in its place.
-fn written(number: &str) -> String {
+#[must_use]
+pub fn written(number: &str) -> String {
     match spoken() {
         Language::English => number.to_owned(),
         Language::German if number == NONE => t(NONE).to_owned(),

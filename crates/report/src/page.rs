@@ -47,7 +47,9 @@ fn written(report: &Report) -> String {
 type Section = (&'static str, &'static str, Markup);
 
 fn body(title: &str, report: &Report) -> Markup {
-    let sections = sections(report);
+    let mut figures = PageFigures::default();
+    let sections = sections(report, &mut figures);
+    let appendix = appendix(report, &mut figures);
     html! {
         @if report.confidential { p.stamp { (t("CONFIDENTIAL")) span { " · " (t("for the custodian only · never publish")) } } }
         header {
@@ -59,17 +61,30 @@ fn body(title: &str, report: &Report) -> Markup {
             @if !report.audience_note.is_empty() { p.audience { (t(&report.audience_note)) } }
             (sections::verdict_section(report, &glance::tiles(report)))
         }
-        @if sections.len() > 1 { (contents(&sections)) }
-        main { @for section in &sections { (place(section)) } }
+        @if sections.len() > 1 { (contents(&sections, &appendix)) }
+        main {
+            @for section in &sections { (place(section)) }
+            @if !appendix.is_empty() {
+                div.appendix { p.kind { (t("Appendix")) } @for section in &appendix { (place(section)) } }
+            }
+        }
     }
 }
 
-fn contents(sections: &[Section]) -> Markup {
+fn contents(sections: &[Section], appendix: &[Section]) -> Markup {
     html! {
         nav aria-label=(t("Contents")) {
-            ol { @for (place, heading, _) in sections { li { a href={ "#" (place) } { (t(heading)) } } } }
+            ol { @for section in sections { (link(section)) } }
+            @if !appendix.is_empty() {
+                p.kind { (t("Appendix")) }
+                ol start=(sections.len() + 1) { @for section in appendix { (link(section)) } }
+            }
         }
     }
+}
+
+fn link((place, heading, _): &Section) -> Markup {
+    html! { li { a href={ "#" (place) } { (t(heading)) } } }
 }
 
 fn place((place, heading, content): &Section) -> Markup {
@@ -81,10 +96,13 @@ fn place((place, heading, content): &Section) -> Markup {
     }
 }
 
+/// A section that is there if it has something to say.
+fn filled(full: bool, place: &'static str, heading: &'static str, content: Markup) -> Option<Section> {
+    full.then_some((place, heading, content))
+}
+
 /// The sections that have something to say, in order.
-fn sections(report: &Report) -> Vec<Section> {
-    let mut figures = PageFigures::default();
-    let filled = |full: bool, place, heading, content: Markup| full.then_some((place, heading, content));
+fn sections(report: &Report, figures: &mut PageFigures) -> Vec<Section> {
     let given = !report.promises.is_empty();
     let sections = [
         filled(
@@ -135,7 +153,7 @@ fn sections(report: &Report) -> Vec<Section> {
             mark("How well counterfeits can be recognized"),
             attributes::telling(&report.telling),
         ),
-        filled(!report.loss.is_empty(), "lost", mark("What was lost"), lost(report, &mut figures)),
+        filled(!report.loss.is_empty(), "lost", mark("What was lost"), lost(report, figures)),
         filled(
             !report.error_bars.is_empty(),
             "near",
@@ -143,16 +161,30 @@ fn sections(report: &Report) -> Vec<Section> {
             figures.error_bars(&report.error_bars),
         ),
         filled(
-            !report.distributions.is_empty(),
-            "distributions",
-            mark("How the values are distributed"),
-            distributions(report, &mut figures),
-        ),
-        filled(
             !report.limits.is_empty(),
             "limits",
             mark("What this does not promise"),
             closing::limits(&report.limits),
+        ),
+        filled(given, "approval", mark("Approval"), closing::approval()),
+    ];
+    sections.into_iter().flatten().collect()
+}
+
+/// What few readers need: tables of figures, and how files are read and checked.
+fn appendix(report: &Report, figures: &mut PageFigures) -> Vec<Section> {
+    let sections = [
+        filled(
+            !report.distributions.is_empty(),
+            "distributions",
+            mark("How the values are distributed"),
+            distributions(report, figures),
+        ),
+        filled(
+            !report.checks.is_empty(),
+            "checks",
+            mark("What else was checked"),
+            sections::checks(report.checks.iter()),
         ),
         filled(
             !report.how_to_check.is_empty(),
@@ -167,12 +199,11 @@ fn sections(report: &Report) -> Vec<Section> {
             closing::reading(&report.reading),
         ),
         filled(!report.notes.is_empty(), "notes", mark("Notes"), closing::notes(&report.notes)),
-        filled(given, "glossary", mark("Terms"), closing::glossary()),
-        filled(given, "approval", mark("Approval"), closing::approval()),
+        filled(!report.promises.is_empty(), "glossary", mark("Terms"), closing::glossary()),
         filled(
             !report.utility.is_empty(),
             "figures",
-            mark("Appendix: all figures of utility"),
+            mark("All figures of utility"),
             attributes::utility(&report.utility),
         ),
     ];

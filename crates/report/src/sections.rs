@@ -1,6 +1,6 @@
 //! What begins the page: the verdict, what it comes to, what was asked and what was reached.
 
-use crate::language::t;
+use crate::language::{say, t};
 use crate::number::grouped_text;
 use maud::{Markup, html};
 use velamen_checker::State;
@@ -82,14 +82,20 @@ fn is_long(value: &str) -> bool {
 pub(super) fn promises(report: &Report) -> Markup {
     html! {
         ul.promises { @for one in &report.promises { (promise(one)) } }
-        @if !report.checks.is_empty() { (checks(&report.checks)) }
+        @if report.checks.iter().any(is_broken) { (checks(report.checks.iter().filter(|check| is_broken(check)))) }
+        @if !report.checks.is_empty() {
+            p { (say!("The files were checked in {} more ways: they are in the {}.", report.checks.len(), html! { a href="#checks" { (t("appendix")) } })) }
+        }
     }
 }
 
+fn is_broken(check: &Promise) -> bool {
+    check.state == State::Broken
+}
+
 /// What was checked of the files.
-fn checks(checks: &[Promise]) -> Markup {
+pub(super) fn checks<'a>(checks: impl Iterator<Item = &'a Promise>) -> Markup {
     html! {
-        h3 { (t("Also checked")) }
         div.scroll {
             table.stack {
                 thead { tr {

@@ -5,6 +5,7 @@ use crate::language::{self, text};
 use std::collections::{BTreeMap, BTreeSet};
 
 use velamen_contract::Promised;
+use velamen_contract::manifest::WhereSection;
 use velamen_contract::model::{Terms, Usual};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{NULL, Rule};
@@ -140,6 +141,7 @@ pub(super) fn objections(groups: &Groups<'_>) -> Vec<String> {
     let manifest = groups.manifest;
     let mut told: Vec<String> = manifest.models().flat_map(|promise| unusual(groups, promise)).collect();
     for name in manifest.of_role(Role::Sensitive) {
+        told.extend(chosen(manifest, name));
         told.extend(unpromised(groups, name));
         if let Some(column) = groups.column(name) {
             told.extend(certainly(groups, name, column));
@@ -159,6 +161,19 @@ pub fn similar(manifest: &Manifest, release: &Release) -> BTreeMap<String, Certa
     let groups = Groups::new(manifest, release);
     let named = manifest.of_role(Role::Sensitive);
     named.filter_map(|name| Some((name.to_owned(), groups.certain(name, groups.column(name)?)))).collect()
+}
+
+/// A sensitive column by which the records were chosen.
+fn chosen(manifest: &Manifest, name: &str) -> Option<String> {
+    let of_column = manifest.kept.iter().filter(|section| section.column == name);
+    let words: Vec<String> = of_column.map(WhereSection::words).collect();
+    (!words.is_empty()).then(|| {
+        text!(
+            "The records were chosen by the sensitive column {}: of everybody who is known to be in the release it is known that {}.",
+            name,
+            words.join(", ")
+        )
+    })
 }
 
 /// A sensitive column that no model looks at.

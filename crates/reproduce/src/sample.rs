@@ -207,6 +207,7 @@ fn adult_recipe(folder: &Path, file: &Path, qis: &[&str]) -> Recipe {
             rows: None,
         },
         derived: BTreeMap::new(),
+        kept: Vec::new(),
         attributes: ADULT_COLUMNS.iter().map(attribute).collect::<BTreeMap<_, _>>(),
         privacy: vec![PrivacySection { model: "k-anonymity".into(), parameters: k }],
         impossible: Vec::new(),

@@ -31,6 +31,7 @@ mod originals;
 mod pack;
 mod page;
 mod project;
+mod reasons;
 mod routes;
 mod rows;
 mod run;

@@ -3,13 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
+use velamen_contract::linked::not_covered;
+use velamen_contract::manifest::Preset;
+use velamen_measure::profile::identifier::Identifier;
+use velamen_measure::profile::patterns::PATTERNS;
 use velamen_report::language::{Language, texts};
 use velamen_search::{method, metric};
 
 use super::circles::{root, sources};
 
 /// The crates whose pages are translated.
-const CRATES: [&str; 3] = ["job", "report", "studio"];
+const CRATES: [&str; 4] = ["job", "patients", "report", "studio"];
 
 /// What a text is looked up by, or marked with to be looked up later.
 const CALLS: [&str; 4] = ["t(", "mark(", "say!(", "text!("];
@@ -57,7 +61,25 @@ fn from_below() -> BTreeSet<String> {
         models.flat_map(|terms| [velamen_report::meaning(terms.name, &json!({})), terms.limits.to_owned()]);
     let summaries = method::REGISTRY.iter().map(|entry| entry.summary.to_owned());
     let metrics = metric::REGISTRY.iter().flat_map(|metric| [metric.range, metric.words]).map(str::to_owned);
-    models.chain(summaries).chain(metrics).chain(method_words()).collect()
+    let linked = not_covered::ALWAYS.iter().chain(&not_covered::OF_A_SHIFT).map(|text| (*text).to_owned());
+    let of_rules = models.chain(presets()).chain(identifiers()).chain(linked);
+    of_rules.chain(summaries).chain(metrics).chain(method_words()).collect()
+}
+
+/// What published rules set, and what they leave to people.
+fn presets() -> Vec<String> {
+    let all =
+        [Preset::HipaaSafeHarbor, Preset::Ema0070, Preset::HealthCanadaPrci, Preset::Cms11, Preset::Omop5];
+    all.into_iter()
+        .map(Preset::entry)
+        .flat_map(|entry| entry.sets.into_iter().chain(entry.cannot_judge))
+        .collect()
+}
+
+/// The eighteen identifiers with what to do about each, and the shapes of cells.
+fn identifiers() -> Vec<String> {
+    let rule = Identifier::ALL.into_iter().flat_map(|identifier| [identifier.title(), identifier.advice()]);
+    rule.chain(PATTERNS.iter().map(|pattern| pattern.title)).map(str::to_owned).collect()
 }
 
 /// What reports say of each method, with the keys that change what it is.

@@ -42,6 +42,7 @@ mod ipa_informative;
 mod json_answers;
 #[cfg(unix)]
 mod keep_best;
+mod kept_rows;
 mod large_hierarchies;
 mod lee2017_example;
 mod lee2020_baselines;

@@ -6,6 +6,7 @@ mod adversary;
 mod attribute;
 mod data;
 mod derived;
+mod kept;
 mod missing;
 mod preset;
 mod read;
@@ -23,6 +24,7 @@ pub use adversary::AdversaryEntry;
 pub use attribute::{AttributeEntry, Attributes, Pseudonym, Rows};
 pub use data::DataFile;
 pub use derived::DerivedSection;
+pub use kept::{WhereSection, Wish};
 pub use missing::Missing;
 pub use preset::{Preset, PresetEntry};
 pub use read::{NoisySteps, Unreadable};
@@ -39,7 +41,7 @@ pub const FILE: &str = "release.json";
 pub const FORMAT: u64 = 3;
 
 /// All fields of a manifest, as they are written.
-pub const FIELDS: [&str; 25] = [
+pub const FIELDS: [&str; 26] = [
     "format",
     "velamen",
     "about",
@@ -64,6 +66,7 @@ pub const FIELDS: [&str; 25] = [
     "adversary",
     "utility",
     "derived",
+    "where",
     "attributes",
 ];
 
@@ -136,6 +139,9 @@ pub struct Manifest<A = Attributes> {
     /// How columns followed from others of the input.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub derived: BTreeMap<String, DerivedSection>,
+    /// What the records meet that were kept; the others counted for nothing.
+    #[serde(default, rename = "where", skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<WhereSection>,
     /// The released attributes and their hierarchies.
     pub attributes: A,
 }
@@ -201,6 +207,7 @@ impl<A> Manifest<A> {
             adversary: self.adversary,
             utility: self.utility,
             derived: self.derived,
+            kept: self.kept,
             attributes,
         }
     }
@@ -243,6 +250,7 @@ impl Manifest {
             documents: self.documents.clone(),
             attached: self.attached.clone(),
             derived: self.derived.clone(),
+            kept: self.kept.clone(),
             ..*self
         }
     }

@@ -110,6 +110,7 @@ fn table_of(
         columns: &columns,
         asked: columns.len(),
         derived: &[],
+        conditions: &[],
         context: &context,
         keep: Keep::Counts(&limit),
     };

@@ -64,7 +64,8 @@ impl Input {
         context: &Context<'_>,
     ) -> Result<FrequencyTable, EngineError> {
         let limit = Limit::default();
-        let mut worker = Worker::new(Keep::Counts(&limit), (columns, columns.len()), &[], &self.spelling);
+        let mut worker =
+            Worker::new(Keep::Counts(&limit), (columns, columns.len()), (&[], &[]), &self.spelling);
         let mut memos: Vec<Memo> = Vec::new();
         let requests: Vec<usize> = (0..columns.len()).collect();
         for group in groups {

@@ -24,6 +24,7 @@ use crate::encode::merge;
 use crate::error::{DataProblem, EngineError};
 use crate::format::{FileFormat, IN_MEMORY};
 use crate::limit::{Limit, Most};
+use crate::sieve::{self, Condition, KeptRecords};
 use crate::worker::{Keep, Worker};
 
 /// How a file is to be read; what is left out is found out from its name and first bytes.
@@ -63,6 +64,8 @@ pub struct ReadOptions {
     pub decimal_comma: bool,
     /// Columns that follow from the file's: they stand after these, and are asked for in the same way.
     pub derived: Derived,
+    /// Which records are kept: the others count for nothing.
+    pub wanted: KeptRecords,
     /// Whether a table without a record is one. Where records are kept apart it always is.
     pub may_be_empty: bool,
     /// Whether a list of plain values is a cell: the text of a JSON array of its values' texts, without missing ones. If
@@ -122,6 +125,7 @@ pub struct Input {
     /// The columns' names: those of the file, then the derived ones.
     pub columns: Vec<String>,
     derived: Vec<Derivation>,
+    conditions: Vec<Condition>,
     kinds: Option<Vec<DataType>>,
     pub(super) file: SourceFile,
     pub(super) form: Form,
@@ -299,11 +303,13 @@ impl Input {
         if let Some(kinds) = &mut header.kinds {
             kinds.extend(derived.iter().map(derive::kind));
         }
+        let conditions = options.wanted.of(&file, &header.columns)?;
         Ok(Self {
             format,
             delimiter: header.delimiter.or(options.delimiter).unwrap_or(b','),
             columns: header.columns,
             derived,
+            conditions,
             kinds: header.kinds,
             file,
             form: options.form(),
@@ -350,14 +356,37 @@ impl Input {
         columns: &[ColumnRequest],
         context: &Context<'_>,
     ) -> Result<FrequencyTable, EngineError> {
+        let table = self.counted(columns, &self.conditions, context)?;
+        match table.is_empty() && !self.may_be_empty {
+            true if self.conditions.is_empty() => Err(self.file.refused(DataProblem::NoRecords)),
+            true => Err(self.file.refused(DataProblem::NoneKept)),
+            false => Ok(table),
+        }
+    }
+
+    /// As [`Input::read`], of all records, whatever [`ReadOptions::wanted`] asks for.
+    ///
+    /// # Errors
+    /// As [`Input::read`], but a table without records is one.
+    pub fn read_all(
+        &self,
+        columns: &[ColumnRequest],
+        context: &Context<'_>,
+    ) -> Result<FrequencyTable, EngineError> {
+        self.counted(columns, &[], context)
+    }
+
+    fn counted(
+        &self,
+        columns: &[ColumnRequest],
+        conditions: &[Condition],
+        context: &Context<'_>,
+    ) -> Result<FrequencyTable, EngineError> {
         let limit = Limit::new(self.most);
-        let workers = self.workers(columns, context, Keep::Counts(&limit));
+        let workers = self.workers_of(columns, conditions, context, Keep::Counts(&limit));
         let workers = workers.map_err(|error| self.with_unlisted(error, columns, context))?;
         let table = merge(workers, columns)?;
         limit.check(table.len() as u64)?;
-        if table.is_empty() && !self.may_be_empty {
-            return Err(self.file.refused(DataProblem::NoRecords));
-        }
         Ok(table)
     }
 
@@ -378,9 +407,23 @@ impl Input {
         context: &Context<'_>,
         keep: Keep<'_>,
     ) -> Result<Vec<Worker>, EngineError> {
-        let plan = DerivationPlan::new(&self.columns, &self.derived, columns);
+        self.workers_of(columns, &self.conditions, context, keep)
+    }
+
+    /// What workers make of the records that meet these conditions.
+    fn workers_of(
+        &self,
+        columns: &[ColumnRequest],
+        conditions: &[Condition],
+        context: &Context<'_>,
+        keep: Keep<'_>,
+    ) -> Result<Vec<Worker>, EngineError> {
+        let mut requests = columns.to_vec();
+        let conditions = sieve::asked(conditions, &self.columns, &mut requests);
+        let plan = DerivationPlan::new(&self.columns, &self.derived, &requests);
         let reading = self.reading(&plan.requests, context, keep);
-        let reading = Reading { asked: columns.len(), derived: &plan.columns, ..reading };
+        let asked = columns.len();
+        let reading = Reading { asked, derived: &plan.columns, conditions: &conditions, ..reading };
         self.unchanged(match &self.records {
             RecordStore::Rows(rows) => rows::read(&**rows, reading),
             RecordStore::Batches(batches) => batches::read(batches, reading),
@@ -405,6 +448,7 @@ impl Input {
             columns,
             asked: columns.len(),
             derived: &[],
+            conditions: &[],
             context,
             keep,
         }

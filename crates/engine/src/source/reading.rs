@@ -9,6 +9,7 @@ use super::file::SourceFile;
 use super::form::Form;
 use crate::derive::DerivedColumn;
 use crate::dictionary::{ColumnRequest, Spelling};
+use crate::sieve;
 use crate::worker::Keep;
 
 /// Some columns of a table whose head was read.
@@ -24,12 +25,14 @@ pub struct Reading<'a> {
     pub(crate) delimiter: u8,
     pub(crate) spelling: &'a Arc<Spelling>,
     pub(crate) show_values: bool,
-    /// The columns that are asked for, and after them the sources of derived ones.
+    /// The columns that are asked for, and after them the sources of derived ones and those that say which records are kept.
     pub(crate) columns: &'a [ColumnRequest],
     /// How many are asked for.
     pub(crate) asked: usize,
     /// Those of them that are derived: they stand beyond the file's columns.
     pub(crate) derived: &'a [DerivedColumn],
+    /// What records meet that are kept.
+    pub(crate) conditions: &'a [sieve::Asked],
     pub(crate) context: &'a Context<'a>,
     /// What becomes of the records.
     pub(crate) keep: Keep<'a>,

@@ -85,8 +85,12 @@ fn join<T>(handle: std::thread::ScopedJoinHandle<'_, T>) -> T {
 }
 
 fn harvest<P: Parts>(parts: &P, reading: Reading<'_>, first_bad: &AtomicU64) -> Harvest {
-    let worker =
-        Worker::new(reading.keep, (reading.columns, reading.asked), reading.derived, reading.spelling);
+    let worker = Worker::new(
+        reading.keep,
+        (reading.columns, reading.asked),
+        (reading.derived, reading.conditions),
+        reading.spelling,
+    );
     let mut harvest = Harvest { worker, sizes: Vec::new(), fault: None };
     let mut scratch = P::Scratch::default();
     while !harvest.worker.has_enough() {

@@ -8,4 +8,5 @@ mod faults;
 mod in_memory;
 mod lists;
 mod round_trip;
+mod sieve;
 mod workbooks;

@@ -53,6 +53,7 @@ pub(super) fn manifest(
         adversary: None,
         utility,
         derived: recipe.derived.iter().cloned().collect(),
+        kept: recipe.kept.clone(),
         attributes: attributes(recipe, requests, table, (release, decision)),
     }
 }

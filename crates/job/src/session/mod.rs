@@ -58,7 +58,7 @@ use crate::after::After;
 use crate::budget::{self, Reserved};
 use crate::estimate::Allowance;
 use crate::table::OpenedTable;
-use crate::{person_numbers, safe_harbor};
+use crate::{conditions, person_numbers, safe_harbor};
 
 /// A recipe whose table is open and not read.
 pub struct Session<'a> {
@@ -152,6 +152,7 @@ impl<'a> Session<'a> {
             // A limit would tell of the records.
             return source.read(context);
         }
+        conditions::check(recipe, source, context)?;
         let allowance = Allowance::of(recipe);
         let columns = source.read_requests().len();
         source.input.hold_at_most(allowance.most(recipe, columns));

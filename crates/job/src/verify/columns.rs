@@ -5,6 +5,8 @@ use velamen_core::hierarchy::{Definition, NULL, Rule};
 use velamen_report::Manifest;
 use velamen_report::manifest::AttributeEntry;
 
+use super::kept;
+
 /// The hexadecimal digits of a pseudonym.
 const DIGITS: usize = 64;
 
@@ -17,15 +19,17 @@ pub(super) fn definition<'a>(manifest: &'a Manifest, name: &str) -> Option<&'a D
     manifest.attributes.get(name)?.hierarchy.as_ref()
 }
 
-/// The attributes, besides quasi-identifiers, with values that the manifest says they cannot have.
+/// The attributes with values that the manifest says they cannot have: quasi-identifiers by its conditions alone, since their labels
+/// are checked elsewhere.
 pub(super) fn foreign(manifest: &Manifest, table: &Rest) -> Vec<String> {
-    let others = table.columns.iter().filter(|column| !is_qi(manifest, &column.name));
+    let whole = manifest.suppresses_records();
     let is_foreign = |column: &&RestColumn| {
-        let whole = manifest.suppresses_records();
-        let entry = manifest.attributes.get(&column.name);
-        entry.is_some_and(|entry| has_foreign(entry, &column.values, whole))
+        manifest.attributes.get(&column.name).is_some_and(|entry| {
+            !is_qi(manifest, &column.name) && has_foreign(entry, &column.values, whole)
+                || kept::fails(manifest, entry, column)
+        })
     };
-    others.filter(is_foreign).map(|column| format!("values of {}", column.name)).collect()
+    table.columns.iter().filter(is_foreign).map(|column| format!("values of {}", column.name)).collect()
 }
 
 /// `whole`: suppressed records show nothing in any column.

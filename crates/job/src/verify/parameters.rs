@@ -70,9 +70,11 @@ pub(super) fn wrong(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
     let share = |share: Option<f64>| share.is_none_or(|share| share > 0.0 && share <= 1.0);
     let shares = [("sample", !share(manifest.sample)), ("risk", !share(manifest.risk))];
     let shares = shares.into_iter().filter(|(_, wrong)| *wrong).map(|(name, _)| name.to_owned());
+    let kept = manifest.kept.iter().any(|section| section.wish().is_err());
+    let kept = kept.then(|| "where".to_owned());
     let limits = manifest.method.limits_that_are_none().into_iter().map(|name| format!("method.{name}"));
     let limits: Vec<String> = limits.filter(|name| !of_form.contains(name)).collect();
-    of_form.into_iter().chain(limits).chain(shares).collect()
+    of_form.into_iter().chain(limits).chain(shares).chain(kept).collect()
 }
 
 fn of_current(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
@@ -246,6 +248,8 @@ pub(super) fn stated(manifest: &Manifest) -> Finding {
     let about: Vec<&str> = title.into_iter().chain(rows).chain(language).collect();
     say("about", (!manifest.about.is_empty()).then(|| json!(about)));
     say("impossible-pairs", (!manifest.impossible.is_empty()).then(|| manifest.impossible.len().into()));
+    let kept: Vec<&String> = manifest.kept.iter().map(|section| &section.column).collect();
+    say("where", (!kept.is_empty()).then(|| json!(kept)));
     let derived: Vec<&String> = manifest.derived.keys().collect();
     say("derived", (!derived.is_empty()).then(|| json!(derived)));
     let attached: Vec<&String> = manifest.attached.keys().collect();

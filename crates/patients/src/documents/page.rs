@@ -2,6 +2,7 @@
 
 use velamen_checker::{Finding, State, linked};
 use velamen_contract::linked::{Column, LinkedManifest, Tier};
+use velamen_report::language::{mark, speaking, t};
 use velamen_report::{Attribute, Promise, Report};
 
 use super::words;
@@ -9,7 +10,7 @@ use crate::shown::Gaps;
 
 /// `report.html`, from manifest, findings and what the released days show.
 pub(crate) fn html(manifest: &LinkedManifest, findings: &[Finding], gaps: Gaps) -> String {
-    velamen_report::html(&report(manifest, findings, gaps))
+    speaking(manifest.about.language, || velamen_report::html(&report(manifest, findings, gaps)))
 }
 
 fn report(manifest: &LinkedManifest, findings: &[Finding], gaps: Gaps) -> Report {
@@ -18,11 +19,12 @@ fn report(manifest: &LinkedManifest, findings: &[Finding], gaps: Gaps) -> Report
     let (promises, checks): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(is_promise);
     let in_short = manifest.privacy.iter().map(|promise| words::promise(promise, manifest));
     Report {
-        title: manifest.about.title.clone().unwrap_or_else(|| "Release of linked tables".into()),
+        language: manifest.about.language,
+        title: manifest.about.title.clone().unwrap_or_else(|| t("Release of linked tables").into()),
         about: manifest.about.rows().map(|(name, said)| (name.to_owned(), said.to_owned())).collect(),
         audience_note: match manifest.tier {
-            Tier::Public => "This page may be published with the release.".into(),
-            Tier::Agreement => "For recipients who signed an agreement, as the release is.".into(),
+            Tier::Public => mark("This page may be published with the release.").into(),
+            Tier::Agreement => mark("For recipients who signed an agreement, as the release is.").into(),
         },
         in_short: in_short
             .chain((manifest.tables.len() > 1).then(|| words::counts(manifest)))
@@ -38,14 +40,15 @@ fn report(manifest: &LinkedManifest, findings: &[Finding], gaps: Gaps) -> Report
             .iter()
             .flat_map(|(name, table)| attributes(name, &table.columns, manifest))
             .collect(),
-        limits: manifest.not_covered.clone(),
+        limits: manifest.not_covered.iter().map(|sentence| t(sentence).to_owned()).collect(),
         how_to_check: vec![
             "$ velamen verify release".into(),
-            "Every promise is counted again from the released tables alone.".into(),
+            t("Every promise is counted again from the released tables alone.").into(),
         ],
         notes: vec![
-            "A removed code leaves no row behind: visits that lost all their codes are gone as well.".into(),
-            "Rare pairs of codes vanish first: co-occurrences are biased towards 0.".into(),
+            t("A removed code leaves no row behind: visits that lost all their codes are gone as well.")
+                .into(),
+            t("Rare pairs of codes vanish first: co-occurrences are biased towards 0.").into(),
         ],
         ..Report::default()
     }
@@ -60,8 +63,8 @@ fn promise(finding: &Finding, manifest: &LinkedManifest) -> Promise {
     if finding.promise == linked::RECORDS && finding.state == State::Held {
         return Promise {
             name: finding.promise.clone(),
-            asked: "as in the manifest".into(),
-            reached: "as in the manifest".into(),
+            asked: t("as in the manifest").into(),
+            reached: t("as in the manifest").into(),
             state: finding.state,
             meaning,
         };
@@ -70,7 +73,7 @@ fn promise(finding: &Finding, manifest: &LinkedManifest) -> Promise {
         name: finding.promise.clone(),
         asked: plain(&finding.asked),
         reached: if finding.state == State::Stated {
-            "stated by the custodian".into()
+            t("stated by the custodian").into()
         } else {
             plain(&finding.reached)
         },
@@ -94,9 +97,9 @@ fn attributes<'a>(
 fn plain(value: &serde_json::Value) -> String {
     use serde_json::Value;
     match value {
-        Value::Null => "none".into(),
+        Value::Null => t("none").into(),
         Value::String(text) => text.clone(),
-        Value::Array(values) if values.is_empty() => "none".into(),
+        Value::Array(values) if values.is_empty() => t("none").into(),
         Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(", "),
         Value::Object(fields) => {
             let field = |(name, value): (&String, &Value)| format!("{name} = {}", plain(value));

@@ -1,10 +1,11 @@
-//! What is said of a release of linked tables.
+//! What is said of a release of linked tables: in English where nobody asked for another language.
 
 use std::fmt::Write as _;
 
 use velamen_checker::linked;
 use velamen_contract::linked::{Column, Counts, Dates, LinkedManifest, SetPromise, Shape, Tier, Unit};
-use velamen_core::number::count;
+use velamen_report::language::{mark, t, text};
+use velamen_report::number::count;
 
 use crate::shown::Gaps;
 
@@ -16,50 +17,56 @@ pub(super) fn promise(promise: &SetPromise, manifest: &LinkedManifest) -> String
 /// The same of whoever knows these person columns.
 pub(crate) fn promise_knowing(promise: &SetPromise, known: &str) -> String {
     let codes = |m: u8| match m {
-        1 => "one of the person’s codes".to_owned(),
-        m => format!("up to {m} of the person’s codes"),
+        1 => t("one of the person’s codes").to_owned(),
+        m => text!("up to {} of the person’s codes", m),
     };
     match *promise {
         SetPromise::Classes { k } => {
-            format!("Someone who knows {known} of a person finds at least {k} persons that fit.")
+            text!("Someone who knows {} of a person finds at least {} persons that fit.", known, k)
         }
         SetPromise::Sets { k, m } => {
-            format!(
-                "Someone who knows {} finds at least {k} persons that fit, or none that is theirs.",
-                codes(m)
+            text!(
+                "Someone who knows {} finds at least {} persons that fit, or none that is theirs.",
+                codes(m),
+                k
             )
         }
-        SetPromise::SetsInClasses { k, m } => format!(
-            "Someone who knows {known} of a person and {} finds at least {k} persons that fit, or none that is theirs.",
-            codes(m)
+        SetPromise::SetsInClasses { k, m } => text!(
+            "Someone who knows {} of a person and {} finds at least {} persons that fit, or none that is theirs.",
+            known,
+            codes(m),
+            k
         ),
     }
 }
 
 /// What a check is about, in a sentence.
 pub(super) fn check(name: &str) -> &'static str {
-    CHECKS.iter().find(|(known, _)| *known == name).map_or("", |(_, words)| words)
+    CHECKS.iter().find(|(known, _)| *known == name).map_or("", |(_, words)| t(words))
 }
 
 /// The checks besides the privacy models.
 const CHECKS: [(&str, &str); 14] = [
-    (linked::COLUMNS, "The files are those that are listed, with the columns and values that are listed."),
-    (linked::RECORDS, "The tables have as many rows as stated."),
-    (linked::KEYS, "Keys are new; each reference leads to a row of the same person."),
-    (linked::ORDER, "The order of rows says nothing of the original."),
-    (linked::CODE_FLOOR, "Each code is that of enough persons."),
-    (linked::COUNTS, "Nobody is known by a number of rows."),
-    (linked::VALUES, "The least and the greatest numbers are those of enough persons."),
-    (linked::DATES, "Dates have the stated form."),
-    (linked::SHIFT, "How shifts were drawn shows in no release."),
-    (linked::AGES, "The oldest show one value."),
+    (
+        linked::COLUMNS,
+        mark("The files are those that are listed, with the columns and values that are listed."),
+    ),
+    (linked::RECORDS, mark("The tables have as many rows as stated.")),
+    (linked::KEYS, mark("Keys are new; each reference leads to a row of the same person.")),
+    (linked::ORDER, mark("The order of rows says nothing of the original.")),
+    (linked::CODE_FLOOR, mark("Each code is that of enough persons.")),
+    (linked::COUNTS, mark("Nobody is known by a number of rows.")),
+    (linked::VALUES, mark("The least and the greatest numbers are those of enough persons.")),
+    (linked::DATES, mark("Dates have the stated form.")),
+    (linked::SHIFT, mark("How shifts were drawn shows in no release.")),
+    (linked::AGES, mark("The oldest show one value.")),
     (
         linked::TRACES,
-        "No row stands without those that referred to it; each empty cell is that of enough persons.",
+        mark("No row stands without those that referred to it; each empty cell is that of enough persons."),
     ),
-    (linked::NOT_COVERED, "The release says what is not promised."),
-    (linked::LABELS, "The file of labels agrees with the manifest."),
-    (linked::METHOD, "What no released table shows."),
+    (linked::NOT_COVERED, mark("The release says what is not promised.")),
+    (linked::LABELS, mark("The file of labels agrees with the manifest.")),
+    (linked::METHOD, mark("What no released table shows.")),
 ];
 
 /// The person columns in words.
@@ -74,16 +81,16 @@ fn person_columns(manifest: &LinkedManifest) -> String {
 pub(crate) fn listed(names: impl Iterator<Item = String>) -> String {
     let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
     match &names[..] {
-        [] => "nothing".into(),
+        [] => t("nothing").into(),
         [only] => only.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+        [first @ .., last] => text!("{} and {}", first.join(", "), last),
     }
 }
 
 /// What became of dates, in a sentence.
 pub(super) fn dates(manifest: &LinkedManifest) -> String {
     match (manifest.shape, manifest.dates) {
-        (Shape::Fhir, Dates::Year) => "Each date is a year.".into(),
+        (Shape::Fhir, Dates::Year) => t("Each date is a year.").into(),
         _ => dates_of(manifest.dates),
     }
 }
@@ -91,20 +98,22 @@ pub(super) fn dates(manifest: &LinkedManifest) -> String {
 /// The same of what a recipe asks for.
 pub(crate) fn dates_of(dates: Dates) -> String {
     match dates {
-        Dates::None => "No date is released.".into(),
-        Dates::Year => "Each date is 1 January of its year.".into(),
+        Dates::None => t("No date is released.").into(),
+        Dates::Year => t("Each date is 1 January of its year.").into(),
         Dates::Relative(unit) => {
             let unit = match unit {
-                Unit::Week => "weeks",
-                Unit::Month => "months",
-                Unit::Quarter => "quarters",
+                Unit::Week => t("weeks"),
+                Unit::Month => t("months"),
+                Unit::Quarter => t("quarters"),
             };
-            format!(
-                "Each date is the number of whole {unit} since the person’s first day, which is written as 2000-01-01."
+            text!(
+                "Each date is the number of whole {} since the person’s first day, which is written as 2000-01-01.",
+                unit
             )
         }
-        Dates::Shift(days) => format!(
-            "All dates of a person are moved by one number of days, from −{days} to {days}. A shift is no anonymity: the gaps between a person’s days stay as they were."
+        Dates::Shift(days) => text!(
+            "All dates of a person are moved by one number of days, from −{0} to {0}. A shift is no anonymity: the gaps between a person’s days stay as they were.",
+            days
         ),
     }
 }
@@ -113,15 +122,19 @@ pub(crate) fn dates_of(dates: Dates) -> String {
 pub(super) fn gaps(gaps: Gaps) -> String {
     let (alone, all) = (count(gaps.alone), count(gaps.with_three_days));
     match (gaps.with_three_days, gaps.alone) {
-        (0, _) => "No person has three different days.".into(),
-        (_, 0) => format!(
-            "None of the {all} persons with three different days or more is alone by the gaps between the first three."
+        (0, _) => t("No person has three different days.").into(),
+        (_, 0) => text!(
+            "None of the {} persons with three different days or more is alone by the gaps between the first three.",
+            all
         ),
-        (_, 1) => format!(
-            "1 of {all} persons with three different days or more is alone by the gaps between the first three."
+        (_, 1) => text!(
+            "1 of {} persons with three different days or more is alone by the gaps between the first three.",
+            all
         ),
-        _ => format!(
-            "{alone} of {all} persons with three different days or more are alone by the gaps between the first three."
+        _ => text!(
+            "{} of {} persons with three different days or more are alone by the gaps between the first three.",
+            alone,
+            all
         ),
     }
 }
@@ -140,33 +153,36 @@ pub(super) fn counts(manifest: &LinkedManifest) -> String {
 /// The same of what a recipe asks for.
 pub(crate) fn counts_of(counts: Counts, k: u64) -> String {
     match counts {
-        Counts::Cap => format!("In each table the {k} persons of most rows have equally many."),
-        Counts::Banded => format!("Each number of rows in a table is that of at least {k} persons."),
-        Counts::Free => "Nothing is promised of numbers of rows: who has most can be known by it.".into(),
+        Counts::Cap => text!("In each table the {} persons of most rows have equally many.", k),
+        Counts::Banded => text!("Each number of rows in a table is that of at least {} persons.", k),
+        Counts::Free => t("Nothing is promised of numbers of rows: who has most can be known by it.").into(),
     }
 }
 
 /// What is promised besides, in sentences: ages, the window, rows that lost all that referred to them.
 pub(super) fn besides(manifest: &LinkedManifest) -> Vec<String> {
     let ages = manifest.ages.as_ref().map(|ages| {
-        format!(
+        text!(
             "Whoever would be {} or older by the end of {} shows one value in `{}`: {}.",
-            ages.top, ages.until, ages.column, ages.oldest
+            ages.top,
+            ages.until,
+            ages.column,
+            ages.oldest
         )
     });
     let window = manifest.window.as_ref().map(|[first, last]| match manifest.dates {
-        Dates::Shift(days) => format!("Every day lies {days} days or more inside {first} to {last}."),
-        Dates::None | Dates::Year | Dates::Relative(_) => format!("The data are about {first} to {last}."),
+        Dates::Shift(days) => text!("Every day lies {} days or more inside {} to {}.", days, first, last),
+        Dates::None | Dates::Year | Dates::Relative(_) => text!("The data are about {} to {}.", first, last),
     });
     let referred = manifest.tables.iter().filter(|(_, table)| table.is_referred_to);
     let names: Vec<String> = referred.map(|(name, _)| format!("`{name}`")).collect();
     let traces = (!names.is_empty())
-        .then(|| format!("Each row of {} is one that another table refers to.", names.join(" and ")));
+        .then(|| text!("Each row of {} is one that another table refers to.", names.join(t(" and "))));
     let windows = manifest.tables.iter().filter_map(|(name, table)| {
         table
             .window
             .as_ref()
-            .map(|[first, last]| format!("Of `{name}` the data are about {first} to {last}."))
+            .map(|[first, last]| text!("Of `{}` the data are about {} to {}.", name, first, last))
     });
     ages.into_iter()
         .chain(window)
@@ -181,16 +197,17 @@ pub(super) fn besides(manifest: &LinkedManifest) -> Vec<String> {
 /// The published rule that the release follows, and what the rule leaves to people.
 fn preset(manifest: &LinkedManifest) -> Vec<String> {
     let Some(preset) = &manifest.preset else { return Vec::new() };
-    let (name, sets) = (preset.name.name(), preset.sets.join("; "));
-    let judged = preset.cannot_judge.join("; ");
-    vec![format!("The published rule `{name}` sets: {sets}."), format!("The rule cannot judge: {judged}.")]
+    let translated = |texts: &[String]| texts.iter().map(|text| t(text)).collect::<Vec<_>>().join("; ");
+    let (name, sets) = (preset.name.name(), translated(&preset.sets));
+    let judged = translated(&preset.cannot_judge);
+    vec![text!("The published rule `{}` sets: {}.", name, sets), text!("The rule cannot judge: {}.", judged)]
 }
 
 /// Which columns have no codes of public events.
 fn events(manifest: &LinkedManifest) -> Option<String> {
     let names: Vec<String> = manifest.public_events.iter().map(|name| format!("`{name}`")).collect();
     (!names.is_empty()).then(|| {
-        format!(
+        text!(
             "No code of the ICD-10 in {} is that of a birth, an accident or violence, which newspapers report.",
             names.join(", ")
         )
@@ -205,7 +222,10 @@ fn as_recorded(manifest: &LinkedManifest) -> Option<String> {
     };
     let names: Vec<String> = manifest.tables.iter().flat_map(of_table).collect();
     (!names.is_empty()).then(|| {
-        format!("The custodian calls {} insensitive: these columns are as recorded, and no promise is about them.", names.join(", "))
+        text!(
+            "The custodian calls {} insensitive: these columns are as recorded, and no promise is about them.",
+            names.join(", ")
+        )
     })
 }
 
@@ -213,37 +233,47 @@ fn as_recorded(manifest: &LinkedManifest) -> Option<String> {
 pub(super) fn column(column: &Column, manifest: &LinkedManifest) -> (&'static str, String) {
     let floor = manifest.code_floor;
     match column {
-        Column::Key => ("key", "new in this release".into()),
-        Column::Reference { table } => ("reference", format!("the key of a row of `{table}`")),
+        Column::Key => (mark("key"), t("new in this release").into()),
+        Column::Reference { table } => (mark("reference"), text!("the key of a row of `{}`", table)),
         Column::QuasiIdentifier { level, levels, .. } => (
-            "quasi-identifier",
-            format!(
-                "level {level} of 0 to {}; labels.csv says what each value stands for",
+            mark("quasi-identifier"),
+            text!(
+                "level {} of 0 to {}; labels.csv says what each value stands for",
+                level,
                 levels.saturating_sub(1)
             ),
         ),
         Column::Set { items: None } => {
-            ("set", "a code, where enough persons have it together with others".into())
+            (mark("set"), t("a code, where enough persons have it together with others").into())
         }
-        Column::Set { items: Some(between) } => {
-            ("set", format!("codes with `{between}` between them, where enough persons have them together"))
-        }
-        Column::Code => ("code", format!("a code of at least {floor} persons, or empty")),
+        Column::Set { items: Some(between) } => (
+            mark("set"),
+            text!("codes with `{}` between them, where enough persons have them together", between),
+        ),
+        Column::Code => (mark("code"), text!("a code of at least {} persons, or empty", floor)),
         Column::Value { by, digits } => (
-            "value",
-            format!(
-                "at most {digits} significant digits; the least and the greatest by {} are those of at least {floor} persons",
-                by.join(", ")
+            mark("value"),
+            text!(
+                "at most {} significant digits; the least and the greatest by {} are those of at least {} persons",
+                digits,
+                by.join(", "),
+                floor
             ),
         ),
         Column::Band { bounds, .. } => {
             let bands = bounds.len().saturating_sub(1);
-            let range = if manifest.shape == Shape::Fhir { ", as `valueRange`" } else { "" };
-            ("value", format!("one of {bands} declared bands{range}; numbers beyond all are in the nearest"))
+            let words = match manifest.shape {
+                Shape::Fhir => text!(
+                    "one of {} declared bands, as `valueRange`; numbers beyond all are in the nearest",
+                    bands
+                ),
+                _ => text!("one of {} declared bands; numbers beyond all are in the nearest", bands),
+            };
+            (mark("value"), words)
         }
-        Column::Date => ("date", dates(manifest)),
-        Column::Constant { value } => ("constant", format!("always {value}")),
-        Column::Insensitive => ("insensitive", "as recorded".into()),
+        Column::Date => (mark("date"), dates(manifest)),
+        Column::Constant { value } => (mark("constant"), text!("always {}", value)),
+        Column::Insensitive => (mark("insensitive"), t("as recorded").into()),
     }
 }
 
@@ -252,11 +282,11 @@ pub(super) fn column(column: &Column, manifest: &LinkedManifest) -> (&'static st
 pub fn summary(manifest: &LinkedManifest) -> Vec<(String, String)> {
     let persons = &manifest.persons;
     let rows = |(name, table): (&String, &velamen_contract::linked::Table)| {
-        (format!("Rows of {name}"), table.records.to_string())
+        (text!("Rows of {}", name), table.records.to_string())
     };
     let first = [
-        ("Persons".to_owned(), persons.records.to_string()),
-        ("Persons left out".to_owned(), persons.suppressed.to_string()),
+        (t("Persons").to_owned(), persons.records.to_string()),
+        (t("Persons left out").to_owned(), persons.suppressed.to_string()),
     ];
     first.into_iter().chain(manifest.tables.iter().skip(1).map(rows)).collect()
 }

@@ -149,14 +149,16 @@ pub struct ReportSection {
     pub contact: Option<String>,
     /// The day of the release.
     pub date: Option<String>,
+    /// The language of the page; English unless it is set.
+    pub language: Option<Language>,
 }
 
 impl ReportSection {
     /// What is said of the release.
     #[must_use]
     pub fn about(&self) -> About {
-        let Self { title, institution, purpose, contact, date } = self.clone();
-        About { title, institution, purpose, contact, date, language: Language::default() }
+        let Self { title, institution, purpose, contact, date, language } = self.clone();
+        About { title, institution, purpose, contact, date, language: language.unwrap_or_default() }
     }
 }
 

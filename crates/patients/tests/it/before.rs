@@ -140,3 +140,26 @@ fn the_page_says_who_is_alone_by_gaps() {
         .collect();
     assert_eq!(broken, ["files", "documents"]);
 }
+
+#[test]
+fn the_page_is_german_where_the_recipe_says_so() {
+    let made = omop(400);
+    made.run(&format!("{}[report]\nlanguage = \"de\"\n", agreement(5, 1))).unwrap();
+    let release = made.path("release");
+    let page = std::fs::read_to_string(release.join("report.html")).unwrap();
+    for words in [
+        "lang=\"de\"",
+        "findet mindestens 5 Personen",
+        "Eine Verschiebung macht nicht anonym",
+        "wie im Manifest",
+    ] {
+        assert!(page.contains(words), "{words}");
+    }
+    for words in ["Someone who knows", "as in the manifest", "Keys are new;", "whoever knows"] {
+        assert!(!page.contains(words), "{words}");
+    }
+    assert!(std::fs::read_to_string(release.join("README.md")).unwrap().contains("Someone who knows"));
+    let manifest = load(&release).unwrap().unwrap();
+    let findings = with_context(|context| velamen_patients::verify(&release, &manifest, context)).unwrap();
+    assert!(findings.iter().all(|found| found.state != velamen_checker::State::Broken), "{findings:?}");
+}

@@ -97,6 +97,31 @@ pub fn filled(english: &str, values: &[String]) -> String {
     parts(t(english), &values, str::to_owned)
 }
 
+/// A text that was made in English, in the language that is spoken: the line of the first of the patterns that it fits, with what
+/// stands at their places after `value`. Names between backticks are data. `None` if it fits none.
+pub fn refilled(english: &str, patterns: &[&str], value: impl Fn(&str) -> String) -> Option<String> {
+    let (pattern, found) = patterns.iter().find_map(|pattern| Some((pattern, fitted(english, pattern)?)))?;
+    let value = |&(found, is_name): &(&str, bool)| if is_name { found.to_owned() } else { value(found) };
+    Some(filled(pattern, &found.iter().map(value).collect::<Vec<_>>()))
+}
+
+/// What stands at the places of a pattern in a text, and whether each is a name between backticks.
+fn fitted<'a>(text: &'a str, pattern: &str) -> Option<Vec<(&'a str, bool)>> {
+    let mut words = pattern.split("{}");
+    let first = words.next()?;
+    let mut rest = text.strip_prefix(first)?;
+    let mut found = Vec::new();
+    let (mut before, mut words) = (first, words.peekable());
+    while let Some(next) = words.next() {
+        let end = if words.peek().is_none() { rest.len().checked_sub(next.len()) } else { rest.find(next) };
+        let (value, after) = rest.split_at_checked(end?)?;
+        rest = after.strip_prefix(next)?;
+        found.push((value, before.ends_with('`')));
+        before = next;
+    }
+    (rest.is_empty() && found.iter().all(|(value, _)| !value.is_empty())).then_some(found)
+}
+
 /// The words of a pattern with values at its places.
 fn parts(pattern: &str, values: &[&str], words: impl Fn(&str) -> String) -> String {
     let mut rest = pattern;
@@ -131,6 +156,18 @@ mod tests {
         assert_eq!(filled("{} of {}", &["1".into(), "2".into()]), "1 of 2");
         assert_eq!(filled("{1} before {0}", &["1".into(), "2".into()]), "2 before 1");
         assert_eq!(said("a & {}", &[html! { b { "<" } }]).0, "a &amp; <b>&lt;</b>");
+    }
+
+    #[test]
+    fn a_text_is_filled_in_again() {
+        let patterns = ["its name contains `{}`", "{} of {} are {}", "nothing"];
+        let refilled = |text: &str| refilled(text, &patterns, |value| format!("<{value}>"));
+        assert_eq!(refilled("3 of 40 are blue").unwrap(), "<3> of <40> are <blue>");
+        assert_eq!(refilled("its name contains `a of b`").unwrap(), "its name contains `a of b`");
+        assert_eq!(refilled("nothing").unwrap(), "nothing");
+        for other in ["its name contains ``", "nothing more", "3 of 40", "", "3 of 40 are "] {
+            assert_eq!(refilled(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use velamen_checker::CLASS_ID;
 use velamen_contract::Measurements;
+use velamen_contract::manifest::WhereSection;
 use velamen_core::release::CATALOG;
 use velamen_measure::ErrorBars;
 
@@ -295,6 +296,13 @@ fn before(text: &mut String, manifest: &Manifest, columns: &[Column]) {
         ));
     }
     notes.extend(columns.iter().filter_map(open_end));
+    if !manifest.kept.is_empty() {
+        let words: Vec<String> = manifest.kept.iter().map(WhereSection::words).collect();
+        notes.push(format!(
+            "Only some records of the original are here, those of which all of this holds: {}.",
+            words.join("; ")
+        ));
+    }
     if manifest.suppressed > 0 {
         let share = share(manifest.suppressed);
         let values = if manifest.suppresses_records() { "values" } else { "quasi-identifiers" };

@@ -135,7 +135,7 @@ pub(super) fn sentence(text: &str) -> String {
 
 /// Three digits: what is smaller is nothing to a reader.
 fn fine(value: f64) -> String {
-    format!("{value:.3}")
+    super::fixed(value, 3)
 }
 
 fn moved(distributions: &Distributions) -> Markup {

@@ -32,7 +32,7 @@ use maud::{DOCTYPE, Markup, html};
 use velamen_core::registry::Registry;
 use velamen_recipe::{JobError, Mistake};
 use velamen_report::language::{say, spoken, t};
-pub(crate) use velamen_report::number::{count, number, percent};
+pub(crate) use velamen_report::number::{count, fixed, number, percent};
 
 pub use entry::{Change, Page, View};
 use entry::{Shows, in_order};

@@ -1,4 +1,4 @@
-//! Forms for sections of a recipe that stand by themselves: `[report]`, `[population]` and `[[impossible]]`. Their fields are those of
+//! Forms for sections of a recipe that stand by themselves: `[report]`, `[population]`, `[[impossible]]` and `[[where]]`. Their fields are those of
 //! the recipe's schema.
 
 use maud::{Markup, html};
@@ -50,10 +50,19 @@ pub(super) const IMPOSSIBLE: Section = Section {
     is_list: true,
 };
 
-const ALL: [&Section; 3] = [&REPORT, &POPULATION, &IMPOSSIBLE];
+pub(super) const WHERE: Section = Section {
+    key: "where",
+    heading: mark("Which rows are kept"),
+    words: mark(
+        "Each condition is about one column; rows that meet all of them are kept, and the others count for nothing. Every promise then holds for the rows kept alone, and whoever is known to be in the release is known to meet the conditions. The release states them with their values.",
+    ),
+    is_list: true,
+};
+
+const ALL: [&Section; 4] = [&REPORT, &POPULATION, &IMPOSSIBLE, &WHERE];
 
 impl Section {
-    /// Its fields; what names a quasi-identifier is a choice.
+    /// Its fields; what names a column, or a quasi-identifier, is a choice.
     fn fields(&self, recipe: &Recipe) -> Vec<Field> {
         let schema = Recipe::schema();
         let own = &schema["properties"][self.key];
@@ -61,11 +70,15 @@ impl Section {
         let mut all = fields(&schema, resolved(&schema, own));
         let qis = recipe.attributes.iter().filter(|(_, section)| section.role == Role::QuasiIdentifier);
         let qis: Vec<(String, String)> = qis.map(|(name, _)| (name.clone(), String::new())).collect();
+        let columns = recipe.attributes.keys().map(|name| (name.clone(), String::new())).collect::<Vec<_>>();
         for field in &mut all {
             let names_one =
                 ["attribute", "of", "age"].contains(&field.key.as_str()) && field.shape == Shape::Text;
             if self.is_list && names_one {
                 field.shape = Shape::Choice(qis.clone());
+            }
+            if field.key == "column" {
+                field.shape = Shape::Choice(columns.clone());
             }
         }
         all
@@ -211,6 +224,23 @@ mod tests {
         assert_eq!(studio.text(), text);
         studio.change(&PAGE, change, &[("of", "impossible"), ("remove", "0")]);
         assert!(!studio.text().contains("impossible"), "{}", studio.text());
+    }
+
+    #[test]
+    fn rows_are_kept_by_conditions_on_columns_of_the_recipe() {
+        let studio = studio();
+        let form = [("of", "where"), ("f.column", "diagnosis"), ("f.among", "flu")];
+        let page = studio.change(&PAGE, change, &form);
+        assert!(studio.text().contains("[[where]]\ncolumn = \"diagnosis\"\namong = [\"flu\"]\n"), "{page}");
+        studio.change(&PAGE, change, &[("of", "where"), ("f.column", "age"), ("f.min", "18")]);
+        assert!(studio.text().contains("column = \"age\"\nmin = 18\n"), "{}", studio.text());
+        let text = studio.text();
+        for wrong in [&[("f.column", "height"), ("f.min", "1")][..], &[("f.column", "age")]] {
+            let page = studio.change(&PAGE, change, &[&[("of", "where")], wrong].concat());
+            assert!(page.contains("role=\"alert\"") && studio.text() == text, "{wrong:?}");
+        }
+        studio.change(&PAGE, change, &[("of", "where"), ("remove", "0")]);
+        assert!(!studio.text().contains("among"), "{}", studio.text());
     }
 
     #[test]

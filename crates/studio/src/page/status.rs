@@ -8,7 +8,7 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use maud::{Markup, html};
 use velamen_recipe::Mistake;
-use velamen_report::language::{say, t, text};
+use velamen_report::language::{mark, say, t, text};
 
 use super::{change, count};
 use crate::App;
@@ -43,13 +43,36 @@ pub(super) fn doing(status: &Status) -> Markup {
         span.busy aria-hidden="true" {}
         span {
             (t(status.what)) "… "
-            @if !status.step.is_empty() { (t(status.step)) " " }
-            @if status.total > 0 { (say!("{} of {}", count(status.done), count(status.total))) " " }
+            @if !status.step.is_empty() { (step(status.step)) ", " }
+            @if status.total > 0 { (say!("{} of {}", count(status.done), count(status.total))) ", " }
             (status.since.elapsed().as_secs()) " s"
         }
         @if status.total > 0 { progress max=(status.total) value=(status.done) aria-label=(t(status.what)) {} }
         button #cancel type="button" hx-post="cancel" hx-swap="none" { (t("Stop")) }
     }
+}
+
+/// The steps of the tasks that take long, as the terminal calls them.
+const STEPS: [&str; 14] = [
+    mark("candidates"),
+    mark("classifiers"),
+    mark("clustering"),
+    mark("counting counterfeits"),
+    mark("cutting"),
+    mark("distributions"),
+    mark("looking at columns"),
+    mark("looking for people"),
+    mark("measuring"),
+    mark("queries"),
+    mark("reading"),
+    mark("searching"),
+    mark("searching sets of attributes"),
+    mark("writing"),
+];
+
+/// A step in the language that is spoken; what has no line is what the terminal says.
+fn step(english: &str) -> &str {
+    if STEPS.contains(&english) { t(english) } else { english }
 }
 
 /// What is said where another task took the place of one that was begun.

@@ -11,7 +11,7 @@ use crate::App;
 use crate::cost::{RecipeCost, figures};
 use crate::edit::edited;
 use crate::form::Form;
-use crate::page::{address, count, percent, status, written};
+use crate::page::{address, count, fixed, percent, status, written};
 use crate::project::Project;
 
 /// The field of the address that names the column.
@@ -62,10 +62,7 @@ fn compared(name: &str, with: &RecipeCost, without: &RecipeCost) -> Markup {
 
 fn table(name: &str, with: &Solution, without: &Solution) -> Markup {
     let figures = [
-        (
-            t("loss of detail of the columns that stay"),
-            [with, without].map(|one| format!("{:.3}", one.value)),
-        ),
+        (t("loss of detail of the columns that stay"), [with, without].map(|one| fixed(one.value, 3))),
         (t("suppressed records"), [with, without].map(|one| count(one.suppressed))),
         (t("counterfeits"), [with, without].map(|one| count(one.counterfeits))),
         (t("highest risk"), [with, without].map(|one| percent(one.highest_risk))),

@@ -13,15 +13,17 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 use velamen_assess::profile::{ColumnProfile, Profile};
 use velamen_core::frequency::Role;
+use velamen_measure::profile::finding::Sure;
 use velamen_recipe::keys::foreign_to;
 use velamen_recipe::{AttributeSection, HierarchySection, JobError, Recipe};
 use velamen_report::language::{mark, say, t, text};
 
-use super::{Page, change, count, percent, show, written};
+use super::{Page, change, count, percent, sections, show, written};
 use crate::App;
 use crate::edit::{Edit, at, without};
 use crate::form::Form;
 use crate::project::{Project, look_again};
+use crate::reasons;
 use crate::schema::coded;
 
 /// The roles with a word on each, in the order of the form.
@@ -46,6 +48,7 @@ pub(super) const PAGE: Page = Page::new("attributes", mark("Attributes"), view)
         ("domain", domains::domain),
         ("records", domains::records),
         ("derived", derived::change),
+        ("section", sections::change),
     ])
     .routes(routes);
 
@@ -97,7 +100,7 @@ fn view(app: &App, project: &Project, asked: &Form) -> Markup {
                 }
             }
         }
-        @if let Some(recipe) = &recipe { (column_cost::section(app, project, recipe, asked)) (derived::section(recipe, asked)) (domains::section(recipe)) }
+        @if let Some(recipe) = &recipe { (column_cost::section(app, project, recipe, asked)) (derived::section(recipe, asked)) (sections::WHERE.view(project, PAGE.path, asked)) (domains::section(recipe)) }
         form.inline hx-post="attributes/values" {
             input type="hidden" name="show" value=(if project.values { "no" } else { "yes" });
             button #values type="submit" {
@@ -164,7 +167,7 @@ fn row(number: usize, column: &ColumnProfile, records: u64, recipe: Option<&Reci
                     }
                 }
             }
-            td { (column.kind.to_string().replace("code of ", "code, length ")) @if column.fits < 1.0 { " (" (percent(column.fits)) ")" } }
+            td { (reasons::kind(&column.kind)) @if column.fits < 1.0 { " (" (percent(column.fits)) ")" } }
             td.number { (count(column.distinct as u64)) }
             td.number { @if column.missing > 0 { (percent(column.missing as f64 / records.max(1) as f64)) } @else { (t("none")) } }
             td { (hierarchy(name, section)) }
@@ -174,13 +177,21 @@ fn row(number: usize, column: &ColumnProfile, records: u64, recipe: Option<&Reci
     }
 }
 
+fn sure(sure: Sure) -> &'static str {
+    match sure {
+        Sure::Possible => mark("possible"),
+        Sure::Likely => mark("likely"),
+        Sure::Certain => mark("certain"),
+    }
+}
+
 /// Why a column may name persons.
 fn suspicion(number: usize, column: &ColumnProfile) -> Markup {
     html! {
         @for (at, finding) in column.findings.iter().enumerate() {
             details.suspicion #{ "finding-" (number) "-" (at) } {
-                summary { (written(&finding.sure)) ": " (finding.title) }
-                p { (finding.why.join("; ")) ". " (finding.advice) "." }
+                summary { (t(sure(finding.sure))) ": " (t(finding.title)) }
+                p { (reasons::suspicion(finding)) }
             }
         }
     }

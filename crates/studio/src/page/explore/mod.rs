@@ -16,7 +16,7 @@ use velamen_report::language::{mark, say, t};
 use velamen_search::method::{Entry, REGISTRY, USUAL};
 
 use super::methods::MethodChoice;
-use super::{Page, change, changed, percent, show, status, with_project};
+use super::{Page, change, changed, fixed, percent, show, status, with_project};
 use crate::App;
 use crate::edit::{Edit, at, edited};
 use crate::form::Form;
@@ -120,7 +120,7 @@ fn single(project: &Project, own: &Solution) -> Markup {
         section aria-labelledby="single-heading" {
             h2 #single-heading { (say!("What {} makes", method_in_words(project))) }
             dl.facts {
-                div { dt { (t("loss of detail")) } dd { (format!("{:.3}", own.value)) } }
+                div { dt { (t("loss of detail")) } dd { (fixed(own.value, 3)) } }
                 div { dt { (t("highest risk")) } dd { (percent(own.highest_risk)) } }
                 div { dt { (t("suppressed")) } dd { (super::count(own.suppressed)) } }
                 div { dt { (t("classes")) } dd { (super::count(own.classes)) } }

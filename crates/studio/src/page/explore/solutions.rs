@@ -8,7 +8,7 @@ use velamen_report::language::{say, t, text};
 use crate::form::Form;
 use crate::front::FoundFront;
 use crate::levels::Levels;
-use crate::page::{count, percent};
+use crate::page::{count, fixed, percent};
 use crate::project::Project;
 use crate::scatter::{Point, scatter};
 
@@ -58,7 +58,7 @@ pub(super) fn shown(of: &Shown<'_>) -> Markup {
 /// A loss or another figure, with as many digits as help to choose.
 fn figure(value: f64) -> String {
     match value {
-        value if value == 0.0 || (0.001..10.0).contains(&value.abs()) => format!("{value:.3}"),
+        value if value == 0.0 || (0.001..10.0).contains(&value.abs()) => fixed(value, 3),
         value => crate::page::number(value),
     }
 }

@@ -11,6 +11,7 @@ use super::answers::{
     knows, names, person, secrets,
 };
 use crate::form::Form;
+use crate::reasons;
 use crate::schema::coded;
 
 pub(super) fn form(recipe: &Recipe, columns: &[ColumnProfile], asked: &Form) -> Markup {
@@ -106,7 +107,7 @@ fn who_knows(number: usize, name: &str, known: Option<Knows>) -> Markup {
 /// Why the profile suggests a role for the column.
 fn why(name: &str, columns: &[ColumnProfile]) -> Markup {
     let column = columns.iter().find(|column| column.name == name);
-    html! { @match column { Some(column) => (coded(&column.suggestion.why)), None => (t("it follows from other columns")) } }
+    html! { @match column { Some(column) => (coded(&reasons::reason(column))), None => (t("it follows from other columns")) } }
 }
 
 fn rows(recipe: &Recipe, columns: &[ColumnProfile], asked: &Form) -> Markup {

@@ -11,7 +11,7 @@ use super::{Guided, MAKE, PAGE, fields};
 use crate::App;
 use crate::candidate::{Candidate, Measured, candidates, meaning};
 use crate::form::Form;
-use crate::page::{address, count, percent, status};
+use crate::page::{address, count, fixed, percent, status};
 use crate::project::Project;
 use crate::schema::coded;
 
@@ -39,7 +39,10 @@ fn words(release: &PlannedRelease) -> &'static str {
         (Kind::AsAsked, false) => {
             mark("Each column has one level of detail in all rows, so that groups add up.")
         }
-        (Kind::AsAsked | Kind::MoreDetail, true) => mark(
+        (Kind::AsAsked, true) => {
+            mark("The promises that you asked for. Each group has ranges of its own, made in one quick pass.")
+        }
+        (Kind::MoreDetail, true) => mark(
             "The promises that you asked for. Each group has as much detail as it can have, so one column shows values of different width.",
         ),
         (Kind::MoreDetail, false) => mark("The promises that you asked for, with more detail."),
@@ -251,7 +254,7 @@ fn mean_risk(of_people: bool) -> Figure {
         mark("The same chance on average: 1 divided by the number of people who look alike.")
     } else {
         mark(
-            "The same chance on average: 1 divided by the number of rows that look alike. No column says whose the rows are.",
+            "The same chance on average: 1 divided by the number of rows that look alike. Nobody knows whose the rows are.",
         )
     };
     Figure { name: mark("Mean risk"), means, of: |measured| share(measured.mean_risk) }
@@ -270,7 +273,7 @@ fn of_use(word: &str) -> Figure {
             means: mark(
                 "How strongly two columns go together (from 0 to 1), and by how much that changed on average.",
             ),
-            of: |measured| measured.association_shift.map_or("–".into(), |shift| format!("{shift:.3}")),
+            of: |measured| measured.association_shift.map_or("–".into(), |shift| fixed(shift, 3)),
         },
         _ => Figure {
             name: mark("The picture: values moved"),

@@ -10,7 +10,7 @@ use velamen_recipe::{AttributeSection, HierarchySection, JobError, Made};
 use velamen_report::language::{say, t, text};
 
 use crate::column::Column;
-use crate::page::{count, percent};
+use crate::page::{count, fixed, percent};
 
 /// The most bars of one level.
 const MOST_BARS: usize = 12;
@@ -241,8 +241,10 @@ impl Picture {
                 @let width = share(part.records);
                 svg x=(length(*place)) y=(top) width=(length(width)) height=(HEIGHT - 2) {
                     rect.part.other[number % 2 == 1] width="100%" height="100%" {}
-                    @if labelled && width * 560.0 > 8.0 * part.label.chars().count() as f64 {
-                        text x="50%" y="18" text-anchor="middle" { (part.label) }
+                    @let letters = part.label.chars().count() as f64;
+                    @if labelled && width * 560.0 > 8.0 * letters {
+                        // On a narrow page fewer labels fit.
+                        text.tight[width * 260.0 <= 8.0 * letters] x="50%" y="18" text-anchor="middle" { (part.label) }
                     }
                 }
             }
@@ -264,7 +266,7 @@ impl Picture {
                     strong { (say!("Level {}", number)) } ": "
                     @if level.parts.len() == 1 { (t("1 value")) } @else { (say!("{} values", count(level.parts.len() as u64))) }
                     br;
-                    span.note { (say!("smallest {} · loss {}", count(least), format!("{:.3}", level.loss))) }
+                    span.note { (say!("smallest {} · loss {}", count(least), fixed(level.loss, 3))) }
                 }
                 tbody {
                     @for (place, part) in shown.iter().enumerate() {

@@ -8,7 +8,7 @@ use velamen_report::language::{say, t, text};
 use crate::App;
 use crate::cost::{RecipeCost, figures};
 use crate::edit::{Edit, edited};
-use crate::page::{count, percent, status};
+use crate::page::{count, fixed, percent, status};
 use crate::project::Project;
 
 /// What is known of the costs of the recipe's models.
@@ -100,7 +100,7 @@ fn said(solution: &Solution) -> String {
         1 => t("1 counterfeit record").to_owned(),
         records => text!("{} counterfeit records", count(records)),
     };
-    let (lost, risk) = (format!("{:.3}", solution.value), percent(solution.highest_risk));
+    let (lost, risk) = (fixed(solution.value, 3), percent(solution.highest_risk));
     text!("loss {}, {}, {}, highest risk {}", lost, suppressed, counterfeits, risk)
 }
 
@@ -113,7 +113,7 @@ pub(super) fn cost(cost: &Cost<'_>) -> Markup {
         },
         (Some(Ok(Ok(more))), Some(Ok(Ok(less)))) => {
             let added = more.value - less.value;
-            let by = format!("{:.3}", added.abs());
+            let by = fixed(added.abs(), 3);
             let by = if added < 0.0 { text!("{} less", by) } else { text!("{} more", by) };
             html! {
                 @if added.abs() < 0.0005 && more.suppressed == less.suppressed && more.counterfeits == less.counterfeits {

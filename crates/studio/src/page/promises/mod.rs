@@ -127,20 +127,20 @@ fn of_preset(recipe: &Recipe) -> Markup {
                     option value="" { (t("none")) }
                     @for (name, _) in &presets { option value=(name) selected[*name == chosen] { (name) } }
                 }
-                @if let Some((_, meaning)) = presets.iter().find(|(name, _)| *name == chosen) { p { (prose(meaning)) } }
+                @if let Some((_, meaning)) = presets.iter().find(|(name, _)| *name == chosen) { p { (prose(t(meaning))) } }
             }
             @if let Some(preset) = recipe.preset {
                 @let entry = preset.entry();
                 dl.promise {
                     dt { (t("It sets")) }
-                    dd { ul { @for line in &entry.sets { li { (line) } } } }
+                    dd { ul { @for line in &entry.sets { li { (t(line)) } } } }
                     dt { (t("It does not judge")) }
-                    dd { ul { @for line in &entry.cannot_judge { li { (line) } } } }
+                    dd { ul { @for line in &entry.cannot_judge { li { (t(line)) } } } }
                 }
             } @else {
                 details {
                     summary { (t("What the rules are")) }
-                    dl.promise { @for (name, meaning) in &presets { dt { (name) } dd { (prose(meaning)) } } }
+                    dl.promise { @for (name, meaning) in &presets { dt { (name) } dd { (prose(t(meaning))) } } }
                 }
             }
         }
