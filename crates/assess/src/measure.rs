@@ -14,6 +14,7 @@ use velamen_core::release::{Release, SUPPRESSED};
 use velamen_engine::source::ReadOptions;
 use velamen_job::estimate;
 use velamen_job::flat::open_table;
+use velamen_job::person_numbers;
 use velamen_job::published::Published;
 use velamen_measure::measure::{Grouped, Measures, Options, Pairs, Sensitive, measure};
 use velamen_measure::risk::class_sizes::sizes_of;
@@ -60,6 +61,9 @@ pub fn measure_table(
     let needed: Vec<&str> = qis.iter().chain(sensitive).chain(person).map(String::as_str).collect();
     let (mut input, requests) = open_table(table, read, role, &needed)?;
     let table = estimate::read(&mut input, &requests, context)?;
+    if let (Some(person), records @ 1..) = (person, person_numbers::of_nobody(&table)) {
+        return Err(JobError::data(person_numbers::nobodys(person, records).after("--person: ")));
+    }
     context.check()?;
     context.progress.step("measuring", 0, 0);
     let grouped = grouped(&table, sensitive);

@@ -65,13 +65,14 @@ impl View<'_> {
             judged.to_mut().insert(free, SeenClass { qis: self.qi_codes(row), size, consistent: true });
         }
         let Some(people) = self.published.people else { return judged };
+        let nobody = self.nobody();
         let mut of_class: BTreeMap<Option<u64>, BTreeSet<u32>> = BTreeMap::new();
         for row in 0..self.published.table.len {
             of_class.entry(self.class_id(row)).or_default().insert(self.code(people, row));
         }
         for (id, class) in judged.to_mut() {
             let key = classes.contains_key(id).then_some(*id);
-            class.size = of_class.get(&key).map_or(0, |people| people.len() as u64);
+            class.size = of_class.get(&key).map_or(0, |people| number_of(people, nobody));
         }
         judged
     }
@@ -88,8 +89,15 @@ impl View<'_> {
                 }
             }
         }
-        records.extend(people.into_iter().map(|(key, people)| (key, people.len() as u64)));
+        let nobody = self.nobody();
+        records.extend(people.into_iter().map(|(key, people)| (key, number_of(&people, nobody))));
         records
+    }
+
+    /// The code of a missing value in the column that says whose the records are.
+    pub(crate) fn nobody(&self) -> Option<u32> {
+        let values = self.values(self.published.people?);
+        (0..).zip(values).find(|(_, value)| value.is_empty()).map(|(code, _)| code)
     }
 
     /// A record without class shows `*` in every quasi-identifier, and nothing in every other column where that is
@@ -105,4 +113,11 @@ impl View<'_> {
         let holds = rows.all(|row| starred(row) && blank(row));
         Finding::of("suppressed-records", json!(asked), json!(holds), holds)
     }
+}
+
+/// How many people there are at least: records of nobody may be those of any of the others, and are one person's where there are none.
+fn number_of(people: &BTreeSet<u32>, nobody: Option<u32>) -> u64 {
+    let all = people.len() as u64;
+    let others = all.saturating_sub(u64::from(nobody.is_some_and(|nobody| people.contains(&nobody))));
+    others.max(all.min(1))
 }

@@ -144,7 +144,8 @@ pub fn certify(published: &Published<'_>, promises: &Promises) -> Result<Vec<Fin
     }
     if let Some(sensitive) = &promises.sensitive {
         findings.extend(view.catalog(position(sensitive)?, promises, &classes));
-        findings.extend(view.placed(position(sensitive)?, promises)?);
+        findings.extend(view.least_real(promises, &classes));
+        findings.extend(view.placed(position(sensitive)?, promises, &classes)?);
     }
     if let Some((k, columns)) = &promises.alike {
         let columns = columns.iter().chain(&promises.sensitive).map(|name| position(name));

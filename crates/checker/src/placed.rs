@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use velamen_contract::{PlacedCounterfeits, Promises};
 use velamen_core::frequency::Rest;
 
-use crate::{Finding, Published, REAL, State, Uncheckable, View, certify_values, total};
+use crate::{Finding, Published, REAL, SeenClass, State, Uncheckable, View, can_hold, certify_values, total};
 
 /// The promise that the custodian's list is the release's.
 pub const PLACED: &str = "placed-counterfeits";
@@ -22,15 +22,26 @@ impl View<'_> {
     /// whether what models ask of values holds of real records by themselves.
     ///
     /// Time: O(rows · attributes + catalog · classes named), memory O(rows · attributes).
-    pub(crate) fn placed(&self, sensitive: usize, promises: &Promises) -> Result<Vec<Finding>, Uncheckable> {
+    pub(crate) fn placed(
+        &self,
+        sensitive: usize,
+        promises: &Promises,
+        classes: &BTreeMap<u64, SeenClass>,
+    ) -> Result<Vec<Finding>, Uncheckable> {
         let Some(list) = &promises.placed else { return Ok(Vec::new()) };
         let places = places(list);
         let (real, missing) = self.without(sensitive, places.clone());
         let listed = json!(total(list.iter().map(|placed| placed.count)));
         let unlike = unlike(&places, promises);
-        let reached = json!({ "without-a-record": missing, "unlike-the-catalog": unlike });
+        let elsewhere = places.iter().filter(|((class, _), _)| !can_hold(promises, classes, *class));
+        let elsewhere = total(elsewhere.map(|(_, count)| *count));
+        let reached = json!({
+            "without-a-record": missing,
+            "unlike-the-catalog": unlike,
+            "where-none-can-be": elsewhere,
+        });
         let asked = json!({ "counterfeits": promises.counterfeits });
-        let fits = missing == 0 && unlike == 0 && listed == json!(promises.counterfeits);
+        let fits = [missing, unlike, elsewhere] == [0; 3] && listed == json!(promises.counterfeits);
         let mut findings = vec![Finding::of(PLACED, asked, reached, fits)];
         if let Some(least) = promises.least_real {
             let fewest = self.fewest(&real);
@@ -42,6 +53,24 @@ impl View<'_> {
             findings.push(self.values_of_real(&real, promises)?);
         }
         Ok(findings)
+    }
+
+    /// The least number of real records of a class, without the list: no more than it has records. Beyond that it is the custodian's word
+    /// where there are counterfeits.
+    pub(crate) fn least_real(
+        &self,
+        promises: &Promises,
+        classes: &BTreeMap<u64, SeenClass>,
+    ) -> Option<Finding> {
+        let least = promises.least_real.filter(|_| promises.placed.is_none())?;
+        let fewest = classes.values().map(|class| class.size).min();
+        let found =
+            Finding::of(LEAST_REAL, json!(least), json!(fewest), fewest.is_none_or(|fewest| fewest >= least));
+        match (found.state, promises.counterfeits) {
+            (State::Held, 0) => Some(self.of_people(promises, found)),
+            (State::Held, _) => Some(Finding::stated(LEAST_REAL, json!(least))),
+            _ => Some(found),
+        }
     }
 
     /// The records of each row that are real, and the counterfeits that no record is left for.

@@ -14,6 +14,8 @@ use velamen_engine::formula::{escape, unescape};
 use velamen_recipe::{Code, JobError};
 use velamen_report::Manifest;
 
+use crate::active;
+
 /// The file's name in a release.
 pub(crate) const FILE: &str = "catalog.csv";
 
@@ -103,11 +105,30 @@ pub(crate) fn is_as_written(
     let (Some(sensitive), None) = (sensitive.next(), sensitive.next()) else { return Ok(false) };
     let path = folder.join(FILE);
     let there = std::fs::read(&path).map_err(|error| JobError::io(&path, "read", &error))?;
-    let counted = rows.iter().all(|row| row.count > 0);
+    let counted = rows.iter().all(|row| row.count > 0) && are_in_order(rows);
     let now = Written::beside(manifest.data.delimiter.as_deref());
     Ok(counted
         && (there == bytes(rows, sensitive, now, context)?
             || there == bytes(rows, sensitive, Written::EARLIER, context)?))
+}
+
+/// Whether the ids of each list ascend, and the lists by them: another order can say something of its own.
+fn are_in_order(rows: &[CatalogRow]) -> bool {
+    let groups = rows.chunk_by(|a, b| a.classes == b.classes).map(|rows| &rows[0].classes);
+    rows.iter().all(|row| row.classes.is_sorted_by(|a, b| a < b)) && groups.is_sorted_by(|a, b| a < b)
+}
+
+/// Whether a spreadsheet would run a cell of the file; none of one that is not promised.
+///
+/// # Errors
+/// [`JobError::io`] if it cannot be read.
+pub(crate) fn has_formula(folder: &Path, manifest: &Manifest) -> Result<bool, JobError> {
+    if !is_promised(manifest) {
+        return Ok(false);
+    }
+    let path = folder.join(FILE);
+    let bytes = std::fs::read(&path).map_err(|error| JobError::io(&path, "read", &error))?;
+    Ok(active::has_formula(&bytes, delimiter(&bytes)))
 }
 
 fn is_promised(manifest: &Manifest) -> bool {
@@ -119,13 +140,17 @@ fn missing(path: &Path) -> JobError {
     JobError::promise(format!("{}: {message}", path.display())).coded(Code::RELEASE_BROKEN)
 }
 
+/// What stands between the cells, by the header.
+fn delimiter(bytes: &[u8]) -> u8 {
+    bytes.get(FIRST.len()).copied().filter(|byte| DELIMITERS.contains(byte)).unwrap_or(b',')
+}
+
 /// The rows of a catalog's bytes; `path` stands for the file in messages.
 ///
 /// # Errors
 /// [`JobError::data`] with the line that does not read.
 pub(crate) fn of_bytes(path: &Path, bytes: &[u8]) -> Result<Vec<CatalogRow>, JobError> {
-    let delimiter = bytes.get(FIRST.len()).filter(|byte| DELIMITERS.contains(byte)).unwrap_or(&b',');
-    let mut reader = csv::ReaderBuilder::new().delimiter(*delimiter).from_reader(bytes);
+    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter(bytes)).from_reader(bytes);
     let mut rows: Vec<CatalogRow> = Vec::new();
     for (index, record) in reader.records().enumerate() {
         let wrong = || {

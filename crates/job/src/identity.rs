@@ -268,6 +268,9 @@ impl<'a> Date<'a> {
     }
 }
 
+/// What the copy of a column of pseudonyms is called that says whose the records are, before the column's own name.
+pub(crate) const PEOPLE_OF: &str = "people of ";
+
 /// The pseudonyms that are those of people, unless the recipe says whose the records are.
 pub(crate) fn of_people(recipe: &Resolved) -> Vec<String> {
     if recipe.attributes.iter().any(|attribute| attribute.role == Role::Person) {
@@ -285,7 +288,7 @@ pub(crate) fn count_people(table: &mut FrequencyTable, pseudonyms: &[String]) {
     if let Some(column) = most {
         let own = &table.rest.columns[column];
         let people = RestColumn {
-            name: format!("people of {}", own.name),
+            name: format!("{PEOPLE_OF}{}", own.name),
             role: Role::Person,
             values: own.values.clone(),
         };

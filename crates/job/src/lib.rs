@@ -1,5 +1,6 @@
 //! The run: a recipe's table is read, searched, released, read back, checked and published; a release is verified.
 
+mod active;
 mod after;
 #[cfg(feature = "signatures")]
 pub mod attestation;
@@ -40,6 +41,7 @@ pub mod truthful;
 pub mod utility;
 mod verify;
 
+pub use active::{has_formula, in_file, in_page};
 pub use after::{After, read_as_then};
 pub use budget::{Account, Ledger, LedgerEntry};
 pub use check::{Check, CheckOptions, CheckReport, check};

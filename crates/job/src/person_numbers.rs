@@ -22,6 +22,7 @@ use velamen_measure::profile::person_numbers::{
 use velamen_measure::profile::runs;
 use velamen_recipe::{Code, JobError, Problem, Resolved, key};
 
+use crate::identity;
 use crate::table::OpenedTable;
 
 /// So many records at most are read a second time, in their order, to see whether neighbours are one person.
@@ -117,6 +118,43 @@ fn not_looked_at(why: &str) -> String {
          one person. If they are, give the column that tells the people apart the role \"person\"; if not, rows = \
          \"independent\" under [input] says so"
     )
+}
+
+/// How many records are of nobody, where the table says whose the records are: without a number they can be anybody's.
+#[must_use]
+pub fn of_nobody(table: &FrequencyTable) -> u64 {
+    let Some(column) = table.rest.person() else { return 0 };
+    let Some(nobody) = table.rest.columns[column].values.iter().position(|value| value == NULL) else {
+        return 0;
+    };
+    let counted = table.rest_index.iter().zip(&table.counts);
+    let whose = |rest: u32| table.rest.codes[column][rest as usize] as usize;
+    counted.filter(|(rest, _)| whose(**rest) == nobody).map(|(_, count)| count).sum()
+}
+
+/// What is wrong with records of nobody in a column, and how to mend it.
+#[must_use]
+pub fn nobodys(column: &str, records: u64) -> Problem {
+    let (records, are) =
+        if records == 1 { ("1 record".to_owned(), "is") } else { (format!("{records} records"), "are") };
+    Problem::new(format!(
+        "{records} have no value in `{column}`, which says whose the records are: nobody knows whether they {are} another \
+         person's"
+    ))
+    .mend(
+        "fill it in, or leave these records out; those that are surely of different people can get numbers that occur only once",
+    )
+}
+
+/// Refuses records of nobody where people are counted: taken for a person, they would be one more in each class.
+pub(crate) fn refuse_nobody(recipe: &Resolved, path: &Path, table: &FrequencyTable) -> Result<(), JobError> {
+    let (records, Some(column)) = (of_nobody(table), table.rest.person()) else { return Ok(()) };
+    if records == 0 {
+        return Ok(());
+    }
+    let name = &table.rest.columns[column].name;
+    let name = name.strip_prefix(identity::PEOPLE_OF).unwrap_or(name);
+    Err(recipe.places.refuse(path, &["attributes", name], nobodys(name, records)))
 }
 
 /// Takes spellings of one person's number for one person.

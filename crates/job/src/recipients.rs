@@ -12,6 +12,8 @@ use velamen_recipe::JobError;
 use velamen_report::Manifest;
 use velamen_report::recipient::{self, CODEBOOK, Counted, Documents, LABELS, MEASURED, README, Reading};
 
+use crate::active::in_file;
+
 /// The version that makes releases.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -93,6 +95,11 @@ pub(crate) fn compare(
     let listed = made.iter().map(|(name, _)| name).eq(&manifest.documents);
     let asked = json!({ "changed": [] });
     let holds = changed.is_empty() && listed;
+    let active: Vec<String> = changed.iter().flat_map(|name| run_by(&folder.join(name), name)).collect();
+    if !active.is_empty() {
+        let reached = json!({ "changed": changed, "active": active });
+        return Ok(Some(Finding::of("documents", asked, reached, false)));
+    }
     // Another version may word its files otherwise: that they differ shows nothing.
     let is_ours = manifest.velamen == VERSION && manifest.is_current();
     if !holds && !is_ours {
@@ -105,4 +112,11 @@ pub(crate) fn compare(
         return Ok(Some(Finding::not_checked("documents", asked, &why)));
     }
     Ok(Some(Finding::of("documents", asked, json!({ "changed": changed }), holds)))
+}
+
+/// What a file runs or loads; nothing of one that cannot be read.
+fn run_by(path: &Path, name: &str) -> Vec<String> {
+    let is_file = path.symlink_metadata().is_ok_and(|there| there.is_file());
+    let bytes = if is_file { std::fs::read(path).unwrap_or_default() } else { Vec::new() };
+    in_file(name, &bytes)
 }

@@ -8,8 +8,10 @@ pub(crate) mod folder;
 mod form;
 mod kept;
 mod order;
+mod padded;
 mod page;
 mod parameters;
+pub(crate) mod recorded;
 mod stated;
 
 use std::path::{Path, PathBuf};
@@ -67,6 +69,7 @@ pub fn verify_with(
     let manifest = velamen_report::load(folder)?;
     let population = beside.population.map(|path| read_population(path, &manifest, context)).transpose()?;
     let placed = beside.custodian.map(placed).transpose()?;
+    let recorded = beside.custodian.map(|custodian| recorded::finding(folder, custodian)).transpose()?;
     let files = folder::files(folder, &manifest)?;
     let catalog = catalog::read(folder, &manifest)?;
     let input = open(folder, &manifest)?;
@@ -84,7 +87,11 @@ pub fn verify_with(
     findings.push(files);
     findings.push(parameters::stated(&manifest));
     findings.extend(earlier::finding(&manifest, header.has_types()));
-    findings.extend(shown(manifest, table, folder, without.as_deref().unwrap_or(&checked), context)?);
+    findings.extend(form::as_written(folder)?);
+    let is_recorded = recorded.as_ref().is_some_and(|recorded| recorded.state == State::Held);
+    findings.extend(recorded);
+    let checked = without.as_deref().unwrap_or(&checked);
+    findings.extend(shown(manifest, table, folder, (checked, is_recorded), context)?);
     Ok(findings)
 }
 
@@ -125,12 +132,13 @@ pub fn conclusion(findings: &[Finding]) -> Result<(), JobError> {
     }
 }
 
-/// What is made from the released records, compared: the utility figures, the files for recipients and the page.
+/// What is made from the released records, compared: the utility figures, the files for recipients and the page. `is_recorded`:
+/// the custodian's folder has this very manifest.
 fn shown(
     manifest: Manifest,
     table: &FrequencyTable,
     folder: &Path,
-    checked: &[Finding],
+    (checked, is_recorded): (&[Finding], bool),
     context: &Context<'_>,
 ) -> Result<Vec<Finding>, JobError> {
     let stated = manifest.clone();
@@ -140,7 +148,8 @@ fn shown(
             let figures = [published.figures(), published.figures_as_asked()];
             let hierarchies: Vec<&Hierarchy> = published.qis.iter().map(|qi| &qi.hierarchy).collect();
             let expected = telling::expected(&stated, &published.release, &hierarchies, context)?;
-            recognized = stated::recognized(&stated, expected);
+            recognized = stated::recognized(&stated, expected)
+                .map(|finding| if is_recorded { finding } else { finding.shown_in_part() });
             let documents = recipients::compare(&stated, &published.release, folder)?;
             (figures, documents, page::finding(folder, &stated, checked, Some(&published.release))?)
         }

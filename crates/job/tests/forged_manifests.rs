@@ -9,6 +9,8 @@ mod earlier;
 mod forged;
 #[path = "forged_manifests/forger.rs"]
 mod forger;
+#[path = "forged_manifests/seen.rs"]
+mod seen;
 #[path = "forged_manifests/targeted.rs"]
 mod targeted;
 #[path = "forged_manifests/unsaid.rs"]
@@ -211,9 +213,14 @@ fn says_otherwise(stated: &Value, other: &Value) -> bool {
     }
 }
 
+/// A manifest's bytes as a release has them.
+fn written(manifest: &Value) -> String {
+    serde_json::to_string_pretty(manifest).unwrap() + "\n"
+}
+
 /// `None` for a panic, else whether the release is taken for right.
 fn is_accepted(folder: &Path, manifest: &Value) -> Option<bool> {
-    std::fs::write(folder.join("release.json"), manifest.to_string()).unwrap();
+    std::fs::write(folder.join("release.json"), written(manifest)).unwrap();
     let verified = || context(|context| verify(folder, None, context));
     match catch_unwind(AssertUnwindSafe(verified)) {
         Err(_) => None,

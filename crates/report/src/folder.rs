@@ -83,6 +83,20 @@ fn refuse_unlike(manifest: &Stated, text: &[u8]) -> Result<(), Problem> {
     }
 }
 
+/// Whether the manifest of a folder is, byte for byte, what this program writes of what it says. Of forms that are no longer
+/// written nothing is compared.
+///
+/// # Errors
+/// [`JobError::io`] or [`JobError::data`] if it does not read.
+pub fn is_as_written(folder: &Path) -> Result<bool, JobError> {
+    let path = folder.join(FILE);
+    let text = plain::read(&path, "read the manifest")?;
+    let Ok(text) = std::str::from_utf8(&text) else { return Ok(false) };
+    let stated: Stated = serde_json::from_str(text)
+        .map_err(|error| JobError::data(format!("{}: not a release's manifest: {error}", path.display())))?;
+    Ok(!stated.is_current() || strict::is_as_written(text, &stated))
+}
+
 /// The files of a manifest, by name: itself, and hierarchies that are too large to stand in it.
 #[must_use]
 pub fn files(manifest: &Manifest) -> Vec<(String, Vec<u8>)> {

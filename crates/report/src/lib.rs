@@ -73,7 +73,7 @@ mod words;
 
 #[cfg(feature = "pages")]
 pub use figures::pictures;
-pub use folder::{files, load};
+pub use folder::{files, is_as_written, load};
 #[cfg(feature = "pages")]
 pub use glance::Glance;
 pub use manifest::{DataFile, Manifest, OfMethod, data_path, set_reached};

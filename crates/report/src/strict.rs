@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use velamen_contract::manifest::FIELDS;
 use velamen_search::model;
@@ -21,11 +21,7 @@ pub(crate) fn once(text: &[u8]) -> Option<Value> {
 
 /// The fields of a manifest that are not as this program writes them, by name; names that it does not know are none.
 pub(crate) fn unlike(stated: &Value, manifest: &Stated) -> Vec<&'static str> {
-    let again = |manifest: &Stated| serde_json::to_value(manifest).unwrap_or_default();
-    let attributes = manifest.attributes.iter();
-    let attributes = attributes.map(|(name, entry)| (name.clone(), attribute(entry).unwrap_or_default()));
-    let attributes: Map<String, Value> = attributes.collect();
-    let written = again(&Stated { attributes, ..manifest.clone() });
+    let written = written(manifest);
     let (Some(stated), Some(written)) = (stated.as_object(), written.as_object()) else {
         return vec!["release.json"];
     };
@@ -35,6 +31,67 @@ pub(crate) fn unlike(stated: &Value, manifest: &Stated) -> Vec<&'static str> {
         unlike.push("an unknown field");
     }
     unlike
+}
+
+/// A manifest as this program writes it again.
+fn written(manifest: &Stated) -> Value {
+    let attributes = manifest.attributes.iter();
+    let attributes = attributes.map(|(name, entry)| (name.clone(), attribute(entry).unwrap_or_default()));
+    let attributes: Map<String, Value> = attributes.collect();
+    serde_json::to_value(Stated { attributes, ..manifest.clone() }).unwrap_or_default()
+}
+
+/// Whether a text is, byte for byte, what this program writes of what it says: keys in their order, each on a line of its own, numbers
+/// in their one spelling. What numbers are is compared by [`unlike`]: they can lose their last digit as they are read.
+pub(crate) fn is_as_written(text: &str, manifest: &Stated) -> bool {
+    let again = serde_json::to_string_pretty(&written(manifest)).unwrap_or_default() + "\n";
+    let (form, numbers) = form(text);
+    form == self::form(&again).0 && numbers.into_iter().all(is_plain)
+}
+
+/// A JSON text without its numbers, and these.
+fn form(text: &str) -> (String, Vec<&str>) {
+    let (mut form, mut numbers, mut rest) = (String::new(), Vec::new(), text);
+    while let Some(next) = rest.chars().next() {
+        let is_number = next == '-' || next.is_ascii_digit();
+        let end = match next {
+            '"' => end_of_text(rest),
+            _ if is_number => rest.find(|c: char| !is_of_number(c)).unwrap_or(rest.len()),
+            _ => next.len_utf8(),
+        };
+        let (token, after) = rest.split_at(end);
+        match is_number {
+            true => numbers.push(token),
+            false => form.push_str(token),
+        }
+        // So that two numbers in a row, or none, are another form.
+        form.extend(is_number.then_some('0'));
+        rest = after;
+    }
+    (form, numbers)
+}
+
+/// Where a quoted text ends.
+fn end_of_text(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, character) in text.char_indices().skip(1) {
+        match character {
+            '"' if !escaped => return at + 1,
+            _ => escaped = character == '\\' && !escaped,
+        }
+    }
+    text.len()
+}
+
+fn is_of_number(character: char) -> bool {
+    character.is_ascii_digit() || matches!(character, '-' | '+' | '.' | 'e' | 'E')
+}
+
+/// Whether a number stands in the spelling that this program writes.
+fn is_plain(number: &str) -> bool {
+    let whole = number.parse::<u64>().map(Value::from).or_else(|_| number.parse::<i64>().map(Value::from));
+    let value = whole.ok().or_else(|| number.parse::<f64>().ok().map(Value::from));
+    value.is_some_and(|value| value.to_string() == number)
 }
 
 /// The first model and parameter that a promise leaves unsaid, although runs always state it. A default in its place would
@@ -51,13 +108,12 @@ pub(crate) fn unsaid(manifest: &Stated) -> Option<(&'static str, String)> {
 fn attribute(entry: &Value) -> Option<Value> {
     const HIERARCHY: &str = "hierarchy";
     let mut entry = entry.as_object()?.clone();
-    let apart = entry.get(HIERARCHY).filter(|hierarchy| hierarchy.get("file").is_some()).cloned();
-    if apart.is_some() {
-        entry.shift_remove(HIERARCHY);
-    }
+    let apart = entry.get_mut(HIERARCHY).filter(|hierarchy| hierarchy.get("file").is_some());
+    // Any hierarchy keeps the place of one that lies apart.
+    let apart = apart.map(|apart| std::mem::replace(apart, json!({ "domain": 1 })));
     let mut again = again::<AttributeEntry>(entry.into())?;
-    if let (Some(apart), Some(again)) = (apart, again.as_object_mut()) {
-        again.insert(HIERARCHY.into(), apart);
+    if let (Some(apart), Some(again)) = (apart, again.get_mut(HIERARCHY)) {
+        *again = apart;
     }
     Some(again)
 }
@@ -130,6 +186,18 @@ impl<'de> Visitor<'de> for Once {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_and_texts_are_told_apart() {
+        assert_eq!(form(r#"{"a": -1.5, "b-2": [3]}"#), (r#"{"a": 0, "b-2": [0]}"#.into(), vec!["-1.5", "3"]));
+        assert_eq!(form(r#"["1\"2", 1e-7]"#), (r#"["1\"2", 0]"#.into(), vec!["1e-7"]));
+        for plain in ["0", "-3", "1.0", "0.1", "1e-7", "18446744073709551615", "-0.5", "1e300"] {
+            assert!(is_plain(plain), "{plain}");
+        }
+        for other in ["1.00", "1e0", "0.10", "1E-7", "-", "00", "1e+300", "+1"] {
+            assert!(!is_plain(other), "{other}");
+        }
+    }
 
     #[test]
     fn a_key_stands_once_at_every_depth() {

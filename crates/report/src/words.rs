@@ -41,7 +41,9 @@ fn of_rule(name: &str) -> &'static str {
              custodian can check that.",
         ),
         PLACED => mark("The custodian's list of counterfeits fits the released records and the catalog."),
-        LEAST_REAL => mark("Every group has at least so many real people, as the custodian's list shows."),
+        LEAST_REAL => {
+            mark("Every group has at least so many real people. Only the custodian can check that.")
+        }
         "random-draws" => mark(
             "What is random here was drawn from a secret seed as described; no release can show how it was drawn.",
         ),

@@ -247,6 +247,11 @@ fn refuse(recipe: &Resolved, options: &AuditOptions) -> Result<(), JobError> {
             JobError::usage("--confidence: a wrong value").expected("a probability above 0 and below 1")
         );
     }
+    if claimed(recipe).is_none() {
+        let problem = "the recipe claims no epsilon, so that an audit has nothing to refute";
+        let mend = "audit a recipe that promises differential-privacy; `velamen attack` measures what a release of this one shows";
+        return Err(JobError::usage(problem).mend(mend));
+    }
     match recipe.population {
         Some(ResolvedPopulation::Table(..)) => {
             Err(JobError::usage("an audit makes tables up, whose records are not in the population's table")

@@ -4,6 +4,7 @@
 mod by_figures;
 mod columns;
 mod derive;
+mod diversity;
 mod folder;
 mod free_text;
 mod keys;

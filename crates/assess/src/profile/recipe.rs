@@ -17,6 +17,7 @@ use velamen_measure::profile::header::About;
 use velamen_recipe::{Code, JobError, SCHEMA_LINES, key, quoted};
 
 use super::derive::Deriving;
+use super::diversity::{self, Diversity};
 use super::suggest::K;
 use super::{ColumnProfile, Profile, ProfileRequest, trial};
 
@@ -84,12 +85,15 @@ pub(super) fn draft(
     }
     let few_nodes = nodes(&profile.columns) <= MOST_NODES;
     let asks = profile.columns.iter().any(|column| column.suggestion.asks);
-    let mut draft = text(folder, source, &nulls, &untried(few_nodes), profile);
+    let untried = Method { section: untried(few_nodes), diversity: None };
+    let mut draft = text(folder, source, &nulls, &untried, profile);
     if !asks && source.request.sample.is_none() && profile.records <= trial::MOST_RECORDS {
         let size = trial::TrialSize { few_nodes, records: profile.records };
         match trial::tried(&draft, folder, &source.request, size, context) {
             Ok(tried) => {
-                draft = text(folder, source, &nulls, &trial::section(&tried, size), profile);
+                let diversity = diverse((folder, source, &nulls), profile, &tried, context)?;
+                let method = Method { section: trial::section(&tried, size), diversity: Some(diversity) };
+                draft = text(folder, source, &nulls, &method, profile);
                 // What the release would cost comes first.
                 profile.notes.splice(0..0, trial::warning(&tried));
             }
@@ -105,6 +109,29 @@ pub(super) fn draft(
         );
     }
     Ok(draft)
+}
+
+/// What a recipe says of the method, and of sensitive columns where that was tried.
+struct Method {
+    section: String,
+    diversity: Option<Diversity>,
+}
+
+/// Which sensitive columns are to have two values in each class, by what that costs with the best of the methods.
+fn diverse(
+    (folder, source, nulls): (&Path, &InputKeys, &Nulls),
+    profile: &Profile,
+    tried: &[trial::Tried],
+    context: &Context<'_>,
+) -> Result<Diversity, JobError> {
+    let Some(best) = tried.first() else { return Ok(Diversity::default()) };
+    let sensitive = profile.columns.iter().filter(|column| column.suggestion.role == Role::Sensitive);
+    let names: Vec<&str> = sensitive.map(|column| &*column.name).collect();
+    diversity::tried(&names, best.loss, |diversity| {
+        let method = Method { section: trial::keys(best.candidate), diversity: Some(diversity.clone()) };
+        let draft = text(folder, source, nulls, &method, profile);
+        trial::loss(&draft, folder, &source.request, best.candidate, context)
+    })
 }
 
 /// Markers of missing values for `null`, which holds for all columns.
@@ -132,7 +159,7 @@ impl Nulls {
     }
 }
 
-fn text(folder: &Path, source: &InputKeys, nulls: &Nulls, method: &str, profile: &Profile) -> String {
+fn text(folder: &Path, source: &InputKeys, nulls: &Nulls, method: &Method, profile: &Profile) -> String {
     let mut text = format!("{SCHEMA_LINES}{HEAD}");
     if source.request.read.declared.is_some() {
         text += "\n# Keys of the records that look like values are left out.\nunnamed = \"drop\"\n";
@@ -140,8 +167,8 @@ fn text(folder: &Path, source: &InputKeys, nulls: &Nulls, method: &str, profile:
     text += &input(folder, &source.request, source.trim, nulls);
     text += &derived(&source.deriving);
     profile.columns.iter().for_each(|column| text += &attribute(column));
-    text += &privacy(&profile.columns);
-    text += method;
+    text += &privacy(&profile.columns, method.diversity.as_ref());
+    text += &method.section;
     text + &output(&source.request)
 }
 
@@ -313,16 +340,20 @@ fn nodes(columns: &[ColumnProfile]) -> f64 {
     qis.map(|column| levels(column.suggestion.hierarchy.as_ref())).product()
 }
 
-fn privacy(columns: &[ColumnProfile]) -> String {
+/// What is said of sensitive columns where nothing was tried.
+const UNTRIED_DIVERSITY: &str = "
+# k-anonymity does not hide what all records of a class have in common. To limit that, add for each
+# sensitive attribute:
+# [[privacy]]
+# model = \"distinct-l-diversity\"
+# l = 2
+# attribute = \"NAME\"
+";
+
+fn privacy(columns: &[ColumnProfile], diversity: Option<&Diversity>) -> String {
     let sensitive = columns.iter().any(|column| column.suggestion.role == Role::Sensitive);
-    let diversity = match sensitive {
-        true => {
-            "\n# k-anonymity does not hide what all records of a class have in common. To limit that, add for each\n\
-             # sensitive attribute:\n\
-             # [[privacy]]\n# model = \"distinct-l-diversity\"\n# l = 2\n# attribute = \"NAME\"\n"
-        }
-        false => "",
-    };
+    let untried = || if sensitive { UNTRIED_DIVERSITY.to_owned() } else { String::new() };
+    let diversity = diversity.map_or_else(untried, Diversity::text);
     let impossible = impossible(columns);
     let others = K - 1;
     let promise = match columns.iter().any(|column| column.suggestion.role == Role::Person) {

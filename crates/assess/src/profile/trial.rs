@@ -115,6 +115,25 @@ pub(super) fn tried(
     Ok(all)
 }
 
+/// What a recipe loses with one of the methods; `None` where it leaves no release.
+///
+/// # Errors
+/// Those of a run.
+pub(super) fn loss(
+    recipe: &str,
+    folder: &Path,
+    request: &ProfileRequest,
+    candidate: CandidateMethod,
+    context: &Context<'_>,
+) -> Result<Option<f64>, JobError> {
+    match run(recipe, folder, request, candidate, context) {
+        Ok(tried) => Ok(Some(tried.loss)),
+        // No node keeps it, or the column is none for it.
+        Err(error) if matches!(error.exit_code(), 3 | 5) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 fn run(
     text: &str,
     folder: &Path,
@@ -141,7 +160,7 @@ fn run(
 /// `[method]` with the first of those that were tried, and what all of them made.
 pub(super) fn section(tried: &[Tried], size: TrialSize) -> String {
     let mut text = "\
-# Tried on this table. The loss is the mean share of detail that a released cell loses: 0 for a value as recorded,
+# Tried on this table, with k-anonymity alone. The loss is the mean share of detail that a released cell loses: 0 for a value as recorded,
 # 1 for `*`. The figures come from the original records: they are for the custodian only.
 "
     .to_owned();

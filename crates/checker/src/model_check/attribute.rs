@@ -42,6 +42,19 @@ impl Counts {
         }
     }
 
+    /// Values of records that tell nobody's name where others do. They may be those of one of the others, so that they make the class no
+    /// larger, no value rarer, and nothing diverse. Where nobody is named, they are of one person.
+    fn add_of_nobody(&mut self, nobody: u32, values: &BTreeSet<&str>) {
+        if self.people.is_empty() {
+            values.iter().for_each(|value| self.add_of(nobody, value));
+            return;
+        }
+        for value in values {
+            let counted = self.of.entry((*value).to_owned()).or_default();
+            *counted = counted.saturating_add(1).min(self.total);
+        }
+    }
+
     /// The share of the records, or people, that have a value: those of people can sum to more than 1.
     #[must_use]
     pub fn share(&self, value: &str) -> f64 {
@@ -178,6 +191,8 @@ impl<'a> Case<'a> {
         let column = published.position(name)?;
         let mut classes: BTreeMap<Option<u64>, Counts> = BTreeMap::new();
         let mut table = Counts::default();
+        let nobody = self.view.nobody();
+        let mut of_nobody: BTreeMap<Option<u64>, BTreeSet<&str>> = BTreeMap::new();
         let values = standing_for(self.view.values(column));
         for (row, &count) in published.counts.iter().enumerate() {
             let value = values.get(self.view.code(column, row) as usize).copied().unwrap_or_default();
@@ -189,11 +204,24 @@ impl<'a> Case<'a> {
                 table.add(value, count);
                 continue;
             }
+            let person = published.people.map(|people| self.view.code(people, row));
+            if person.is_some() && person == nobody {
+                of_nobody.entry(class).or_default().insert(value);
+                classes.entry(class).or_default();
+                continue;
+            }
             for counts in [&mut table, classes.entry(class).or_default()] {
-                match published.people {
-                    Some(people) => counts.add_of(self.view.code(people, row), value),
+                match person {
+                    Some(person) => counts.add_of(person, value),
                     None => counts.add(value, count),
                 }
+            }
+        }
+        if let Some(nobody) = nobody {
+            let all: BTreeSet<&str> = of_nobody.values().flatten().copied().collect();
+            table.add_of_nobody(nobody, &all);
+            for (class, values) in &of_nobody {
+                classes.entry(*class).or_default().add_of_nobody(nobody, values);
             }
         }
         let hierarchy = self.promises.hierarchies.get(name);

@@ -18,7 +18,7 @@ Examples:
   velamen audit recipe.toml --set privacy.0.epsilon=0.5 --json
   velamen audit recipe.toml --inside
 
-Exit code 0: not refuted, which is no proof, or nothing claimed; 3: refuted.";
+Exit code 0: not refuted, which is no proof; 2: the recipe claims no epsilon; 3: refuted.";
     const JSON_BEFORE: &'static str = "show-values";
 
     fn words(property: &Property) -> Vec<Arg> {

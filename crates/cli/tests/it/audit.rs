@@ -200,13 +200,12 @@ fn few_runs_claim_nothing() {
 }
 
 #[test]
-fn a_method_that_claims_nothing_has_a_bound() {
+fn a_recipe_that_claims_nothing_is_refused_before_a_run() {
     let optimal = "name = \"optimal\"\nsuppression-limit = 0.5";
     let folder = folder(DISEASE, "[[privacy]]\nmodel = \"k-anonymity\"\nk = 3\n", optimal);
-    let found = audited(&folder, &["--trials", "20"], 0);
-    assert_eq!((&found["claimed"], &found["verdict"]["says"]), (&Value::Null, &json!("nothing-claimed")));
-    // It has no randomness: an event is seen always or never.
-    assert_eq!(found["found"]["epsilon"], found["most-shown"]);
+    for more in [&["--trials", "20"][..], &["--inside"]] {
+        folder.refused(&[&AUDIT[..], more].concat(), 2, &["claims no epsilon", "differential-privacy"]);
+    }
 }
 
 #[test]

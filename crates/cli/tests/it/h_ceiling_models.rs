@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::common;
 
-use crate::common::{Folder, people, people_recipe};
+use crate::common::{Folder, people, people_recipe, written};
 use serde_json::{Value, json};
 
 fn folder() -> Folder {
@@ -306,7 +306,7 @@ fn the_risk_that_the_catalog_leaves_is_kept_and_checked() {
                 true => drop(forged.as_object_mut().unwrap().shift_remove("adversary")),
                 false => forged["adversary"] = adversary,
             }
-            folder.write("release/release.json", forged.to_string());
+            folder.write("release/release.json", written(&forged));
             let run = folder.run(&["verify", "release"]);
             assert!(run.code == 3 && run.err.contains(promise), "{parts}, {promise}: {}", run.err);
         };
@@ -317,7 +317,7 @@ fn the_risk_that_the_catalog_leaves_is_kept_and_checked() {
         // Who promises less than was reached breaks it.
         let place = manifest["privacy"].as_array().unwrap().iter().position(|p| p["model"] == "catalog-risk");
         manifest["privacy"][place.unwrap()]["asked"]["risk"] = (reached * 0.999).into();
-        folder.write("release/release.json", manifest.to_string());
+        folder.write("release/release.json", written(&manifest));
         assert_eq!(folder.run(&["verify", "release"]).code, 3, "{parts}");
     }
 }

@@ -225,14 +225,44 @@ fn an_end_between_two_ages_names_neither_beyond_it() {
     folder.ok(&["verify", "release"]);
 }
 
+/// Invented records, of which an audit can refute something.
+const INVENTED: &str = "
+[input]
+path = \"table.csv\"
+[attributes.age]
+role = \"quasi-identifier\"
+hierarchy = { interval = [5, 15], min = 0, max = 89 }
+[attributes.sex]
+role = \"quasi-identifier\"
+hierarchy = { rows = [[\"F\", \"*\"], [\"M\", \"*\"]] }
+[attributes.region]
+role = \"identifier\"
+[attributes.diagnosis]
+role = \"sensitive\"
+domain = [\"C61.9\", \"O80\", \"P07\", \"I63\", \"J18\", \"N18.3\"]
+[[impossible]]
+attribute = \"sex\"
+values = [\"M\"]
+sensitive = [\"O80\"]
+[[privacy]]
+model = \"differential-privacy\"
+epsilon = 1
+delta = 1e-6
+[method]
+name = \"mst\"
+[output]
+path = \"release\"
+";
+
 #[test]
 fn an_audit_leaves_rules_aside_that_its_tables_cannot_break() {
     let folder = folder("");
+    folder.write("recipe.toml", INVENTED);
     let audit = ["audit", "recipe.toml", "--trials", "4", "--seed", "1", "--json", "--ordinary"];
     let run = folder.run(&audit);
     assert!(run.code == 0 && !run.err.contains("impossible"), "{} {}", run.code, run.err);
     // What no domain could have is still refused.
-    let rows = "[attributes.sex]\nhierarchy = { rows = [[\"f\", \"*\"], [\"m\", \"*\"]] }\n";
-    folder.write("recipe.toml", folder.read("recipe.toml").replace("[attributes.sex]\n", rows));
+    let rows = "[[\"f\", \"*\"], [\"m\", \"*\"]]";
+    folder.write("recipe.toml", INVENTED.replace("[[\"F\", \"*\"], [\"M\", \"*\"]]", rows));
     folder.refused(&audit, 5, &["\"M\" is no value of `sex`"]);
 }

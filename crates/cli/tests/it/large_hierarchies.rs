@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::common::Folder;
+use crate::common::{Folder, written};
 
 const PACKED: &str = "release/hierarchy-2.json.gz";
 
@@ -52,7 +52,7 @@ fn every_verb_reads_a_hierarchy_that_lies_apart_as_one_in_the_manifest() {
         std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&packed[..]), &mut text).unwrap();
         manifest["attributes"]["code"]["hierarchy"] = serde_json::from_slice(&text).unwrap();
         manifest["format"] = 1.into();
-        folder.write("release/release.json", manifest.to_string());
+        folder.write("release/release.json", written(&manifest));
         std::fs::remove_file(folder.path(PACKED)).unwrap();
         assert_eq!(told(&folder), found);
         // An older form does not state all that is judged now.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::{Folder, column, rows};
+use crate::common::{Folder, column, rows, written};
 use serde_json::{Value, json};
 
 const RUN: [&str; 3] = ["anonymize", "recipe.toml", "--overwrite"];
@@ -63,7 +63,7 @@ fn forged(folder: &Folder, change: impl Fn(&mut Value)) -> i32 {
     let text = folder.read("release/release.json");
     let mut manifest: Value = serde_json::from_str(&text).unwrap();
     change(&mut manifest);
-    folder.write("release/release.json", serde_json::to_string_pretty(&manifest).unwrap());
+    folder.write("release/release.json", written(&manifest));
     let run = folder.run(&["verify", "release"]);
     folder.write("release/release.json", text);
     run.code

@@ -1,6 +1,6 @@
 //! Methods whose classes have released values of their own, with the real binary.
 
-use crate::common::{Folder, column, recipe, rows};
+use crate::common::{Folder, column, recipe, rows, written};
 use serde_json::Value;
 
 const RUN: [&str; 3] = ["anonymize", "recipe.toml", "--overwrite"];
@@ -216,7 +216,7 @@ fn microaggregation_is_marked_as_untruthful() {
         assert!(!whole || ages.iter().all(|age| age.parse::<u32>().is_ok()), "{ages:?}");
     }
     let stated = folder.read("release/release.json");
-    folder.write("release/release.json", stated.replace("\"truthful\": false,", ""));
+    folder.write("release/release.json", stated.replace("  \"truthful\": false,\n", ""));
     assert!(folder.run(&["verify", "release"]).out.contains("truthful"));
     let diverse = "[[privacy]]\nmodel = \"distinct-l-diversity\"\nl = 2\n[method]";
     folder.write("recipe.toml", folder.read("recipe.toml").replace("[method]", diverse));
@@ -323,7 +323,7 @@ fn the_figure_that_is_stated_is_the_one_that_was_asked_for() {
     let figures: Vec<(f64, f64)> = figures.values().map(|value| (value.as_f64().unwrap(), 1.0)).collect();
     for (value, code) in [(combined("geometric-mean", &figures), 0), (0.123_456, 3)] {
         manifest["utility"]["loss"]["value"] = value.into();
-        folder.write("release/release.json", serde_json::to_string(&manifest).unwrap());
+        folder.write("release/release.json", written(&manifest));
         let found: Value = serde_json::from_str(&folder.run(&["verify", "release", "--json"]).out).unwrap();
         let utility = found.as_array().unwrap().iter().find(|check| check["promise"] == "utility");
         let misstated = utility.unwrap()["reached"]["misstated"].as_array().unwrap().len();

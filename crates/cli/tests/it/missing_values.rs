@@ -75,7 +75,7 @@ fn a_manifest_cannot_leave_it_out() {
     let folder = folder("name = \"optimal\"");
     released(&folder, &["attributes.age.level=1", "method.suppression-limit=1"]);
     let manifest = folder.read("release/release.json");
-    folder.write("release/release.json", manifest.replace("\"missing\": \"wildcard\",", ""));
+    folder.write("release/release.json", manifest.replace("  \"missing\": \"wildcard\",\n", ""));
     assert_eq!(folder.run(&["verify", "release"]).code, 3);
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use crate::common::{Folder, rows};
+use crate::common::{Folder, rows, written};
 
 /// 400 people in four classes, and one woman of 97 with B20.
 fn with_one_woman() -> String {
@@ -322,7 +322,7 @@ fn fewer_pseudonyms_than_k_are_broken() {
     folder.ok(&["verify", "release"]);
     let mut manifest = folder.json("release/release.json");
     manifest["attributes"]["patient"].as_object_mut().unwrap().remove("rows");
-    folder.write("release/release.json", manifest.to_string());
+    folder.write("release/release.json", written(&manifest));
     let broken = folder.run(&["verify", "release"]);
     assert!(broken.code == 3 && broken.err.contains("k-anonymity"), "{}", broken.err);
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::common::Folder;
+use crate::common::{Folder, written};
 use crate::people::{PERSON, PSEUDONYM, many_stays, model, of_stays};
 use crate::persons::visits;
 
@@ -166,7 +166,7 @@ fn what_is_reached_is_of_people() {
     for wrong in [4, 27] {
         let mut forged = manifest.clone();
         forged["privacy"][0]["reached"]["k"] = json!(wrong);
-        folder.write("release/release.json", forged.to_string());
+        folder.write("release/release.json", written(&forged));
         let broken = folder.run(&["verify", "release"]);
         assert!(broken.code == 3 && broken.err.contains("manifest"), "{wrong}: {}", broken.err);
     }
@@ -174,7 +174,7 @@ fn what_is_reached_is_of_people() {
     manifest["format"] = json!(2);
     manifest["privacy"][0]["reached"]["k"] = json!(26);
     manifest["privacy"][1]["reached"]["l"] = json!(9.0);
-    folder.write("release/release.json", manifest.to_string());
+    folder.write("release/release.json", written(&manifest));
     // The page is written, and says what was not compared.
     assert_eq!(folder.run(&["report", "release", "--output", "earlier.html"]).code, 8);
     let page = folder.read("earlier.html");

@@ -48,6 +48,32 @@ fn repeated_rows_are_counted_by_person() {
     }
 }
 
+/// Taken for one person, records without a number would make every class one person larger.
+#[test]
+fn records_without_a_number_are_nobodys() {
+    let folder = Folder::new();
+    folder.write("visits.csv", visits("patient_id"));
+    folder.ok(&["profile", "visits.csv", "--recipe", "recipe.toml"]);
+    let whole = folder.read("visits.csv");
+    let blank = |(at, line): (usize, &str)| match at {
+        5 | 90 | 700 => format!("{}\n", &line[line.find(',').unwrap()..]),
+        _ => format!("{line}\n"),
+    };
+    folder.write("visits.csv", whole.lines().enumerate().map(blank).collect::<String>());
+    let says = ["3 records have no value in `patient_id`", "fill it in", "recipe.toml"];
+    folder.refused(&["anonymize", "recipe.toml"], 5, &says);
+    let measure =
+        ["measure", "visits.csv", "--qi", "sex,zip", "--sensitive", "diagnosis", "--person", "patient_id"];
+    folder.refused(&measure, 4, &["--person", "3 records have no value in `patient_id`"]);
+    // A marker of missing values is one, too.
+    let marked = whole.replace("\n70007,", "\nnone,");
+    assert_ne!(marked, whole);
+    folder.write("visits.csv", marked);
+    let null = folder.read("recipe.toml").replace("[input]\n", "[input]\nnull = [\"none\"]\n");
+    folder.write("recipe.toml", null);
+    folder.refused(&["anonymize", "recipe.toml"], 5, &["5 records have no value in `patient_id`"]);
+}
+
 /// The cap holds for every person, draws are those of the seed, and both pages say so.
 #[test]
 fn nobody_keeps_more_records_than_the_recipe_says() {

@@ -1,6 +1,6 @@
 //! What is known of each promise: held, broken, not checked or stated, in words, codes and on the page.
 
-use crate::common::{Folder, H_CEILING, OPTIMAL, patients, recipe};
+use crate::common::{Folder, H_CEILING, OPTIMAL, patients, recipe, written};
 use serde_json::{Value, json};
 
 const MANIFEST: &str = "release/release.json";
@@ -23,7 +23,7 @@ fn altered(folder: &Folder, alter: impl FnOnce(&mut Value)) {
     let before = manifest.clone();
     alter(&mut manifest);
     assert_ne!(before, manifest, "nothing was altered");
-    folder.write(MANIFEST, manifest.to_string());
+    folder.write(MANIFEST, written(&manifest));
 }
 
 #[test]

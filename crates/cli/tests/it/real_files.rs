@@ -40,7 +40,7 @@ fn a_recipe_of_a_real_export_is_good_at_once() {
         "[derived.age]\nage-at = \"Aufnahme\"\nbirth = \"Geburtsdatum\"\nformat = \"%d.%m.%Y\"\n",
         "[derived.length_of_stay]\ndays-between = [\"Aufnahme\", \"Entlassung\"]\n",
         "top = 90",
-        "# Tried on this table.",
+        "# Tried on this table, with k-anonymity alone.",
         "#   mondrian ",
         "#   optimal with local recoding ",
     ] {

@@ -1,6 +1,6 @@
 //! `verify` finds what was altered after certification.
 
-use crate::common::{Folder, H_CEILING, OPTIMAL};
+use crate::common::{Folder, H_CEILING, OPTIMAL, written};
 
 /// A release with counterfeits.
 fn released() -> Folder {
@@ -89,7 +89,7 @@ fn altered_counts_in_the_manifest() {
         let alter = |text: &str| {
             let mut manifest: serde_json::Value = serde_json::from_str(text).unwrap();
             manifest[count] = (manifest[count].as_u64().unwrap() + 1).into();
-            manifest.to_string()
+            written(&manifest)
         };
         found(MANIFEST, alter, &[count]);
     }
@@ -102,7 +102,7 @@ fn promises_that_are_not_kept() {
             let mut manifest: serde_json::Value = serde_json::from_str(text).unwrap();
             assert_eq!(manifest["privacy"][position]["model"], name);
             manifest["privacy"][position]["asked"] = asked.clone();
-            manifest.to_string()
+            written(&manifest)
         }
     };
     found(MANIFEST, privacy(0, "k-anonymity", serde_json::json!({ "k": 90 })), &["k-anonymity"]);
@@ -114,13 +114,13 @@ fn figures_that_are_embellished() {
     let reached = |text: &str| {
         let mut manifest: serde_json::Value = serde_json::from_str(text).unwrap();
         manifest["privacy"][0]["reached"] = serde_json::json!({ "k": 50 });
-        manifest.to_string()
+        written(&manifest)
     };
     found(MANIFEST, reached, &["manifest"]);
     let level = |text: &str| {
         let mut manifest: serde_json::Value = serde_json::from_str(text).unwrap();
         manifest["node"]["age"] = 0.into();
-        manifest.to_string()
+        written(&manifest)
     };
     found(MANIFEST, level, &["manifest"]);
 }
@@ -146,7 +146,7 @@ fn promises_that_were_taken_out() {
         move |text: &str| {
             let mut manifest: serde_json::Value = serde_json::from_str(text).unwrap();
             manifest["privacy"].as_array_mut().unwrap().retain(|promise| promise["model"] != name);
-            manifest.to_string()
+            written(&manifest)
         }
     };
     found(MANIFEST, without("h-ceiling"), &["manifest"]);

@@ -19,4 +19,7 @@ pub struct DataFile {
     /// Whether cells that a spreadsheet would run as formulas have an apostrophe in front.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub escaped: bool,
+    /// Whether there are such cells and they are written as they are, by the recipe's wish.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub formulas_kept: bool,
 }

@@ -56,6 +56,11 @@ fn no_object() -> Problem {
     Problem::new("this is not a JSON object").expected("one object per line")
 }
 
+/// Which of both values is meant nobody knows. The name can be a value of a damaged line.
+fn twice() -> Problem {
+    Problem::new("a name stands twice in one object").mend("keep one of both in each line")
+}
+
 /// The columns: those that were declared, or all.
 fn open(file: &SourceFile, form: &Form) -> Result<Header, EngineError> {
     match &form.declared {
@@ -88,8 +93,8 @@ fn schema(file: &SourceFile) -> Result<Schema, EngineError> {
     found.sort_by_key(|(number, _)| *number);
     let mut all = FoundColumns::default();
     for (_, found) in found {
-        if let Some(line) = found.bad_line {
-            return refuse(DataProblem::Format(no_object().after(&format!("line {}: ", all.lines + line))));
+        if let Some((line, problem)) = found.bad_line {
+            return refuse(DataProblem::Format(problem().after(&format!("line {}: ", all.lines + line))));
         }
         all.merge(found);
     }
@@ -102,8 +107,11 @@ fn schema(file: &SourceFile) -> Result<Schema, EngineError> {
 struct FoundColumns {
     columns: Vec<(String, DataType)>,
     places: FxHashMap<String, usize>,
+    /// The last line that has each.
+    last_lines: Vec<u64>,
     lines: u64,
-    bad_line: Option<u64>,
+    /// The first line that is none, and why.
+    bad_line: Option<(u64, fn() -> Problem)>,
 }
 
 impl FoundColumns {
@@ -111,28 +119,39 @@ impl FoundColumns {
         let mut found = Self::default();
         for line in bytes.split_inclusive(|&byte| byte == b'\n') {
             found.lines += 1;
-            let add = |key: &str, value: &RawValue| found.add(key, kind_of(value.get()));
-            if !line.trim_ascii().is_empty() && read_object(line, add).is_err() {
-                found.bad_line = Some(found.lines);
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let mut once = true;
+            let read = read_object(line, |key, value| once &= found.see(key, kind_of(value.get())));
+            if read.is_err() || !once {
+                let problem = if once { no_object } else { twice };
+                found.bad_line = Some((found.lines, problem));
                 break;
             }
         }
         found
     }
 
-    fn add(&mut self, key: &str, kind: DataType) {
-        match self.places.get(key) {
-            Some(&place) => {
-                let known = &mut self.columns[place].1;
-                if *known != kind {
-                    *known = common(known, &kind);
-                }
+    /// Takes a key of a line; `false` if the line had it before.
+    fn see(&mut self, key: &str, kind: DataType) -> bool {
+        let place = self.add(key, kind);
+        std::mem::replace(&mut self.last_lines[place], self.lines) != self.lines
+    }
+
+    /// The place of a column.
+    fn add(&mut self, key: &str, kind: DataType) -> usize {
+        if let Some(&place) = self.places.get(key) {
+            let known = &mut self.columns[place].1;
+            if *known != kind {
+                *known = common(known, &kind);
             }
-            None => {
-                self.places.insert(key.to_owned(), self.columns.len());
-                self.columns.push((key.to_owned(), kind));
-            }
+            return place;
         }
+        self.places.insert(key.to_owned(), self.columns.len());
+        self.columns.push((key.to_owned(), kind));
+        self.last_lines.push(0);
+        self.columns.len() - 1
     }
 
     fn merge(&mut self, other: Self) {
@@ -214,13 +233,7 @@ impl Parts for Objects<'_> {
             }
             let fault = |kind| Fault { record: size.records, line: Some(size.lines), kind };
             cells.fill(None);
-            let read = read_object(line, |key, value| {
-                if let Some(&request) = self.requests.get(key) {
-                    cells[request] = Some(value);
-                }
-            });
-            let encoded =
-                read.map_err(|_| FaultKind::Malformed(no_object())).and_then(|()| self.push(&cells, worker));
+            let encoded = self.fill(line, &mut cells).and_then(|()| self.push(&cells, worker));
             match encoded {
                 Ok(()) => kept += 1,
                 Err(_) if worker.apart => worker.drop_malformed(kept),
@@ -234,6 +247,21 @@ impl Parts for Objects<'_> {
 }
 
 impl Objects<'_> {
+    /// The cells of a line that are asked for.
+    fn fill<'l>(&self, line: &'l [u8], cells: &mut [Option<&'l RawValue>]) -> Result<(), FaultKind> {
+        let mut once = true;
+        let read = read_object(line, |key, value| {
+            if let Some(&request) = self.requests.get(key) {
+                once &= cells[request].replace(value).is_none();
+            }
+        });
+        match read {
+            Err(_) => Err(FaultKind::Malformed(no_object())),
+            Ok(()) if !once => Err(FaultKind::Malformed(twice())),
+            Ok(()) => Ok(()),
+        }
+    }
+
     fn push(&self, cells: &[Option<&RawValue>], worker: &mut Worker) -> Result<(), FaultKind> {
         for (request, _) in self.reading.in_file() {
             let lists = self.reading.form.lists;

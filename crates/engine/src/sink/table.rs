@@ -65,6 +65,14 @@ impl OutTable {
         self.counts.iter().sum()
     }
 
+    /// Whether a spreadsheet would run a cell or a name as a formula.
+    #[must_use]
+    pub fn has_formulas(&self) -> bool {
+        let mut texts =
+            self.columns.iter().flat_map(|column| std::iter::once(&column.name).chain(&column.labels));
+        texts.any(|text| matches!(escape(text), Cow::Owned(_)))
+    }
+
     /// Keeps spreadsheets from running cells as formulas; whether any cell or name had to be changed.
     pub fn escape_formulas(&mut self) -> bool {
         let texts = self

@@ -181,6 +181,20 @@ fn broken_files_are_no_panic() {
 }
 
 #[test]
+fn a_name_stands_once_in_an_object() {
+    let whole = problem("table.ndjson", b"{\"x\":\"a\"}\n{\"x\":\"secret-cell\",\"x\":\"b\"}\n", 1);
+    assert!(whole.to_string().starts_with("line 2: a name stands twice"), "{whole}");
+    // A key that the recipe does not read may be the one that was meant.
+    let other = problem("table.ndjson", b"{\"x\":\"a\",\"y\":1,\"y\":1}\n", 1);
+    assert!(other.to_string().starts_with("line 1: a name stands twice"), "{other}");
+    let (_folder, path) = file("table.ndjson", b"{\"x\":\"a\"}\n\n{\"x\":\"secret-cell\",\"x\":\"b\"}\n");
+    let options = ReadOptions { declared: Some(vec!["x".into()]), ..ReadOptions::default() };
+    let error = read(&path, Rule::Flat, &options).unwrap_err().to_string();
+    assert!(error.contains("line 3") && error.contains("a name stands twice"), "{error}");
+    assert!(!error.contains("secret-cell"), "{error}");
+}
+
+#[test]
 fn a_set_flag_stops_reading() {
     let (_folder, path) = file("table.csv", long_table(&[], false, "\n").as_bytes());
     let input = Input::open(&path, &ReadOptions::default()).unwrap();

@@ -197,8 +197,8 @@ fn the_sheet_has_to_be_told_where_there_are_several() {
     assert_eq!(columns(Some(Sheet::Name("Patients".into()))).unwrap(), ["b"]);
     assert_eq!(columns(Some(Sheet::Number(1))).unwrap(), ["a"]);
     for (asked, says) in [
-        (None, "the workbook has 2 sheets: `Codes`, `Patients`; say which one with `sheet`"),
-        (Some(Sheet::Number(3)), "no sheet 3; its sheets are: `Codes`, `Patients`"),
+        (None, "the workbook has 2 sheets; say which one with `sheet`"),
+        (Some(Sheet::Number(3)), "no sheet 3; name one of its 2 sheets, or give its number from 1"),
         (Some(Sheet::Name("patients".into())), "no sheet `patients`"),
     ] {
         let said = columns(asked).unwrap_err().to_string();

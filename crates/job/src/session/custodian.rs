@@ -13,7 +13,8 @@ use velamen_engine::formula::escape;
 use velamen_measure::risk::certain::{self, Certain};
 use velamen_measure::risk::minimality;
 use velamen_recipe::{JobError, RecordedReading, Resolved, Target};
-use velamen_report::telling;
+use velamen_report::manifest::FILE;
+use velamen_report::{Manifest, telling};
 use velamen_search::method::{Cell, File};
 
 use super::made::Made;
@@ -23,7 +24,9 @@ use super::persons::People;
 use super::searched::Searched;
 use crate::after::place;
 use crate::budget::unix_seconds;
+use crate::checksums::sha256;
 use crate::folders::{COUNTERFEITS, CUSTODIAN_FILE};
+use crate::verify::recorded;
 
 /// The page's name: not that of the public page, so that nobody publishes one for the other.
 const REPORT: &str = "custodian-report.html";
@@ -43,6 +46,7 @@ pub(super) fn files<P: Sync>(
     let mut record = json!({
         "notice": "For the custodian only: never publish this folder.",
         "velamen": manifest.velamen,
+        recorded::MANIFEST: manifest_sha256(manifest),
         "finished-unix-seconds": unix_seconds(),
         "input": recipe.input.label(),
         "input-path": place(&recipe.input),
@@ -79,6 +83,12 @@ pub(super) fn files<P: Sync>(
     let page = pages::private(manifest, findings, &counted, release, figures, told);
     files.extend(page.map(|page| (REPORT.to_owned(), page.into_bytes())));
     Ok(files)
+}
+
+/// The SHA-256 of `release.json`, by which the custodian knows the release again.
+fn manifest_sha256(manifest: &Manifest) -> Option<String> {
+    let files = velamen_report::files(manifest);
+    files.iter().find(|(name, _)| name == FILE).map(|(_, bytes)| sha256(bytes))
 }
 
 /// What the original records show of each sensitive column; nothing where noise hides them.

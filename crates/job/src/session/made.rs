@@ -183,7 +183,11 @@ fn write_data(
     let mut data = data_file(recipe, source);
     let format: FileFormat = data.format.parse().map_err(JobError::data)?;
     let mut table = columns::of(release, requests, source, suppress);
-    data.escaped = format.is_delimited() && recipe.formulas == Formulas::Escape && table.escape_formulas();
+    match recipe.formulas {
+        _ if !format.is_delimited() => {}
+        Formulas::Escape => data.escaped = table.escape_formulas(),
+        Formulas::Keep => data.formulas_kept = table.has_formulas(),
+    }
     let again = place.put_data(&source.engine, &table, &data, context)?;
     Ok((data, again))
 }
@@ -211,6 +215,7 @@ fn data_file(recipe: &Resolved, source: &OpenedTable) -> DataFile {
         format: format.extension(),
         delimiter,
         escaped: false,
+        formulas_kept: false,
         types: Vec::new(),
     }
 }

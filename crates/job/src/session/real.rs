@@ -110,7 +110,8 @@ pub(super) fn with_nobody(
                 let mut rest = vec![0; table.rest.columns.len()];
                 rest[sensitive] = value;
                 let people = &mut shown.table.columns[first + person].values;
-                people.push(String::new());
+                // A person of its own; without any text it would be a record of nobody.
+                people.push("counterfeit".to_owned());
                 rest[person] = people.len() as u32 - 1;
                 shown.push(release, class, 1, &rest);
             }

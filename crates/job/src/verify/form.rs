@@ -59,6 +59,7 @@ impl FileHeader {
             ("types", manifest.is_current() && data.types != self.types),
             ("delimiter", !self.has_delimiter(manifest)),
             ("escaped", data.escaped && !(has_formulas(table) && is_escaped(folder, manifest, context)?)),
+            ("formulas", self.runs_unsaid(table, manifest) || catalog::has_formula(folder, manifest)?),
             ("class-ids", !has_plain_ids(table)),
             ("suppressed-records", !tells_suppression(manifest, table)),
         ];
@@ -82,6 +83,13 @@ impl FileHeader {
         Ok(Finding::of("data", asked, json!({ "differs": differs }), holds))
     }
 
+    /// Whether a spreadsheet would run a cell, and the manifest says nothing of it, or the other way round.
+    fn runs_unsaid(&self, table: &Rest, manifest: &Manifest) -> bool {
+        let data = &manifest.data;
+        let runs = self.format.is_delimited() && !data.escaped && has_formulas(table);
+        runs != data.formulas_kept
+    }
+
     /// The class ids, then the attributes in their order.
     fn has_columns(&self, manifest: &Manifest) -> bool {
         let written =
@@ -100,6 +108,13 @@ impl FileHeader {
             None => stated.is_none(),
         }
     }
+}
+
+/// Said of a manifest that is not, byte for byte, what this program writes of what it says: blanks, and the order of keys, can say something,
+/// too. Nothing of another.
+pub(super) fn as_written(folder: &Path) -> Result<Option<Finding>, JobError> {
+    let same = velamen_report::is_as_written(folder)?;
+    Ok((!same).then(|| Finding::of("manifest-form", json!(true), json!(false), false)))
 }
 
 /// Whether every class id is a number in its one spelling, or empty.

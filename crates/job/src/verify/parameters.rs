@@ -104,6 +104,7 @@ fn of_method(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
     let named = (facts.private != promises_privacy).then(|| "name".to_owned());
     let notice = facts.counterfeits == Counterfeits::Untold && manifest.method.notice().is_none();
     let sampled = if facts.private && !facts.is_noisy() { of_sample(manifest, findings) } else { Vec::new() };
+    let padded = super::padded::is_misstated(manifest).then(|| CATALOGUED[0].to_owned());
     let ceiling = ceiling(manifest);
     unknown
         .into_iter()
@@ -111,6 +112,7 @@ fn of_method(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
         .chain(notice.then(|| "notice".to_owned()))
         .chain(unsaid(manifest))
         .chain(sampled)
+        .chain(padded)
         .chain(ceiling)
         .collect()
 }
@@ -254,6 +256,7 @@ pub(super) fn stated(manifest: &Manifest) -> Finding {
     say("derived", (!derived.is_empty()).then(|| json!(derived)));
     let attached: Vec<&String> = manifest.attached.keys().collect();
     say("attached", (!attached.is_empty()).then(|| json!(attached)));
+    say("formulas-kept", manifest.data.formulas_kept.then(|| true.into()));
     say("without-report", manifest.without_report.then(|| true.into()));
     say("attributes", (!attributes.is_empty()).then(|| attributes.into()));
     Finding::stated("parameters", stated.into())

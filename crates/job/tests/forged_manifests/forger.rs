@@ -406,8 +406,9 @@ fn harm(forgery: &Forgery, before: &Files, after: &Files) -> Option<String> {
             .map(|(n, c)| (n.clone(), c.clone()))
             .collect::<Files>()
     };
-    if json(before) == json(after) && others(before) == others(after) {
-        // Blanks between the tokens of JSON, the order of its keys.
+    let same = others(before) == others(after);
+    if same && without_digits(before) == without_digits(after) && json(before) == json(after) {
+        // A last digit that is lost as it is read.
         return None;
     }
     if let Err(problem) = naive(after) {
@@ -427,6 +428,10 @@ fn harm(forgery: &Forgery, before: &Files, after: &Files) -> Option<String> {
         None if before.keys().eq(after.keys()) && others_of_data(before) == others_of_data(after) => None,
         None => Some("another file".into()),
     }
+}
+
+fn without_digits(files: &Files) -> Vec<u8> {
+    files[MANIFEST].iter().copied().filter(|byte| !byte.is_ascii_digit()).collect()
 }
 
 fn others_of_data(files: &Files) -> Files {

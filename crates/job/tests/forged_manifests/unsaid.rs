@@ -117,9 +117,8 @@ fn further() -> [(&'static str, String); 4] {
     ]
 }
 
-/// Keys that a run does not always state: without them the release states less, or the usual. Which classes can hold
-/// counterfeits is the custodian's word: without it all can.
-const SOMETIMES: [&str; 3] = ["group-classes", "largest-padded-class", "local-recoding"];
+/// Keys that a run does not always state: without them the release states less, or the usual.
+const SOMETIMES: [&str; 2] = ["group-classes", "local-recoding"];
 
 /// The keys of a release's method section without which `verify` takes it for kept all the same.
 fn needless(forged: &Forged) -> Vec<String> {

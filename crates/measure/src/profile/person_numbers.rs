@@ -203,13 +203,20 @@ impl<'a> Column<'a> {
         let known = are_births(Cells(&some(&cells)));
         let named = || header::tells_births(self.name) && births::format_of(Cells(&some(&cells))).is_none();
         let is_age = || matches!(header::about(self.name), Some((About::Age, _)));
-        let shared = match known {
-            true => shared_days(Cells(&cells)),
-            false if named() => shared_texts(Cells(&cells)).or_else(|| births::shared_serials(Cells(&cells))),
-            false => births::shared_ages(Cells(&cells)).filter(|_| is_age()),
-        }?;
+        let (shared, what) = match known {
+            true => (shared_days(Cells(&cells)), "a day of birth"),
+            false if named() => match shared_texts(Cells(&cells)) {
+                Some(shared) => (Some(shared), "a value that by the name of its column is a day of birth"),
+                None => (
+                    births::shared_serials(Cells(&cells)),
+                    "the number of a day, by the column's name one of birth,",
+                ),
+            },
+            false => (births::shared_ages(Cells(&cells)).filter(|_| is_age()), "an age with its decimals"),
+        };
+        let shared = shared?;
         Some(format!(
-            "{:.0} pairs of records share a day of birth in `{}`, where different people would have about {:.0}",
+            "{:.0} pairs of records share {what} in `{}`, where different people would have about {:.0}",
             shared.pairs, self.name, shared.expected
         ))
     }

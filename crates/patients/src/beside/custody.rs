@@ -29,6 +29,9 @@ pub(crate) const TABLES: &str = "tables";
 /// The field of `custodian.json` with the tables that have no original rows.
 pub(crate) const MADE_ANEW: &str = "made-anew-tables";
 
+/// The field of `custodian.json` with the number of emptied cells by `TABLE.column`.
+pub(crate) const EMPTIED: &str = "emptied-cells";
+
 /// The field of `custodian.json` with the encoding of the original tables' text.
 pub(crate) const ENCODING: &str = "encoding";
 
@@ -46,6 +49,8 @@ pub(crate) struct Custody {
     _unpacked: Option<Unpacked>,
     /// The tables that have no original rows.
     pub(crate) made_anew: FxHashSet<String>,
+    /// The columns in which cells were emptied, as `TABLE.column`; `None` of a run that did not record it.
+    emptied: Option<FxHashSet<String>>,
     keys: FxHashMap<String, TableKeys>,
     shifts: FxHashMap<String, i32>,
     climbed: FxHashMap<(String, String), FxHashMap<String, String>>,
@@ -84,6 +89,7 @@ impl Custody {
         let mut custody = Self { files, encoding, _unpacked: unpacked, ..Self::default() };
         let anew = record[MADE_ANEW].as_array().into_iter().flatten();
         custody.made_anew = anew.filter_map(Value::as_str).map(str::to_owned).collect();
+        custody.emptied = record[EMPTIED].as_object().map(|cells| cells.keys().cloned().collect());
         rows(&folder.join(KEYS), ["table", "original", "released"], &mut |[table, original, released]| {
             custody.keys.entry(table.to_owned()).or_default().add(original, released);
             true
@@ -121,6 +127,11 @@ impl Custody {
     pub(crate) fn shown<'a>(&'a self, table: &str, column: &str, code: &'a str) -> &'a str {
         let of = self.climbed.get(&(table.to_owned(), column.to_owned()));
         of.and_then(|of| of.get(code)).map_or(code, String::as_str)
+    }
+
+    /// Whether cells of a column were emptied; `None` where that is not recorded.
+    pub(crate) fn was_emptied(&self, table: &str, column: &str) -> Option<bool> {
+        Some(self.emptied.as_ref()?.contains(&format!("{table}.{column}")))
     }
 
     /// Whether codes of a column climbed.

@@ -4,6 +4,8 @@ mod custody;
 mod pairs;
 mod texts;
 
-pub(crate) use custody::{CLIMBED, Custody, ENCODING, INPUT, KEYS, MADE_ANEW, Missing, SHIFTS, TABLES};
+pub(crate) use custody::{
+    CLIMBED, Custody, EMPTIED, ENCODING, INPUT, KEYS, MADE_ANEW, Missing, SHIFTS, TABLES,
+};
 pub(crate) use pairs::{Pair, Pairs, key, parent};
 pub(crate) use texts::Texts;

@@ -11,7 +11,7 @@ use velamen_job::CUSTODIAN_FILE;
 use velamen_recipe::JobError;
 
 use super::{Survived, losses};
-use crate::beside::{CLIMBED, ENCODING, INPUT, KEYS, MADE_ANEW, SHIFTS, TABLES};
+use crate::beside::{CLIMBED, EMPTIED, ENCODING, INPUT, KEYS, MADE_ANEW, SHIFTS, TABLES};
 use crate::documents::VERSION;
 use crate::keep;
 use crate::loaded::NONE;
@@ -87,7 +87,7 @@ fn record(making: &Making<'_>, known: &Known<'_>) -> Value {
         "survived": known.survived,
         "left-out-tables": making.plan.dropped,
         "left-out-rows": gone,
-        "emptied-cells": emptied,
+        EMPTIED: emptied,
         "checked": known.findings.iter().map(|f| json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "state": f.state })).collect::<Vec<_>>(),
     })
 }

@@ -11,7 +11,7 @@ use velamen_contract::linked::{FORMAT, LinkedManifest};
 use velamen_contract::manifest::FILE;
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
-use velamen_job::{files_finding, replace_page};
+use velamen_job::{files_finding, in_file, replace_page};
 use velamen_recipe::JobError;
 
 use crate::documents::{DOCUMENTS, PAGE, VERSION};
@@ -86,6 +86,7 @@ pub fn write_report(
 /// | `codes` | so are codes; a code outside of sets, or of an insensitive column, is the original one; a cell can be empty |
 /// | `numbers` | with d significant digits \|released − original\| ≤ ½·10^(⌊log₁₀ \|original\|⌋ + 1 − d), or it is the least (greatest) of its group and the original one is below (above); a band is the one of the original number |
 /// | `dates` | the day is the original one changed as `dates` says: with a shift, moved by the days that `shifts.csv` has of the person, at most N; relative, by whole units since one of the person's original days, the same for all their rows |
+/// | `emptied` | a column in which cells were emptied is stated as one, and no other is, by `emptied-cells` of `custodian.json`; references can also have lost the rows that they lead to |
 ///
 /// Rows of tables that are made anew have no original and are not looked at; relative dates of tables without keys are not
 /// either. What cannot be looked at because a file is missing is not checked, with the reason.
@@ -128,10 +129,23 @@ fn documents(
     };
     changed.extend(unlisted.iter().map(String::as_str).filter(|name| !known(name)));
     let asked = json!({ "changed": [] });
+    let active: Vec<String> = changed.iter().flat_map(|name| run_by(folder, name)).collect();
+    if !active.is_empty() {
+        let reached = json!({ "changed": changed, "active": active });
+        return Finding::of("documents", asked, reached, false);
+    }
     let holds = changed.is_empty() && manifest.documents == DOCUMENTS;
     if !holds && manifest.velamen != VERSION {
         let why = "made by another version, which can check them";
         return Finding::not_checked("documents", asked, why);
     }
     Finding::of("documents", asked, json!({ "changed": changed }), holds)
+}
+
+/// What a file of a folder runs or loads, whichever version wrote it.
+fn run_by(folder: &Path, name: &str) -> Vec<String> {
+    let path = folder.join(name);
+    let is_file = path.symlink_metadata().is_ok_and(|there| there.is_file());
+    let bytes = if is_file { std::fs::read(path).unwrap_or_default() } else { Vec::new() };
+    in_file(name, &bytes)
 }

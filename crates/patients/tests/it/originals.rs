@@ -1,9 +1,11 @@
 //! Released rows beside the original, and what is forged.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use velamen_checker::{Finding, State};
+use velamen_contract::linked::{Column, Table};
 use velamen_core::context::{Context, Silent};
 use velamen_dp::Seed;
 
@@ -230,4 +232,30 @@ fn what_is_not_there_is_said() {
             && !why.contains("soon"),
         "{why}"
     );
+}
+
+/// Empty cells of a column that is not stated are counted by nobody.
+#[test]
+fn columns_with_emptied_cells_are_those_of_the_run() {
+    let made = omop(300);
+    made.run(&agreement(5, 2)).unwrap();
+    let path = made.path("release/release.json");
+    let before = std::fs::read_to_string(&path).unwrap();
+    let altered = |alter: &dyn Fn(&mut BTreeSet<String>, &Table)| {
+        let mut manifest = velamen_patients::load(&made.path("release")).unwrap().unwrap();
+        let is_stated = |table: &&Table| !table.emptied.is_empty() && table.columns.len() > 3;
+        let table = manifest.tables.values().find(is_stated).expect("cells were emptied").clone();
+        let of = manifest.tables.values_mut().find(|of| **of == table).unwrap();
+        alter(&mut of.emptied, &table);
+        std::fs::write(&path, serde_json::to_string_pretty(&manifest).unwrap() + "\n").unwrap();
+        let finding = found(&made);
+        std::fs::write(&path, &before).unwrap();
+        (faults(&finding, "emptied"), finding.state)
+    };
+    assert_eq!(altered(&|_, _| ()), (0, State::Held));
+    let all = altered(&|emptied, _| emptied.clear());
+    assert!(all.0 > 0 && all.1 == State::Broken, "{all:?}");
+    let day = |(name, column): (&String, &Column)| matches!(column, Column::Date).then(|| name.clone());
+    let more = altered(&|emptied, table| emptied.extend(table.columns.iter().find_map(day)));
+    assert_eq!(more, (1, State::Broken));
 }

@@ -260,6 +260,11 @@ impl Run {
     }
 }
 
+/// A manifest's text as a release has it.
+pub(crate) fn written(manifest: &serde_json::Value) -> String {
+    serde_json::to_string_pretty(manifest).unwrap() + "\n"
+}
+
 /// The rows of delimited text without quotes, header first.
 pub(crate) fn rows(text: &str) -> Vec<Vec<String>> {
     text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect()

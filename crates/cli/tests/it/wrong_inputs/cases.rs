@@ -85,7 +85,14 @@ pub(crate) const FILES: [Case; 15] = [
         "line 2 (record 1), column `sex`",
         "null = [\"*\"]",
     ),
-    case("a workbook with two sheets", Before(two_sheets), ANONYMIZE, 4, "`Patients`, `Notes`", "--sheet"),
+    case(
+        "a workbook with two sheets",
+        Before(two_sheets),
+        ANONYMIZE,
+        4,
+        "the workbook has 2 sheets",
+        "--sheet",
+    ),
     case(
         "a CSV file called .parquet",
         Before(parquet),

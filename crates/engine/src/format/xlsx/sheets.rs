@@ -21,7 +21,7 @@ use crate::guard::guarded;
 use crate::packing::{Compression, most_unpacked};
 use crate::source::file::SourceFile;
 use crate::source::form::{Form, Header, Sheet};
-use crate::source::heading::{LOOKED_AT, is_value_like, rows_above};
+use crate::source::heading::{LOOKED_AT, rows_above};
 use crate::source::reading::Reading;
 use crate::worker::Worker;
 
@@ -304,20 +304,17 @@ fn is_blank(cell: &Data) -> bool {
     }
 }
 
-/// The name of the sheet that is asked for; the only one, or the only one that is not empty, where none is.
+/// The name of the sheet that is asked for; the only one, or the only one that is not empty, where none is. No message names one that the
+/// caller did not: a sheet can bear a person's name.
 fn named(workbook: &Workbook, asked: Option<&Sheet>) -> Result<String, Problem> {
     let names = workbook.sheet_names();
-    let shown = |(place, name): (usize, &String)| match is_value_like(name) {
-        true => format!("number {} (its name looks like a value)", place + 1),
-        false => format!("`{name}`"),
-    };
-    let listed = || names.iter().enumerate().map(shown).collect::<Vec<_>>().join(", ");
-    let none = |what: String| no_sheet(&what, &listed());
+    let none = |what: String| no_sheet(&what, names.len());
     match (asked, &names[..]) {
         (_, []) => Err("the workbook has no sheet".into()),
         (None, [only]) => Ok(only.clone()),
-        (None, _) => Err(Problem::new(format!("the workbook has {} sheets: {}", names.len(), listed()))
-            .mend("say which one with `sheet` under [input], or --sheet")),
+        (None, _) => Err(Problem::new(format!("the workbook has {} sheets", names.len())).mend(
+            "say which one with `sheet` under [input], or --sheet, by its name or by its number from 1",
+        )),
         (Some(Sheet::Name(name)), _) => {
             names.iter().find(|known| *known == name).cloned().ok_or_else(|| none(format!("`{name}`")))
         }
@@ -328,8 +325,12 @@ fn named(workbook: &Workbook, asked: Option<&Sheet>) -> Result<String, Problem> 
     }
 }
 
-fn no_sheet(what: &str, sheets: &str) -> Problem {
-    Problem::new(format!("the workbook has no sheet {what}")).mend(format!("its sheets are: {sheets}"))
+fn no_sheet(what: &str, number: usize) -> Problem {
+    let mend = match number {
+        1 => "name its only sheet, or leave `sheet` out".to_owned(),
+        _ => format!("name one of its {number} sheets, or give its number from 1"),
+    };
+    Problem::new(format!("the workbook has no sheet {what}")).mend(mend)
 }
 
 /// First and last row of the areas of merged cells, as far as the workbook states them: those of more than one column.

@@ -215,3 +215,21 @@ fn fillers_and_spellings_hide_no_persons() {
         [("pid", spelled), ("sex", cells(|row| sex(row % 200))), ("born", cells(|row| birth(row % 200)))];
     assert_eq!(found(&table)[0].persons, 200);
 }
+
+/// What is shared is called what it is, and no age a day.
+#[test]
+fn what_is_shared_is_said() {
+    let said = |name: &str, cell: &dyn Fn(u64) -> String| {
+        let cells = cells(|row| cell(row % 300));
+        let values = cells.iter().map(String::as_str).collect();
+        let codes = Codes::of((0..cells.len() as u32).collect::<Vec<u32>>());
+        Column { name, values, codes }.births_are_shared(cells.len()).unwrap_or_default()
+    };
+    let age = said("age", &|person| format!("{}.{:02}", 20 + mixed(person) % 60, mixed(person + 900) % 100));
+    assert!(age.contains("share an age with its decimals in `age`") && !age.contains("day"), "{age}");
+    let serial = said("birth", &|person| (10_000 + mixed(person) % 20_000).to_string());
+    assert!(serial.contains("in `birth`") && serial.contains("by the"), "{serial}");
+    let day = |person: u64| format!("{}-{:02}-{:02}", birth(person), 1 + mixed(person) % 12, 1 + person % 28);
+    assert!(said("x", &day).contains("share a day of birth in `x`"), "{}", said("x", &day));
+    assert_eq!(said("age", &|person| (20 + mixed(person) % 60).to_string()), "");
+}

@@ -12,10 +12,11 @@ pub(super) enum Kind {
     Codes,
     Numbers,
     Dates,
+    Emptied,
 }
 
 impl Kind {
-    const ALL: [(Self, &'static str); 7] = [
+    const ALL: [(Self, &'static str); 8] = [
         (Self::Rows, "rows"),
         (Self::Persons, "persons"),
         (Self::References, "references"),
@@ -23,6 +24,7 @@ impl Kind {
         (Self::Codes, "codes"),
         (Self::Numbers, "numbers"),
         (Self::Dates, "dates"),
+        (Self::Emptied, "emptied"),
     ];
 }
 
@@ -39,6 +41,12 @@ pub(super) struct Faults {
 impl Faults {
     pub(super) fn add(&mut self, kind: Kind, place: Place<'_>) {
         self.add_many(kind, place, 1);
+    }
+
+    /// A fault of a whole column.
+    pub(super) fn add_column(&mut self, kind: Kind, table: &str, column: &str) {
+        self.first[kind as usize].get_or_insert_with(|| json!({ "table": table, "column": column }));
+        self.counts[kind as usize] += 1;
     }
 
     /// So many faults of which the first is there.

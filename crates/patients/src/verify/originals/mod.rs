@@ -10,7 +10,7 @@ mod relative;
 use std::path::Path;
 
 use velamen_checker::Finding;
-use velamen_contract::linked::{Dates, LinkedManifest};
+use velamen_contract::linked::{Column, Dates, LinkedManifest};
 use velamen_core::context::Context;
 use velamen_recipe::JobError;
 
@@ -55,10 +55,25 @@ pub(super) fn finding(
             None => faults.add_many(Kind::Rows, (name, "", 0), table.records),
         }
     }
+    emptied(manifest, &custody, &mut faults);
     if let Dates::Relative(unit) = manifest.dates {
         people.check(unit, &pairs, &mut faults);
     }
     Ok(Finding::of(NAME, asked, faults.reached(), faults.is_none()))
+}
+
+/// Compares the columns in which cells were emptied, as the manifest states them, with the custodian's record. A column that is not
+/// stated is one whose empty cells nobody counts. References also lead to rows that were left out, which no record has.
+fn emptied(manifest: &LinkedManifest, custody: &Custody, faults: &mut Faults) {
+    for (name, table) in &manifest.tables {
+        for (column, of) in &table.columns {
+            let stated = table.emptied.contains(column);
+            let may_be = stated && matches!(of, Column::Reference { .. });
+            if custody.was_emptied(name, column).is_some_and(|emptied| emptied != stated) && !may_be {
+                faults.add_column(Kind::Emptied, name, column);
+            }
+        }
+    }
 }
 
 /// Compares the rows of a table with their originals.

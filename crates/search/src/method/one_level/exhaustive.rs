@@ -32,6 +32,7 @@ const BATCH: usize = 256;
 
 /// The method in the registry.
 pub(in crate::method) const ENTRY: Entry = Entry {
+    stated: one_level::stated_with_proof,
     facts: |section| Facts { most_nodes: Some(MOST_NODES), ..one_level::facts(section) },
     ..one_level::entry(
         STRATEGY.name,

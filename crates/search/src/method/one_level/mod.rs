@@ -29,8 +29,8 @@ use velamen_core::plan::Plan;
 use self::full_domain::{FullDomain, ONE_NODE};
 use self::local_recoding::{Kept, Levels, LocalRecoding, MOST_PARTED, Repetitions};
 use self::search_keys::{
-    BudgetKeys, SearchKeys, asked_metric, budgeted_names, budgeted_schema, key, local, metric_options,
-    refuse_hidden, stated, stated_with_budget,
+    BudgetKeys, PROVEN, SearchKeys, asked_metric, budgeted_names, budgeted_schema, key, local,
+    metric_options, refuse_hidden, stated, stated_with_budget, stated_with_proof,
 };
 use super::{
     Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Parse, Parsed, Particulars,
@@ -43,8 +43,6 @@ use crate::method::kit::search::{Budget, ENDED, FoundNode, Instead, LOOKS_INSTEA
 use crate::metric::{Entry as Metric, MetricOptions, Score, USUAL};
 use crate::model::{Bound, Monotonicity};
 
-/// What `release.json` says where a search that proves its node could not.
-const PROVEN: &str = "proven";
 const STOPPED: &str = "stopped";
 /// What `release.json` says where the searches of local recoding ended with their steps.
 const BOUNDED: &str = "bounded";
@@ -349,19 +347,17 @@ impl OneLevel {
             Decision { search, utility, suppress: self.suppress, ..Decision::of(Outcome::FullDomain(plan)) };
         if !found.is_proven() {
             self.state_unproven(&mut decision, found.at_least.is_some(), stopped);
-        } else if stepwise && self.strategy.proves {
-            decision.stated.insert(PROVEN.into(), false.into());
-            decision.warnings.push(STEPWISE.into());
+        } else if self.strategy.proves {
+            let is_proven = !stepwise && self.assumed(task).is_none();
+            decision.stated.insert(PROVEN.into(), is_proven.into());
+            decision.warnings.extend(stepwise.then(|| STEPWISE.into()));
         }
         decision
     }
 
     /// States that a node is not proven to be the best, where the method's words would say so, and why.
     fn state_unproven(&self, decision: &mut Decision, bounded: bool, stopped: bool) {
-        if stopped {
-            decision.stated.insert(STOPPED.into(), true.into());
-            decision.warnings.push(ENDED.into());
-        }
+        state_stopped(decision, stopped);
         if !self.strategy.proves {
             return;
         }
@@ -419,15 +415,13 @@ impl OneLevel {
                 ..Decision::of(Outcome::FullDomain(plan))
             },
         };
-        match decision.outcome {
-            Outcome::FullDomain(_) if !found.single_is_proven => {
-                self.state_unproven(&mut decision, false, stopped);
-            }
-            _ if stopped => {
-                decision.stated.insert(STOPPED.into(), true.into());
-                decision.warnings.push(ENDED.into());
-            }
-            _ => {}
+        let is_node = matches!(decision.outcome, Outcome::FullDomain(_));
+        if is_node && !found.single_is_proven {
+            self.state_unproven(&mut decision, false, stopped);
+        } else {
+            let proves = is_node && self.strategy.proves;
+            decision.stated.extend(proves.then(|| (PROVEN.to_owned(), (!self.assume_monotone).into())));
+            state_stopped(&mut decision, stopped);
         }
         if found.bounded && !stopped {
             decision.stated.insert(BOUNDED.into(), true.into());
@@ -466,6 +460,11 @@ impl OneLevel {
     }
 }
 
+fn state_stopped(decision: &mut Decision, stopped: bool) {
+    decision.stated.extend(stopped.then(|| (STOPPED.to_owned(), true.into())));
+    decision.warnings.extend(stopped.then(|| ENDED.into()));
+}
+
 /// What holds of a release of these searches.
 pub(super) fn facts(section: &Map<String, Value>) -> Facts {
     let set = |key: &str| section.get(key).is_some_and(|value| value == true);
@@ -479,7 +478,7 @@ pub(super) fn facts(section: &Map<String, Value>) -> Facts {
 /// What reports say: `usual`, unless a key changes what the search is.
 pub(super) fn words(section: &Map<String, Value>, usual: &'static str) -> &'static str {
     let set = |key: &str| section.get(key).is_some_and(|value| value == true);
-    if section.get(PROVEN).is_some_and(|proven| proven == false) {
+    if section.get(PROVEN).is_some_and(|proven| proven == false) && !set("assume-monotone") {
         "Every attribute is released at one level of detail; the best combination that was found within a limited \
          search. A better one may exist."
     } else if set("local-recoding") || set("cell-suppression") {

@@ -55,6 +55,7 @@ use crate::metric::Score;
 /// The method in the registry.
 pub(in crate::method) const ENTRY: Entry = Entry {
     purpose: Purpose::Everyday,
+    stated: one_level::stated_with_proof,
     ..one_level::entry(
         STRATEGY.name,
         "The full-domain generalization of least loss, proven optimal.",

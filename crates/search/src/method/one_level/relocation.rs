@@ -23,7 +23,7 @@ const NAME: &str = "relocation";
 /// The method in the registry.
 pub(in crate::method) const ENTRY: Entry = Entry {
     facts: |section| Facts { records: Records::Relocated, wildcards: false, ..one_level::facts(section) },
-    stated: |_| vec!["metric"],
+    stated: |_| vec!["metric", one_level::PROVEN],
     ..one_level::entry(
         NAME,
         "As `optimal`, but outlier records take the values of another class: untruthful, a baseline.",

@@ -11,6 +11,10 @@ use crate::method::kit::keys;
 use crate::method::{KeyError, Suppress, Task};
 use crate::metric::{self, Aggregate, Entry as Metric, MetricOptions};
 
+/// Whether a search that means to prove its node could. `release.json` says so either way: whoever took a `false` away would
+/// claim a proof.
+pub(super) const PROVEN: &str = "proven";
+
 /// The names of the metrics, each with its sentence.
 fn metric_names(_: &mut SchemaGenerator) -> Schema {
     let named = |metric: &Metric| json!({ "const": metric.name, "description": metric.summary });
@@ -98,6 +102,13 @@ pub(super) fn stated(section: &Map<String, Value>) -> Vec<&'static str> {
     let limit = section.get("suppression-limit").and_then(Value::as_f64);
     let suppresses = limit.is_some_and(|limit| limit > 0.0).then_some("suppress");
     ["metric"].into_iter().chain(suppresses).collect()
+}
+
+/// A search that proves its node states whether it could, where one level for each attribute is released.
+pub(super) fn stated_with_proof(section: &Map<String, Value>) -> Vec<&'static str> {
+    let set = |key: &str| section.get(key).is_some_and(|value| value == true);
+    let is_node = !set("local-recoding") && !set("cell-suppression");
+    stated(section).into_iter().chain(is_node.then_some(PROVEN)).collect()
 }
 
 /// The usual steps are stated unless the recipe gives seconds.
