@@ -96,7 +96,15 @@ fn search(
     reach: Reach,
 ) -> Result<(Answer, RowSearchCourse), MethodError> {
     let lattice = table.lattice();
-    let task = Iab { requirements, search, reach, budget: 1 << 40, lattice: &lattice, expired: None };
+    let task = Iab {
+        requirements,
+        search,
+        reach,
+        budget: 1 << 40,
+        most_rows: u64::MAX,
+        lattice: &lattice,
+        expired: None,
+    };
     with_context(0, |context| task.plan(table, context))
 }
 
