@@ -7,28 +7,11 @@ use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::NULL;
 use velamen_engine::ColumnRequest;
-use velamen_recipe::{Code, JobError, Problem, Resolved, WhereSection};
+use velamen_recipe::{JobError, Problem, Resolved, WhereSection};
 
 use crate::identifier_like::{is_listed, of_texts};
 use crate::identity;
 use crate::table::OpenedTable;
-
-/// Refuses a condition on a column that the table lacks; `nearest` says which is meant.
-pub(crate) fn refuse_lacking(
-    recipe: &Resolved,
-    columns: &[String],
-    nearest: impl Fn(&str) -> String,
-) -> Result<(), JobError> {
-    let mut sections = recipe.kept.iter().enumerate();
-    match sections.find(|(_, section)| !columns.contains(&section.column)) {
-        None => Ok(()),
-        Some((place, WhereSection { column, .. })) => {
-            let problem = format!("where: `{column}` is not a column of {}", recipe.input.label());
-            let problem = Problem::of(&["column"], problem).mend(nearest(column));
-            Err(refused(recipe, place, problem).coded(Code::NO_SUCH_COLUMN))
-        }
-    }
-}
 
 /// Refuses conditions that would publish what single people have.
 ///
@@ -81,11 +64,13 @@ fn requests(recipe: &Resolved, columns: &[String], column: &str) -> Vec<ColumnRe
     let person = recipe.attributes.iter().find(|attribute| attribute.role == Role::Person);
     let person = person.map(|attribute| attribute.name.clone());
     let person = person.or_else(|| identity::of_people(recipe).into_iter().next());
-    let request = |name: &str| {
-        let index = columns.iter().position(|column| column == name)?;
-        Some(ColumnRequest::as_recorded(index, name))
-    };
-    [Some(column), person.as_deref()].into_iter().flatten().filter_map(request).collect()
+    let names = [Some(column), person.as_deref()].into_iter().flatten();
+    names.filter_map(|name| request(columns, name)).collect()
+}
+
+fn request(columns: &[String], name: &str) -> Option<ColumnRequest> {
+    let index = columns.iter().position(|column| column == name)?;
+    Some(ColumnRequest::as_recorded(index, name))
 }
 
 /// How many people have each value of a column; where no other column numbers them, how many records.

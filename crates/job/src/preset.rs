@@ -30,11 +30,15 @@ pub(crate) fn is_kept(preset: &PresetEntry, manifest: &Manifest) -> bool {
 /// Whether HIPAA's Safe Harbor allows a condition to be stated: on a column that may be released as recorded, or on young ages.
 fn is_stated(section: &WhereSection, manifest: &Manifest) -> bool {
     let entry = manifest.attributes.get(&section.column);
-    let is_shown = |entry: &AttributeEntry| match entry.role {
+    entry.is_some_and(is_shown) || is_of_young_ages(section)
+}
+
+/// Whether the rule lets an attribute's values be released as recorded.
+fn is_shown(entry: &AttributeEntry) -> bool {
+    match entry.role {
         Role::QuasiIdentifier => safe_harbor_level(entry.hierarchy.as_ref()) == 0 && entry.top.is_none(),
         role => matches!(role, Role::Sensitive | Role::Insensitive),
-    };
-    entry.is_some_and(is_shown) || is_of_young_ages(section)
+    }
 }
 
 /// Whether an attribute of a release is at a level that HIPAA's Safe Harbor allows.

@@ -57,12 +57,6 @@ pub(crate) fn check(recipe: &Resolved, table: &Counted<'_>) -> Result<(), Proble
 /// Refuses a condition that says more of every record than the rule lets a release show: its values are published.
 fn stated(recipe: &Resolved, section: &WhereSection) -> Result<(), Problem> {
     let name = &section.column;
-    let is_as_released = |attribute: &ResolvedAttribute| match attribute.role {
-        Role::QuasiIdentifier => {
-            safe_harbor_level(attribute.definition.as_ref()) == 0 && attribute.top.is_none()
-        }
-        role => matches!(role, Role::Sensitive | Role::Insensitive),
-    };
     let shown =
         recipe.attributes.iter().any(|attribute| attribute.name == *name && is_as_released(attribute));
     if shown || is_of_young_ages(section) {
@@ -73,6 +67,15 @@ fn stated(recipe: &Resolved, section: &WhereSection) -> Result<(), Problem> {
     );
     let mend = "choose the records by a column that may be released as recorded, by an age below 90, or in the table";
     Err(Problem::new(problem).mend(mend).naming(name))
+}
+
+/// Whether the rule lets an attribute's values be released as recorded.
+fn is_as_released(attribute: &ResolvedAttribute) -> bool {
+    let ResolvedAttribute { role, definition, top, .. } = attribute;
+    match role {
+        Role::QuasiIdentifier => safe_harbor_level(definition.as_ref()) == 0 && top.is_none(),
+        role => matches!(role, Role::Sensitive | Role::Insensitive),
+    }
 }
 
 /// Whether a condition is on ages alone that the rule allows.

@@ -14,11 +14,11 @@ use velamen_engine::sink::ColumnKind;
 use velamen_engine::source::{Input, ReadOptions, is_value_like};
 use velamen_engine::{ColumnRequest, KeptRecords, Outside, Survey};
 use velamen_recipe::{
-    Code, Identities, JobError, Missing, Origin, Resolved, ResolvedAttribute, Unnamed, unnamed,
+    Code, Identities, JobError, Missing, Origin, Resolved, ResolvedAttribute, Unnamed, WhereSection, unnamed,
 };
 
 use crate::engine::Engine;
-use crate::{conditions, flat, identity};
+use crate::{flat, identity};
 
 /// An opened table with the part of each column.
 pub struct OpenedTable {
@@ -91,7 +91,7 @@ impl OpenedTable {
         }
         let (engine, origin) = Engine::open(recipe, show_values)?;
         let input = origin.open(&options)?;
-        conditions::refuse_lacking(recipe, &input.columns, |name| flat::nearest(name, &flat::shown(&input)))?;
+        refuse_lacking(recipe, &input)?;
         if recipe.method.is_private() {
             refuse_told_by_records(&input, &options).map_err(|problem| JobError::recipe(path, problem))?;
         }
@@ -260,6 +260,21 @@ impl OpenedTable {
             return Err(JobError::data("the random sample holds no record").mend("raise input.sample"));
         }
         Ok(sample)
+    }
+}
+
+/// Refuses a condition on a column that the table lacks.
+fn refuse_lacking(recipe: &Resolved, input: &Input) -> Result<(), JobError> {
+    let mut sections = recipe.kept.iter().enumerate();
+    match sections.find(|(_, section)| !input.columns.contains(&section.column)) {
+        None => Ok(()),
+        Some((place, WhereSection { column, .. })) => {
+            let problem = format!("where: `{column}` is not a column of {}", recipe.input.label());
+            let mend = flat::nearest(column, &flat::shown(input));
+            let problem = Problem::of(&["column"], problem).mend(mend);
+            let refusal = recipe.places.refuse(&recipe.file, &["where", &place.to_string()], problem);
+            Err(refusal.coded(Code::NO_SUCH_COLUMN))
+        }
     }
 }
 

@@ -83,7 +83,7 @@ pub(crate) fn unpacked(path: &Path) -> Result<Option<Unpacked>, JobError> {
     }
     let file = File::open(path).map_err(|error| JobError::io(path, "open", &error))?;
     let mut archive = ZipArchive::new(file).map_err(|error| refused(path, error))?;
-    if entries(path).is_some_and(|entries| entries != archive.len()) {
+    if entries_of_zip(path).is_some_and(|entries| entries != archive.len()) {
         let problem = Problem::new(format!("{}: two entries have one name", path.display()));
         return Err(JobError::data(problem.expected("each table once")));
     }
@@ -98,7 +98,8 @@ pub(crate) fn unpacked(path: &Path) -> Result<Option<Unpacked>, JobError> {
 
 /// How many entries an archive says that it has: its reader counts those of one name once. Nothing, where it has more than
 /// the number at its end can say.
-fn entries(path: &Path) -> Option<usize> {
+#[must_use]
+pub fn entries_of_zip(path: &Path) -> Option<usize> {
     const RECORD: usize = 22;
     let mut file = File::open(path).ok()?;
     let end = file.seek(io::SeekFrom::End(0)).ok()?;

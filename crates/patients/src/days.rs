@@ -85,6 +85,12 @@ impl Change {
     }
 }
 
+/// Whether a relative day is written in a year so many after that of the first.
+pub(crate) fn is_years_after(day: i32, first: i32, unit: Unit, years: i32) -> bool {
+    let start = parse(FIRST_DAY).map_or(0, year);
+    year(relative(day, first, unit)) - start >= years
+}
+
 /// Whole units since the first day, written from 2000-01-01 on.
 fn relative(day: i32, first: i32, unit: Unit) -> i32 {
     let start = parse(FIRST_DAY).and_then(NaiveDate::from_num_days_from_ce_opt).unwrap_or_default();

@@ -33,6 +33,7 @@ mod shown;
 mod verify;
 mod written;
 
+pub use archive::entries_of_zip;
 pub use attack::{AttackAsked, Found, LinkedAttack, MOST_TARGETS, Targets, Traces, attack};
 pub use documents::summary;
 pub use estimate::{EstimatedBy, KeptShare, LinkedEstimate, estimate};

@@ -3,6 +3,7 @@
 
 use velamen_assess::profile::ColumnProfile;
 use velamen_measure::profile::finding::Finding;
+use velamen_measure::profile::identifier::Identifier;
 use velamen_measure::profile::kind::Kind;
 use velamen_measure::profile::patterns::PATTERNS;
 use velamen_report::language::{mark, refilled, t};
@@ -80,6 +81,9 @@ const KINDS: [&str; 11] = [
 /// Words that stand at such places.
 const WORDS: [&str; 3] = [mark("records"), mark("people"), mark("under 1 %")];
 
+/// A reason by the rule on the eighteen identifiers.
+const OF_IDENTIFIER: &str = mark("({}) {}: {}");
+
 /// What follows what the figures of a column say.
 const QUESTION: &str = mark("could somebody outside know them?");
 
@@ -104,20 +108,17 @@ fn translated(why: &str) -> String {
     if let Some(figures) = why.strip_suffix(QUESTION).and_then(|rest| rest.strip_suffix(": ")) {
         return format!("{}: {}", translated(figures), t(QUESTION));
     }
-    if let Some(sentence) = refilled(why, &SENTENCES, value) {
-        return sentence;
-    }
-    match of_identifier(why) {
-        Some((letter, title, reasons)) => format!("({letter}) {}: {}", t(title), listed(reasons)),
-        None => why.to_owned(),
-    }
+    let sentence = refilled(why, &SENTENCES, value);
+    sentence.or_else(|| refilled(why, &[OF_IDENTIFIER], of_identifier)).unwrap_or_else(|| why.to_owned())
 }
 
-/// The letter of the rule, what the rule calls the identifier, and the reasons.
-fn of_identifier(why: &str) -> Option<(&str, &str, &str)> {
-    let (letter, rest) = why.strip_prefix('(')?.split_once(") ")?;
-    let (title, reasons) = rest.split_once(": ")?;
-    (letter.len() == 1).then_some((letter, title, reasons))
+/// What stands in a reason by the rule: the letter, what the rule calls the identifier, and why the column looks like it.
+fn of_identifier(part: &str) -> String {
+    match part {
+        _ if part.len() == 1 => part.to_owned(),
+        _ if Identifier::ALL.iter().any(|identifier| identifier.title() == part) => t(part).to_owned(),
+        _ => listed(part),
+    }
 }
 
 /// Reasons one after the other; a semicolon can be part of one.

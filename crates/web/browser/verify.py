@@ -43,7 +43,10 @@ def releases(folder):
     velamen("synth", "patients", "--as", "omop", "--persons", "200", "--output", "export", folder=folder)
     velamen("profile", "export", "--as", "omop", "--recipe", "linked.toml", folder=folder)
     velamen("anonymize", "linked.toml", "--output", "linked", folder=folder)
-    return [*methods, "linked"]
+    velamen("synth", "patients", "--as", "fhir", "--persons", "150", "--output", "resources", folder=folder)
+    velamen("profile", "resources", "--as", "fhir", "--recipe", "fhir.toml", folder=folder)
+    velamen("anonymize", "fhir.toml", "--output", "fhir", folder=folder)
+    return [*methods, "linked", "fhir"]
 
 
 def changed(text, draw):

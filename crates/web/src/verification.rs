@@ -22,6 +22,8 @@ struct Answer {
     lines: Vec<Line>,
     /// What the command line says after them; nothing where all is well.
     refusal: Option<Refusal>,
+    /// How many files of a ZIP file were not looked at, since a system puts them there.
+    left_out: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -41,23 +43,25 @@ struct Refusal {
 /// Answers a request of the operation `verify` in JSON, whose `release` is a folder or a ZIP file of one.
 #[must_use]
 pub fn answer(request: &str) -> String {
-    let answer = match verified(request) {
+    let mut left_out = 0;
+    let answer = match verified(request, &mut left_out) {
         Ok(found) => {
             let lines = found.findings.iter().map(shown).collect();
-            Answer { lines, refusal: Verify::conclusion(found).err().map(|error| refusal(&error)) }
+            Answer { lines, refusal: Verify::conclusion(found).err().map(|error| refusal(&error)), left_out }
         }
-        Err(error) => Answer { lines: Vec::new(), refusal: Some(refusal(&error)) },
+        Err(error) => Answer { lines: Vec::new(), refusal: Some(refusal(&error)), left_out },
     };
     serde_json::to_string(&answer).unwrap_or_default()
 }
 
-fn verified(request: &str) -> Result<Verification, JobError> {
+fn verified(request: &str, left_out: &mut usize) -> Result<Verification, JobError> {
     let mut request: Map<String, Value> =
         serde_json::from_str(request).map_err(|error| JobError::usage(format!("the request: {error}")))?;
-    if let Some(folder) =
+    if let Some(found) =
         request.get("release").and_then(Value::as_str).map(Path::new).map(unpacked).transpose()?
     {
-        request.insert("release".into(), folder.display().to_string().into());
+        *left_out = found.left_out;
+        request.insert("release".into(), found.folder.display().to_string().into());
     }
     let request = request_of::<Verify>(Value::Object(request))?;
     // Nothing is drawn.

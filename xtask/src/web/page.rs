@@ -9,6 +9,8 @@ use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
 
 const SYSTEM: &str = include_str!("../../../crates/web/src/static/wasi.js");
+/// What the system lacks.
+const MEMORY: &str = include_str!("../../../crates/web/src/static/memory.js");
 
 /// The texts of the page that verifies a release.
 const VERIFY: Texts = Texts {
@@ -60,7 +62,8 @@ pub(super) fn studio(program: &[u8]) -> String {
 
 impl Texts {
     fn around(&self, program: &[u8]) -> String {
-        let script = self.script.replace("{{worker}}", &quoted(&format!("{SYSTEM}\n{}", self.worker)));
+        let script =
+            self.script.replace("{{worker}}", &quoted(&format!("{SYSTEM}\n{MEMORY}\n{}", self.worker)));
         let style = self.styles.concat();
         let mut parts = vec![("{{policy}}", self.policy(&script, &style)), ("{{style}}", style)];
         parts.push(("{{script}}", script));

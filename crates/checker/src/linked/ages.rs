@@ -1,6 +1,6 @@
 //! Ages: who is old is not told from who is older.
 
-use velamen_contract::linked::{Ages, Column, LinkedManifest, Shape, Tier};
+use velamen_contract::linked::{Ages, Column, FIRST_DAY, LinkedManifest, Shape, Tier};
 
 use super::faults::{Faults, Place};
 
@@ -63,6 +63,15 @@ pub(super) fn check(ages: &Ages, span: Option<(i64, i64)>, manifest: &LinkedMani
         }
     }
     faults
+}
+
+/// Checks relative dates, the greatest year of which is given: one that is as many years after the person's first shows an
+/// age that is not told.
+pub(super) fn check_relative(ages: &Ages, latest: i64, faults: &mut Faults) {
+    let first = FIRST_DAY.get(..4).and_then(year).unwrap_or_default();
+    if latest.saturating_sub(first) >= i64::from(ages.top) {
+        faults.add_general("a date as many years after the person's first as the ages that are told apart");
+    }
 }
 
 /// The first and the last year of a label, as the contract writes years of birth.

@@ -16,7 +16,7 @@ use super::plan::Plan;
 use super::seen::{Fewest, Reading, Seen};
 use super::unreadable::Unreadable;
 use super::watch::Broken;
-use super::{ages, counts, folder, labels};
+use super::{ages, counts, folder, labels, periods};
 use crate::Finding;
 
 use super::{
@@ -43,7 +43,8 @@ pub fn certify(release: &Path, manifest: &LinkedManifest) -> Result<Vec<Finding>
     let rule = Rule::new(manifest.dates, manifest.window.as_ref());
     let own = |table: &Table| Rule::new(manifest.dates, Some(table.window.as_ref()?));
     let rules = manifest.tables.values().map(own).collect();
-    let reading = Reading { release, manifest, plan: &plan, owned: &owned, persons, rule, rules };
+    let periods = periods::of(manifest).map(|(at, _)| at);
+    let reading = Reading { release, manifest, plan: &plan, owned: &owned, persons, rule, rules, periods };
     let mut tables =
         (0..plan.tables.len()).into_par_iter().map(|at| reading.read(at)).collect::<Result<Vec<_>, _>>()?;
     let mut broken = Broken { columns, keys, ..Broken::default() };
@@ -95,7 +96,13 @@ impl Release<'_> {
         let ages = manifest.ages.as_ref();
         findings.extend(ages.map(|ages| {
             let asked = json!({ "top": ages.top, "until": ages.until });
-            ages::check(ages, self.years(), manifest).finding(AGES, asked)
+            let mut faults = ages::check(ages, self.years(), manifest);
+            if let Some(latest) = self.last_relative_year() {
+                ages::check_relative(ages, latest, &mut faults);
+            }
+            let found = faults.finding(AGES, asked);
+            // Without a date of a calendar nothing shows when the data end.
+            if self.years().is_some() { found } else { found.shown_in_part() }
         }));
         if ages::is_missing(manifest) {
             findings.push(Finding::of(AGES, json!("stated"), json!("not stated"), false));
@@ -113,6 +120,12 @@ impl Release<'_> {
         let earliest = self.tables.iter().map(|seen| seen.earliest).min()?;
         let latest = self.tables.iter().map(|seen| seen.latest).max()?;
         (is_calendar && latest > 0).then_some((earliest, latest))
+    }
+
+    /// The greatest year of a date, where dates are relative and there are any.
+    fn last_relative_year(&self) -> Option<i64> {
+        let latest = self.tables.iter().map(|seen| seen.latest).max()?;
+        (matches!(self.reading.manifest.dates, Dates::Relative(_)) && latest > 0).then_some(latest)
     }
 
     fn records(&self) -> Finding {
@@ -230,6 +243,7 @@ impl Release<'_> {
                 faults.add(Place::table(name), "a window that does not lie inside that of all");
             }
         }
+        self.periods(&mut faults);
         let asked = serde_json::to_value(manifest.dates).unwrap_or_default();
         let Dates::Shift(days) = manifest.dates else { return vec![faults.finding(DATES, asked)] };
         if manifest.tier == Tier::Public {
@@ -245,6 +259,17 @@ impl Release<'_> {
             faults.finding(DATES, asked),
             Finding::stated(SHIFT, json!({ "days": days, "drawn": "uniform" })),
         ]
+    }
+
+    /// Periods are those of the released days.
+    fn periods(&self, faults: &mut Faults) {
+        let Some((at, names)) = periods::of(self.reading.manifest) else { return };
+        let (Some(planned), Some(seen)) = (self.reading.plan.tables.get(at), self.tables.get(at)) else {
+            return;
+        };
+        let mut all = Vec::new();
+        self.tables.iter().for_each(|seen| periods::widen(&mut all, &seen.spans));
+        periods::check((planned.name, names), (&seen.of_persons, &seen.spans_by_column), &all, faults);
     }
 
     /// Everybody who has a date has the first of all.

@@ -45,6 +45,7 @@ mod labels;
 mod line;
 mod number;
 mod owners;
+mod periods;
 mod plan;
 mod r4;
 mod rows;

@@ -12,6 +12,7 @@ use super::faults::{Faults, Place};
 use super::keys::NOBODY;
 use super::number::{self, Ends};
 use super::owners::Owned;
+use super::periods::{self, Spans};
 use super::plan::{Plan, Planned};
 use super::rows::Row;
 use super::source;
@@ -29,6 +30,8 @@ pub(super) struct Reading<'a> {
     pub(super) rule: Option<Rule>,
     /// Those of tables with a window of their own.
     pub(super) rules: Vec<Option<Rule>>,
+    /// The table of periods, by its place.
+    pub(super) periods: Option<usize>,
 }
 
 /// The persons of what fewest have in one column.
@@ -53,6 +56,9 @@ pub(super) struct Seen<'a> {
     pub(super) ends: Vec<Fewest<'a>>,
     /// Of each column of relative dates, person → first day.
     pub(super) first_days: Vec<Vec<Day>>,
+    /// The first and the last day of each person, where periods are made of them; of the table of periods, column by column.
+    pub(super) spans: Spans,
+    pub(super) spans_by_column: Vec<(&'a str, Spans)>,
     /// The least year of a date; that of no date where there is none.
     pub(super) earliest: i64,
     /// The greatest year of a date; 0 where there is none.
@@ -101,7 +107,7 @@ impl<'a> Reading<'a> {
         seen.broken.traces = empties.faults(planned.name, self.manifest.k());
         for (watch, (name, _)) in watches.into_iter().zip(columns) {
             self.look_for_events(&watch, (planned.name, name), &mut seen.broken.events);
-            seen.finish(planned.name, name, watch);
+            seen.finish((planned.name, name), self.periods == Some(at), watch);
         }
         Ok(seen)
     }
@@ -179,7 +185,8 @@ impl<'a> Reading<'a> {
         let rule = own.or(self.rule.as_ref());
         let is_relative = rule.is_some_and(Rule::is_relative);
         let first = vec![Day::MAX; if is_relative { self.persons } else { 0 }];
-        Days { rule, first, earliest: i64::MAX, latest: 0 }
+        let spans = vec![periods::NONE; if self.periods.is_some() { self.persons } else { 0 }];
+        Days { rule, first, spans, earliest: i64::MAX, latest: 0 }
     }
 }
 
@@ -204,7 +211,7 @@ fn out_of_order(planned: &Planned<'_>, before: (u32, &Row), now: (u32, &Row)) ->
 }
 
 impl<'a> Seen<'a> {
-    fn finish(&mut self, table: &'a str, column: &'a str, watch: Watch<'_>) {
+    fn finish(&mut self, (table, column): (&'a str, &'a str), are_periods: bool, watch: Watch<'_>) {
         let fewest = |persons: Option<u64>| persons.map(|persons| Fewest { table, column, persons });
         match watch {
             Watch::Key | Watch::Nothing | Watch::Constant(_) => {}
@@ -223,6 +230,10 @@ impl<'a> Seen<'a> {
                 self.earliest = self.earliest.min(days.earliest);
                 self.latest = self.latest.max(days.latest);
                 self.first_days.push(days.first);
+                match are_periods {
+                    true => self.spans_by_column.push((column, days.spans)),
+                    false => periods::widen(&mut self.spans, &days.spans),
+                }
             }
         }
     }

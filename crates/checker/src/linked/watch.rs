@@ -10,6 +10,7 @@ use super::date::{Day, Rule};
 use super::faults::{Faults, Place};
 use super::keys::{Keys, NOBODY};
 use super::number::{self, Ends};
+use super::periods::Spans;
 use super::rows::Row;
 
 /// The faults of one table, by promise.
@@ -91,6 +92,8 @@ pub(super) struct Bands {
 pub(super) struct Days<'a> {
     pub(super) rule: Option<&'a Rule>,
     pub(super) first: Vec<Day>,
+    /// Where periods are made of days, the first and the last of each person.
+    pub(super) spans: Spans,
     /// The least year.
     pub(super) earliest: i64,
     /// The greatest year; 0 before the first date.
@@ -251,6 +254,9 @@ impl Days<'_> {
                 self.latest = self.latest.max(year);
                 if let Some(first) = self.first.get_mut(cell.person as usize) {
                     *first = day.min(*first);
+                }
+                if let Some(span) = self.spans.get_mut(cell.person as usize) {
+                    *span = (day.min(span.0), day.max(span.1));
                 }
             }
         }

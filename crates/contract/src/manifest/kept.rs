@@ -63,10 +63,8 @@ impl WhereSection {
     #[must_use]
     pub fn words(&self) -> String {
         let column = &self.column;
-        let listed = |values: &[String]| {
-            let shown = |value: &String| if value.is_empty() { "missing" } else { value }.to_owned();
-            values.iter().map(shown).collect::<Vec<_>>().join(" or ")
-        };
+        let shown = |value: &String| if value.is_empty() { "missing" } else { value }.to_owned();
+        let listed = |values: &[String]| values.iter().map(shown).collect::<Vec<_>>().join(" or ");
         match (&self.among[..], &self.not[..], self.min, self.max) {
             (among @ [_, ..], ..) => format!("{column} is {}", listed(among)),
             (_, not @ [_, ..], ..) => format!("{column} is not {}", listed(not)),

@@ -104,11 +104,12 @@ impl<'a> Asked<'a> {
 fn covered(rule: &Rule) -> Vec<(String, String)> {
     let Rule::Table(_) = rule else { return Vec::new() };
     let leaves = rule.whole_domain(MOST_VALUES).unwrap_or_default();
-    let labels = |leaf: &String| {
-        let levels = (0..=rule.top()).map(|level| (rule.label_at(leaf, level), leaf.clone()));
-        levels.collect::<Vec<_>>()
-    };
-    leaves.iter().flat_map(labels).collect()
+    leaves.iter().flat_map(|leaf| labels(rule, leaf)).collect()
+}
+
+/// What a value is released as at each level.
+fn labels(rule: &Rule, leaf: &str) -> Vec<(String, String)> {
+    (0..=rule.top()).map(|level| (rule.label_at(leaf, level), leaf.to_owned())).collect()
 }
 
 #[cfg(test)]

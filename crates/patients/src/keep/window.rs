@@ -7,9 +7,26 @@ use crate::days::{NO_DAY, year};
 use crate::loaded::{Cells, Rows};
 use crate::plan::Use;
 
+/// The first day of each person where dates are relative, else nothing. Rows that go later move it towards the last day.
+fn first_days(rules: &Rules<'_>, tables: &[Rows], kept: &Kept) -> Vec<i32> {
+    if !matches!(rules.plan.dates, Dates::Relative(_)) {
+        return Vec::new();
+    }
+    let mut firsts = vec![i32::MAX; tables[0].number];
+    for (table, rows) in tables.iter().enumerate() {
+        for days in (0..rows.columns.len()).filter_map(|column| rows.days(column)) {
+            for row in kept.of(table).filter(|&row| days[row] != NO_DAY) {
+                let first = &mut firsts[rows.persons[row] as usize];
+                *first = days[row].min(*first);
+            }
+        }
+    }
+    firsts
+}
+
 /// Leaves out rows that begin outside the window of their table, or that of all, and empties other days there. With a shift of N days the window is that
 /// of released days and ends N days before its ends, where no original day could have come from outside. A day of a calendar by which a person is as old as those whose age is not
-/// told is outside, too.
+/// told is outside, too, and so is a relative one that is as many years after the person's first.
 pub(super) fn apply(rules: &Rules<'_>, tables: &mut [Rows], kept: &mut Kept) {
     let margin = match rules.plan.dates {
         Dates::Shift(days) => days as i32,
@@ -17,13 +34,16 @@ pub(super) fn apply(rules: &Rules<'_>, tables: &mut [Rows], kept: &mut Kept) {
     };
     let oldest = rules.demographics.until - rules.plan.top_age as i32;
     let is_calendar = matches!(rules.plan.dates, Dates::Year | Dates::Shift(_));
+    let firsts = first_days(rules, tables, kept);
     for (table, planned) in rules.plan.tables.iter().enumerate() {
         let window = planned.window.or(rules.plan.window).map(|[first, last]| first + margin..=last - margin);
         let inside = |day: i32, person: u32| {
             let moved = day + rules.shifts[person as usize];
             // Who was seen in so early a year is as old as those whose age is not told.
             let tells_age = is_calendar && year(moved) <= oldest;
-            !tells_age && window.as_ref().is_none_or(|window| window.contains(&moved))
+            // So does a day that is as many years after the person's first.
+            let is_late = firsts.get(person as usize).is_some_and(|&first| rules.plan.is_late(day, first));
+            !tells_age && !is_late && window.as_ref().is_none_or(|window| window.contains(&moved))
         };
         for (place, column) in planned.columns.iter().enumerate() {
             let Rows { persons, columns, .. } = &mut tables[table];

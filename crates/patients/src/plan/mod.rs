@@ -21,6 +21,7 @@ use velamen_recipe::{JobError, Origin};
 pub(crate) use column::{PlannedColumn, Use};
 
 use crate::archive::Unpacked;
+use crate::days::is_years_after;
 use crate::fhir;
 use crate::recipe::{LinkedRecipe, Orphans, PublicEvents};
 use crate::shape::{self, Fate, KnownTable};
@@ -95,6 +96,14 @@ impl PlannedTable {
 }
 
 impl Plan {
+    /// Whether a relative day is so many years after the person's first that it shows an age that is not told.
+    pub(crate) fn is_late(&self, day: i32, first: i32) -> bool {
+        match self.dates {
+            Dates::Relative(unit) => is_years_after(day, first, unit, self.top_age as i32),
+            Dates::None | Dates::Year | Dates::Shift(_) => false,
+        }
+    }
+
     /// Puts a recipe together with the files that it names.
     ///
     /// # Errors

@@ -23,3 +23,4 @@ mod shown_persons;
 mod synthea;
 mod synthea_planted;
 mod tables;
+mod told_by_days;

@@ -162,6 +162,11 @@ fn each_forgery_is_found_where_it_is() {
     broken(&made, "DEATH.csv", "persons", |rows| rows[1][0] = "999999".into());
     broken(&made, "DEATH.csv", "rows", |rows| rows.push(rows[1].clone()));
     broken(&made, conditions, "references", |rows| swap_of_one(rows, "visit_occurrence_id"));
+    // A cell is empty only where the run says that it emptied some.
+    broken(&made, "CONDITION_OCCURRENCE.csv", "codes", |rows| {
+        let column = place(rows, "condition_type_concept_id");
+        rows[1][column].clear();
+    });
     broken(&made, "MEASUREMENT.csv", "numbers", |rows| swap_of_one(rows, "value_as_number"));
     broken(&made, "PERSON.csv", "person-columns", |rows| {
         let column = place(rows, "gender_concept_id");

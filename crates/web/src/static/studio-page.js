@@ -10,6 +10,9 @@
   const kept = { module: null, files: new Map(), opened: null, address: "open" };
   const state = { worker: null, waiting: new Map(), calls: 0, page: 0, before: null, restarting: null };
 
+  /** An answer that changes nothing. */
+  const NOTHING = { isNone: true, status: 204, headers: new Map(), content: new Uint8Array() };
+
   async function program() {
     const text = atob(byId("program").textContent);
     const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
@@ -69,6 +72,9 @@
 
   /** Ends the program, whatever it does, and starts it again with the table and the recipe: by the person, or since it broke off. */
   function restart(broken) {
+    // A second click of the same hand stops nothing more.
+    if (!broken && state.restarting && performance.now() - state.restarted < 1500) return NOTHING;
+    state.restarted = performance.now();
     state.worker.terminate();
     if (state.restarting) kept.opened = null;
     const text = byId("recipe-edit")?.defaultValue;
@@ -84,10 +90,8 @@
       else go("open", false);
       if (broken) alert(broken);
     });
-    // An answer that changes nothing.
-    const nothing = { isNone: true, status: 204, headers: new Map(), content: new Uint8Array() };
-    stopped.forEach((tell) => tell(nothing));
-    return nothing;
+    stopped.forEach((tell) => tell(NOTHING));
+    return NOTHING;
   }
 
   async function replay(recipe) {
@@ -115,6 +119,8 @@
     const fresh = document.createElement("template");
     fresh.innerHTML = line;
     const [busy, ...rest] = fresh.content.querySelectorAll(":scope > :not(button)");
+    // Nothing is said yet.
+    if (!busy) return;
     if (!status.querySelector(".busy")) {
       state.before ??= [...status.childNodes];
       status.replaceChildren(busy, ...rest, fresh.content.querySelector("button"));

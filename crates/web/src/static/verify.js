@@ -109,7 +109,7 @@ function busy(is) {
   byId("stop").hidden = !is;
 }
 
-function show({ lines, refusal }) {
+function show({ lines, refusal, left_out: leftOut }) {
   const items = lines.map(({ state: word, text }) => {
     const item = document.createElement("li");
     item.className = word.replace(" ", "-");
@@ -122,6 +122,7 @@ function show({ lines, refusal }) {
   else if (refusal.exit === 3) say("A promise is broken: do not rely on this release.", "broken");
   else if (lines.length) say("No promise is broken, and not all was checked.", "open");
   else say("This cannot be checked.", "broken");
+  if (leftOut) byId("verdict").append(` ${leftOut} hidden ${leftOut === 1 ? "file" : "files"} of a system (__MACOSX, .DS_Store) in the ZIP file: left out, and no part of the release.`);
 }
 
 async function verify() {

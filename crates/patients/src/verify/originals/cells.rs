@@ -42,7 +42,11 @@ impl<'a> Row<'a> {
                 (Kind::PersonColumns, custody.shown(table, name, original) == released)
             }
             Column::Set { items } => (Kind::Codes, self.are_own(name, items.as_deref(), released, original)),
-            Column::Code | Column::Insensitive => (Kind::Codes, released.is_empty() || released == original),
+            Column::Code | Column::Insensitive => {
+                // By the custodian's record no cell of the column was emptied.
+                let stays = custody.was_emptied(table, name) == Some(false);
+                (Kind::Codes, released == original || released.is_empty() && !stays)
+            }
             Column::Value { by, digits } => {
                 let by_original = key(self.pair.table).map(|_| self.original);
                 let group = self.pair.group(by, self.row, by_original);
