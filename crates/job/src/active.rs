@@ -1,6 +1,9 @@
 //! What a file of a release does when it is opened, besides showing something: pages that run scripts or load, and cells that a
 //! spreadsheet runs. No version writes any, so that no version excuses them.
 
+use std::path::Path;
+
+use velamen_engine::FileFormat;
 use velamen_engine::formula::{escape, unescape};
 
 /// Elements that run or load something.
@@ -44,8 +47,9 @@ pub fn in_page(page: &str) -> Vec<String> {
 /// What a file of a release's folder runs or loads, by the end of its name: text that programs show as a page, or delimited cells.
 #[must_use]
 pub fn in_file(name: &str, bytes: &[u8]) -> Vec<String> {
+    let is_delimited = FileFormat::named(Path::new(name)).is_some_and(FileFormat::is_delimited);
     match name.rsplit_once('.') {
-        Some((_, "csv")) if has_formula(bytes, b',') => vec!["a formula".to_owned()],
+        _ if is_delimited && has_formula(bytes, b',') => vec!["a formula".to_owned()],
         Some((_, "md" | "html")) => in_page(&String::from_utf8_lossy(bytes)),
         _ => Vec::new(),
     }

@@ -12,6 +12,7 @@ use crate::JobError;
 
 /// A population that can be read.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a recipe has one")]
 pub enum ResolvedPopulation {
     /// Its table.
     Table(PathBuf, ReadOptions),

@@ -108,8 +108,9 @@ fn translated(why: &str) -> String {
     if let Some(figures) = why.strip_suffix(QUESTION).and_then(|rest| rest.strip_suffix(": ")) {
         return format!("{}: {}", translated(figures), t(QUESTION));
     }
-    let sentence = refilled(why, &SENTENCES, value);
-    sentence.or_else(|| refilled(why, &[OF_IDENTIFIER], of_identifier)).unwrap_or_else(|| why.to_owned())
+    // A sentence that begins with a figure would take what stands before it for one.
+    let by_rule = why.starts_with('(').then(|| refilled(why, &[OF_IDENTIFIER], of_identifier)).flatten();
+    by_rule.or_else(|| refilled(why, &SENTENCES, value)).unwrap_or_else(|| why.to_owned())
 }
 
 /// What stands in a reason by the rule: the letter, what the rule calls the identifier, and why the column looks like it.
@@ -123,13 +124,9 @@ fn of_identifier(part: &str) -> String {
 
 /// Reasons one after the other; a semicolon can be part of one.
 fn listed(reasons: &str) -> String {
-    match refilled(reasons, &SENTENCES, value) {
-        Some(one) => one,
-        None => {
-            let each = |one: &str| refilled(one, &SENTENCES, value).unwrap_or_else(|| one.to_owned());
-            reasons.split("; ").map(each).collect::<Vec<_>>().join("; ")
-        }
-    }
+    let each: Option<Vec<String>> = reasons.split("; ").map(|one| refilled(one, &SENTENCES, value)).collect();
+    let one = || refilled(reasons, &SENTENCES, value);
+    each.map(|each| each.join("; ")).or_else(one).unwrap_or_else(|| reasons.to_owned())
 }
 
 /// A figure, or a word or shape that has a line of its own.

@@ -40,23 +40,33 @@ pub(super) fn check(
     all: &[(Day, Day)],
     faults: &mut Faults,
 ) {
-    let ends: [fn(&(Day, Day)) -> Day; 2] = [|span| span.0, |span| span.1];
-    for (name, end) in names.into_iter().zip(ends) {
-        let Some((_, spans)) = columns.iter().find(|(column, _)| column.eq_ignore_ascii_case(name)) else {
-            continue;
-        };
-        for person in 0..spans.len() {
-            let due = all.get(person).copied().unwrap_or(NONE);
-            if spans[person] != NONE && (spans[person].0 != spans[person].1 || spans[person].0 != end(&due)) {
-                let place = Place::table(table).column(name);
-                faults.add(place, "a period that is not that of the person's released days");
-            }
-        }
-    }
+    let firsts = all.iter().map(|span| span.0);
+    let lasts = all.iter().map(|span| span.1);
+    let [first, last] = names;
+    is_due((table, first), columns, firsts, faults);
+    is_due((table, last), columns, lasts, faults);
     let with_days = all.iter().chain(std::iter::repeat(&NONE)).zip(rows);
     for (span, &rows) in with_days {
         if rows != u32::from(*span != NONE) {
             faults.add(Place::table(table), "a person with days without one period, or one without days");
+        }
+    }
+}
+
+/// Compares a column with the days that are due; a column that is not released has none.
+fn is_due(
+    (table, name): (&str, &str),
+    columns: &[(&str, Spans)],
+    due: impl Iterator<Item = Day>,
+    faults: &mut Faults,
+) {
+    let Some((_, spans)) = columns.iter().find(|(column, _)| column.eq_ignore_ascii_case(name)) else {
+        return;
+    };
+    for (span, due) in spans.iter().zip(due) {
+        if *span != NONE && *span != (due, due) {
+            let place = Place::table(table).column(name);
+            faults.add(place, "a period that is not that of the person's released days");
         }
     }
 }

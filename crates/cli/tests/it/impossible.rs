@@ -238,11 +238,12 @@ hierarchy = { rows = [[\"F\", \"*\"], [\"M\", \"*\"]] }
 [attributes.region]
 role = \"identifier\"
 [attributes.diagnosis]
-role = \"sensitive\"
+role = \"quasi-identifier\"
 domain = [\"C61.9\", \"O80\", \"P07\", \"I63\", \"J18\", \"N18.3\"]
 [[impossible]]
 attribute = \"sex\"
 values = [\"M\"]
+of = \"diagnosis\"
 sensitive = [\"O80\"]
 [[privacy]]
 model = \"differential-privacy\"

@@ -95,7 +95,9 @@ fn what_looks_at_the_original_again_keeps_the_same_records() {
 #[test]
 fn a_release_that_holds_another_record_is_refused() {
     let folder = folder(
-        &RECIPE.replace("column = \"land\"\namong = [\"DE\"]", "column = \"diagnosis\"\nnot = [\"C50\"]"),
+        &RECIPE
+            .replace("column = \"land\"\namong = [\"DE\"]", "column = \"diagnosis\"\nnot = [\"C50\"]")
+            .replacen("[input]", "unnamed = \"drop\"\n[input]", 1),
     );
     folder.ok(&RUN);
     let report = folder.read("release/report.html");
@@ -210,7 +212,8 @@ fn a_condition_on_an_identifier_is_refused() {
 #[test]
 fn safe_harbor_allows_no_condition_that_is_finer_than_what_it_releases() {
     let preset = |condition: &str| {
-        let recipe = OF_PERSONS.replacen("[input]", "preset = \"hipaa-safe-harbor\"\n[input]", 1);
+        let recipe =
+            OF_PERSONS.replacen("[input]", "preset = \"hipaa-safe-harbor\"\nunnamed = \"drop\"\n[input]", 1);
         let recipe = recipe
             .replace("hierarchy = { interval = [10, 20], min = 0, max = 119 }", "hierarchy = { age = 90 }");
         let folder = folder(&recipe.replace("column = \"ward\"\nnot = [\"W3\"]", condition));

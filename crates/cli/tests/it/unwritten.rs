@@ -22,7 +22,7 @@ const CALLS: &[&[&str]] = &[
     &["compare", "patients.csv", "release"],
     &["attack", "release", "--original", "patients.csv", "--attacks", "linkage"],
     &["estimate", "recipe.toml"],
-    &["audit", "recipe.toml", "--trials", "10"],
+    &["audit", "private.toml", "--trials", "10", "--ordinary"],
     &["hierarchy", "show", "{ atc = \"full\" }"],
     &["hierarchy", "check", "sex.csv"],
     &["hierarchy", "build", "sex.csv", "--output", "built.csv"],
@@ -34,9 +34,28 @@ const CALLS: &[&[&str]] = &[
     &["anonymize", "recipe.toml", "--overwrite", "--json"],
 ];
 
+/// A recipe of which an audit finds nothing.
+const PRIVATE: &str = r#"[input]
+path = "nothing.csv"
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = { interval = [10], min = 0, max = 29 }
+[attributes.disease]
+role = "sensitive"
+domain = ["A", "B"]
+[[privacy]]
+model = "differential-privacy"
+epsilon = 1
+[method]
+name = "ipa"
+[output]
+path = "private"
+"#;
+
 fn folder() -> Folder {
     let folder = Folder::with(OPTIMAL);
     folder.write("sex.csv", "F;*\nM;*\n");
+    folder.write("private.toml", PRIVATE);
     folder.ok(&["anonymize", "recipe.toml"]);
     folder
 }

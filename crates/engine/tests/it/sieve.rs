@@ -59,10 +59,13 @@ fn values(values: &[&str]) -> BTreeSet<String> {
     values.iter().map(|value| (*value).to_owned()).collect()
 }
 
+/// Conditions by column, and whether a record by its number and text meets them.
+type Case<'a> = (&'a [(&'a str, CellTest)], fn(u32, &str) -> bool);
+
 #[test]
 fn what_is_kept_is_what_a_table_of_those_records_alone_holds() {
     let french = CellTest::Among(values(&["FR", ""]));
-    let cases: [(&[(&str, CellTest)], fn(u32, &str) -> bool); 4] = [
+    let cases: [Case<'_>; 4] = [
         (&[("land", french)], |_, land| land != "DE"),
         (&[("land", CellTest::Not(values(&["FR"]))), ("age", CellTest::Between(18.0, 40.0))], |age, land| {
             land != "FR" && (18..=40).contains(&age)

@@ -28,7 +28,7 @@ pub(super) fn finding(folder: &Path, custodian: &Path) -> Result<Finding, JobErr
     let path = custodian.join(CUSTODIAN_FILE);
     let record: Value = serde_json::from_slice(&plain::read(&path, "read the record")?)
         .map_err(|_| JobError::data(format!("{}: not the record of a custodian's folder", path.display())))?;
-    let Some(recorded) = record[MANIFEST].as_str() else {
+    let Some(recorded) = record.get(MANIFEST).and_then(Value::as_str) else {
         let why =
             "the custodian's folder was made by a version that did not record which release.json it is of";
         return Ok(Finding::not_checked(RECORDED, asked, why));

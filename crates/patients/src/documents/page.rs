@@ -98,7 +98,7 @@ fn plain(value: &serde_json::Value) -> String {
     use serde_json::Value;
     match value {
         Value::Null => t("none").into(),
-        Value::String(text) => text.clone(),
+        Value::String(text) => t(text).to_owned(),
         Value::Array(values) if values.is_empty() => t("none").into(),
         Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(", "),
         Value::Object(fields) => {

@@ -26,7 +26,7 @@ fn first_days(rules: &Rules<'_>, tables: &[Rows], kept: &Kept) -> Vec<i32> {
 
 /// Leaves out rows that begin outside the window of their table, or that of all, and empties other days there. With a shift of N days the window is that
 /// of released days and ends N days before its ends, where no original day could have come from outside. A day of a calendar by which a person is as old as those whose age is not
-/// told is outside, too, and so is a relative one that is as many years after the person's first.
+/// told is outside, too. So is a relative one that is as many years after the person's first.
 pub(super) fn apply(rules: &Rules<'_>, tables: &mut [Rows], kept: &mut Kept) {
     let margin = match rules.plan.dates {
         Dates::Shift(days) => days as i32,

@@ -115,15 +115,16 @@ pub fn shape_of(files: &[&str]) -> Option<Shape> {
 
 /// Whether a file is of the table of persons, as the shape writes it. `patients` alone may be any table.
 fn is_export(shape: Shape, files: &[&str]) -> bool {
-    let is_of = |file: &&str, table: &str| {
-        let (stem, ending) = file.split_once('.').unwrap_or((file, ""));
-        let ending = ending.trim_end_matches(".gz").rsplit('.').next();
-        let fits =
-            shape != Shape::Fhir || ending.is_some_and(|ending| [RESOURCES, "jsonl"].contains(&ending));
-        stem.eq_ignore_ascii_case(table) && fits
-    };
-    let has = |table: &str| files.iter().any(|file| is_of(file, table));
+    let has = |table: &str| files.iter().any(|file| is_of(file, shape, table));
     persons(shape).is_some_and(has) && (shape != Shape::Synthea || has("encounters"))
+}
+
+/// Whether a file holds a table, by its name.
+fn is_of(file: &str, shape: Shape, table: &str) -> bool {
+    let (stem, ending) = file.split_once('.').unwrap_or((file, ""));
+    let ending = ending.trim_end_matches(".gz").rsplit('.').next();
+    let fits = shape != Shape::Fhir || ending.is_some_and(|ending| [RESOURCES, "jsonl"].contains(&ending));
+    stem.eq_ignore_ascii_case(table) && fits
 }
 
 /// The name of the table of persons of a shape.

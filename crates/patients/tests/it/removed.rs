@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::folder::{Made, Read, omop, public};
 
-const RECIPE: &str = r#"
+pub(crate) const RECIPE: &str = r#"
 [input]
 folder = "in"
 [persons]
@@ -41,16 +41,16 @@ path = "release"
 
 /// A row of `lab`.
 #[derive(Clone)]
-struct Lab {
-    test: &'static str,
-    result: &'static str,
+pub(crate) struct Lab {
+    pub(crate) test: &'static str,
+    pub(crate) result: &'static str,
     value: &'static str,
     unit: &'static str,
     dx: &'static str,
 }
 
 /// Sixty persons with a stay and two rows each, changed by `change` of person and test.
-fn labs(change: impl Fn(usize, &mut Lab)) -> Made {
+pub(crate) fn labs(change: impl Fn(usize, &mut Lab)) -> Made {
     let made = Made::empty();
     let (mut persons, mut stays) = ("id,sex\n".to_owned(), "sid,pid,kind\n".to_owned());
     let mut rows = "pid,test,result,value,unit,dx,stay\n".to_owned();

@@ -1,6 +1,6 @@
 //! The cells of a released row beside those of its original.
 
-use velamen_contract::linked::{Column, Dates};
+use velamen_contract::linked::{Column, Dates, Shape};
 
 use super::days;
 use super::faults::Kind;
@@ -43,8 +43,9 @@ impl<'a> Row<'a> {
             }
             Column::Set { items } => (Kind::Codes, self.are_own(name, items.as_deref(), released, original)),
             Column::Code | Column::Insensitive => {
-                // By the custodian's record no cell of the column was emptied.
-                let stays = custody.was_emptied(table, name) == Some(false);
+                // By the custodian's record no cell of the column was emptied. Units that are not known are no cells of FHIR.
+                let is_kept = self.pairs.manifest.shape != Shape::Fhir;
+                let stays = is_kept && custody.was_emptied(table, name) == Some(false);
                 (Kind::Codes, released == original || released.is_empty() && !stays)
             }
             Column::Value { by, digits } => {
