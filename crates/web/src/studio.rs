@@ -2,7 +2,7 @@
 //!
 //! | File | Holds |
 //! |---|---|
-//! | `/exchange/call.json` | what is asked: [`Call`] |
+//! | `/exchange/call.json` | what is asked |
 //! | `/exchange/body` | the body of a request |
 //! | `/exchange/answer.json` | the head of the answer, or why there is none |
 //! | `/exchange/content` | its content |
