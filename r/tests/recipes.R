@@ -14,7 +14,7 @@ if (inherits(try(velamen_program(), silent = TRUE), "try-error")) {
     attributes = list(age = list(role = "quasi-identifier", hierarchy = ages), sex = "quasi-identifier", diagnosis = "sensitive"),
     privacy = list(model = "k-anonymity", k = 5), method = "optimal"
   )
-  ks <- function(release) release$manifest$privacy$asked$k
+  ks <- function(release) release$manifest$privacy$asked$k[[1]]
   stopifnot(
     nrow(check(recipe, table = patients, data = TRUE)) == 0,
     ks(anonymize(patients, recipe)) == 5,

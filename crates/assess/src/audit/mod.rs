@@ -132,6 +132,11 @@ pub fn audit(
     show_values: bool,
     context: &Context<'_>,
 ) -> Result<Audit, JobError> {
+    if claimed(recipe).is_none() {
+        let problem = "the recipe claims no epsilon, so that an audit has nothing to refute";
+        let mend = "audit a recipe that promises differential-privacy; `velamen attack` measures what a release of this one shows";
+        return Err(JobError::usage(problem).mend(mend));
+    }
     refuse(recipe, options)?;
     let pairs = pairs(&anonymize, recipe, options, context)?;
     if options.inside {
@@ -246,11 +251,6 @@ fn refuse(recipe: &Resolved, options: &AuditOptions) -> Result<(), JobError> {
         return Err(
             JobError::usage("--confidence: a wrong value").expected("a probability above 0 and below 1")
         );
-    }
-    if claimed(recipe).is_none() {
-        let problem = "the recipe claims no epsilon, so that an audit has nothing to refute";
-        let mend = "audit a recipe that promises differential-privacy; `velamen attack` measures what a release of this one shows";
-        return Err(JobError::usage(problem).mend(mend));
     }
     match recipe.population {
         Some(ResolvedPopulation::Table(..)) => {
