@@ -17,7 +17,7 @@ use velamen_engine::source::{Input, Ordered};
 use velamen_measure::profile::Cells;
 use velamen_measure::profile::births::are_births;
 use velamen_measure::profile::person_numbers::{
-    Candidate, Codes, Column, candidates, is_named, spelled, trait_of,
+    Candidate, Codes, Column, births_of_people, candidates, is_named, spelled, together, trait_of,
 };
 use velamen_measure::profile::runs;
 use velamen_recipe::{Code, JobError, Problem, Resolved, key};
@@ -79,7 +79,10 @@ pub(crate) fn check(
         return Ok(by_name(recipe));
     }
     // A pseudonym that several records share counts people, too.
-    if table.rest.person().is_some() || recipe.one_record_each {
+    if let Some(person) = table.rest.person() {
+        return Ok(several_numbers(table, person).into_iter().collect());
+    }
+    if recipe.one_record_each {
         return Ok(Vec::new());
     }
     let mut found = in_table(recipe, table);
@@ -103,12 +106,23 @@ pub(crate) fn check(
     if source.engine.is_cluster() {
         return Ok(vec![not_looked_at("on a cluster,")]);
     }
-    match seen(source, table, context) {
+    match seen(recipe, source, table, context) {
         Err(error) if error.is_interrupted() => Err(error),
         Err(_) => Ok(vec![not_looked_at("of an input that cannot be read a second time,")]),
         Ok(None) => Ok(Vec::new()),
         Ok(Some(shown)) => Err(unanswered(recipe, path, &shown)),
     }
+}
+
+/// What to say where people whom a column numbers seem to have several numbers, by days of birth among what is released.
+fn several_numbers(table: &FrequencyTable, person: usize) -> Option<String> {
+    let columns = columns_of(table);
+    let persons = &columns[table.qis.len() + person];
+    let births = births_of_people(persons, &columns)?;
+    let name = persons.name.strip_prefix(identity::PEOPLE_OF).unwrap_or(persons.name);
+    Some(format!(
+        "by `{name}`, which is said to number the people, {births}: if it numbers stays or cases, k counts them and not people"
+    ))
 }
 
 /// What a run that could not look at the order of the records owes its reader.
@@ -181,6 +195,7 @@ fn unanswered(recipe: &Resolved, path: &Path, shown: &str) -> JobError {
 
 /// What shows that several records of a run's table are of one person.
 fn seen(
+    recipe: &Resolved,
     source: &OpenedTable,
     table: &FrequencyTable,
     context: &Context<'_>,
@@ -198,7 +213,10 @@ fn seen(
         all_traits(input, table).into_iter().filter(|place| columns.iter().all(|(one, _)| one != place));
     let traits: Vec<(usize, bool)> = traits.map(|place| (place, false)).collect();
     columns.extend(traits);
-    rows_of_one(input, &columns, context)
+    let suspects: Vec<usize> = (0..input.columns.len())
+        .filter(|&place| can_number(&input.columns[place]) && !is_answered(recipe, &input.columns[place]))
+        .collect();
+    rows_of_one(input, &columns, &suspects, context)
 }
 
 /// Whether a column that by its name numbers people has a value of its own in every record.
@@ -214,26 +232,38 @@ pub fn numbers_each(input: &Input, context: &Context<'_>) -> Result<bool, JobErr
     Ok(survey.columns.iter().any(|column| column.values as u64 == survey.records))
 }
 
-/// What shows that several records are of one person, by their order or by days of birth; `columns` are places, and whether
-/// they are quasi-identifiers.
+/// What shows that several records are of one person, by their order, by days of birth, or by a number that stands in a part of one or in
+/// two of the columns at `suspects`; `columns` are places, and whether they are quasi-identifiers.
 ///
 /// # Errors
 /// What reading can give.
 pub fn rows_of_one(
     input: &Input,
     columns: &[(usize, bool)],
+    suspects: &[usize],
     context: &Context<'_>,
 ) -> Result<Option<String>, JobError> {
-    let places: Vec<usize> = columns.iter().map(|column| column.0).collect();
-    let read = input.read_first(MOST_IN_ORDER, &requests(input, &places), context)?;
+    let kinds = input.kinds().unwrap_or_default();
+    let is_plain = |place: usize| !kinds.get(place).is_some_and(|kind| kind.is_nested());
+    let judged: Vec<usize> = columns.iter().map(|column| column.0).collect();
+    let others = suspects.iter().copied().filter(|place| !judged.contains(place) && is_plain(*place));
+    let places: Vec<usize> = judged.iter().copied().chain(others).collect();
+    let mut read = input.read_first(MOST_IN_ORDER, &requests(input, &places), context)?;
     let records = read.codes.first().map_or(0, Vec::len);
-    let named = named(input, &places, &read);
+    let together = {
+        let is_suspect = |name: &str| suspects.iter().any(|&place| input.columns[place] == name);
+        together(&named(input, &places, &read), is_suspect)
+    };
+    read.values.truncate(judged.len());
+    read.codes.truncate(judged.len());
+    let named = named(input, &judged, &read);
     let qis: Vec<bool> = columns.iter().map(|column| column.1).collect();
     let traits: Vec<bool> = named.iter().map(|column| column.is_trait(records)).collect();
     let by_births = || named.iter().find_map(|column| column.births_are_shared(records));
     Ok(neighbours(&read, &qis, "all quasi-identifiers")
         .or_else(|| neighbours(&read, &traits, "sex, birth and age"))
-        .or_else(by_births))
+        .or_else(by_births)
+        .or(together))
 }
 
 /// Columns that were read, with their names.
@@ -268,8 +298,8 @@ fn neighbours(read: &Ordered, judged: &[bool], what: &str) -> Option<String> {
 
 /// What one record of each person, or a word of the recipe, would mend.
 pub fn how_to_say() -> String {
-    "Keep one record of each person, or give a column that tells the people apart the role \"person\". Or, if each record is of \
-     another person, write into the section [input]:\n\nrows = \"independent\""
+    "Keep one record of each person, or give a column that tells the people apart the role \"person\"; where it takes two columns or a part \
+     of one, make one of them first. Or, if each record is of another person, write into the section [input]:\n\nrows = \"independent\""
         .to_owned()
 }
 
@@ -287,8 +317,8 @@ fn by_name(recipe: &Resolved) -> Vec<String> {
     said.collect()
 }
 
-/// Among the columns that are released.
-fn in_table(recipe: &Resolved, table: &FrequencyTable) -> Vec<Candidate> {
+/// The columns that are released, and that of the person.
+fn columns_of(table: &FrequencyTable) -> Vec<Column<'_>> {
     let qis = table.qis.iter().zip(&table.codes).map(|(qi, codes)| Column {
         name: &qi.name,
         values: qi.hierarchy.labels(0).iter().map(String::as_str).collect(),
@@ -299,8 +329,12 @@ fn in_table(recipe: &Resolved, table: &FrequencyTable) -> Vec<Candidate> {
         values: column.values.iter().map(String::as_str).collect(),
         codes: Codes::through(codes, &table.rest_index),
     });
-    let columns: Vec<Column<'_>> = qis.chain(rest).collect();
-    candidates(&columns, &table.counts, |name| !is_answered(recipe, name), false)
+    qis.chain(rest).collect()
+}
+
+/// Among the columns that are released.
+fn in_table(recipe: &Resolved, table: &FrequencyTable) -> Vec<Candidate> {
+    candidates(&columns_of(table), &table.counts, |name| !is_answered(recipe, name), false)
 }
 
 /// Among the columns that are dropped: those that repeat are read beside sex and birth.

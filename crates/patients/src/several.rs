@@ -77,5 +77,6 @@ fn neighbours(
     let others = traits(input).into_iter().filter(|place| places.iter().all(|(one, _)| one != place));
     let others: Vec<(usize, bool)> = others.map(|place| (place, false)).collect();
     places.extend(others);
-    rows_of_one(input, &places, context)
+    let suspects: Vec<usize> = (0..table.columns.len()).filter(|&place| can(&table.columns[place])).collect();
+    rows_of_one(input, &places, &suspects, context)
 }

@@ -5,7 +5,7 @@ use velamen_core::frequency::Role;
 use velamen_engine::source::Input;
 use velamen_job::person_numbers::{can_number, how_to_say, numbers_each, of_input, rows_of_one, traits};
 use velamen_measure::profile::kind::Kind;
-use velamen_measure::profile::person_numbers::Candidate;
+use velamen_measure::profile::person_numbers::{Candidate, is_named, is_of_stays};
 use velamen_recipe::JobError;
 
 use super::ColumnProfile;
@@ -55,7 +55,8 @@ pub(super) fn neighbours(
     let dropped = traits(input).into_iter().filter(|place| places.iter().all(|(one, _)| one != place));
     let dropped: Vec<(usize, bool)> = dropped.map(|place| (place, false)).collect();
     places.extend(dropped);
-    let shown = rows_of_one(input, &places, context)?;
+    let suspects = (0..input.columns.len()).filter(|&place| can_number(&input.columns[place]));
+    let shown = rows_of_one(input, &places, &suspects.collect::<Vec<_>>(), context)?;
     Ok(shown.map(|shown| {
         format!(
             "the table seems to have several records of a person: {shown}. No run releases it before the recipe says whose the records \
@@ -65,11 +66,17 @@ pub(super) fn neighbours(
     }))
 }
 
+/// Why a number may be a stay's and not a person's.
+fn doubt(one: &Candidate) -> Option<&str> {
+    let by_name = is_of_stays(&one.name).then_some("by its name it is a stay's");
+    one.births.as_deref().filter(|_| !is_named(&one.name)).or(by_name)
+}
+
 /// Gives the only candidate the role of the person; asks where there are several. What should be known.
 pub(super) fn suggest(columns: &mut [ColumnProfile], found: &[Candidate]) -> Option<String> {
     // Of what some people share, such as a name, somebody has to say that it numbers the people.
     let role_of = match found {
-        [one] if !one.shared => Role::Person,
+        [one] if !one.shared && doubt(one).is_none() => Role::Person,
         _ => Role::Identifier,
     };
     for candidate in found {
@@ -98,10 +105,22 @@ pub(super) fn suggest(columns: &mut [ColumnProfile], found: &[Candidate]) -> Opt
              another person; until then no run releases the table",
             names[0], one.persons, one.records
         )),
+        [one] if role_of != Role::Person => Some(format!(
+            "the table has several records of a person: {} tells {} apart in {} records, but {}: it may number stays or cases, of which a \
+             person has several. Give the role \"person\" to the column that numbers the people, or to this one if it does; until then \
+             no run releases the table",
+            names[0],
+            one.persons,
+            one.records,
+            doubt(one).unwrap_or_default()
+        )),
         [one] => Some(format!(
             "the table has several records of a person: {} tells {} people apart in {} records. It gets the role \"person\", \
-             so that k counts people",
-            names[0], one.persons, one.records
+             so that k counts people{}",
+            names[0],
+            one.persons,
+            one.records,
+            one.births.as_ref().map_or_else(String::new, |births| format!(". But {births}"))
         )),
         _ => Some(format!(
             "the table has several records of a person, and {} columns could number the people: {}. Say which one does, with \

@@ -20,7 +20,7 @@ pub(crate) fn visits(header: &str) -> String {
 /// Eight rows of a person each are no crowd: k counts people, or somebody has to say whose the rows are.
 #[test]
 fn repeated_rows_are_counted_by_person() {
-    for header in ["patient_id", "k1", "id", "case", "fall", "pseudo"] {
+    for header in ["patient_id", "k1", "id", "pseudo"] {
         let folder = Folder::new();
         folder.write("visits.csv", visits(header));
         let run = folder.ok(&["profile", "visits.csv", "--recipe", "recipe.toml"]);
@@ -45,6 +45,94 @@ fn repeated_rows_are_counted_by_person() {
                 assert_eq!(folder.run(&call).code, 5, "{header} {role}");
             }
         }
+    }
+}
+
+/// A number that by its name is a stay's is asked for: k would count stays.
+#[test]
+fn numbers_of_stays_are_asked_for() {
+    for header in ["case", "Fallnummer"] {
+        let folder = Folder::new();
+        folder.write("visits.csv", visits(header));
+        let run = folder.ok(&["profile", "visits.csv", "--recipe", "recipe.toml"]);
+        assert!(run.err.contains("by its name it is a stay's"), "{}", run.err);
+        folder.refused(&["anonymize", "recipe.toml"], 5, &["E0517", "role = \"person\""]);
+    }
+}
+
+/// Nor does one number people whose values share days of birth as no different people do.
+#[test]
+fn numbers_of_a_person_that_differ_are_told_by_births() {
+    let mixed = |n: usize| (n.wrapping_mul(2_654_435_761) >> 7) % 1009;
+    let row = |n: usize| {
+        let (stay, person) = (n * 7 % 800 / 2, n * 7 % 800 / 8);
+        let birth = format!(
+            "{}-{:02}-{:02}",
+            1930 + mixed(person) % 70,
+            1 + mixed(person + 9) % 12,
+            1 + mixed(person + 5) % 28
+        );
+        format!(
+            "{},{birth},{},E{}\n",
+            70_000 + 3 * stay,
+            ["m", "w"][mixed(person + 3) % 2],
+            10 + mixed(n) % 6
+        )
+    };
+    let folder = Folder::new();
+    folder.write("t.csv", "k1,born,sex,diagnosis\n".to_owned() + &(0..800).map(row).collect::<String>());
+    let run = folder.ok(&["profile", "t.csv", "--recipe", "recipe.toml"]);
+    assert!(run.err.contains("share a day of birth in `born`"), "{}", run.err);
+    folder.refused(&["anonymize", "recipe.toml"], 5, &["E0517", "`k1`"]);
+    // Whoever says that it numbers people is believed, and warned.
+    folder.write(
+        "recipe.toml",
+        folder
+            .read("recipe.toml")
+            .replace("[attributes.k1]\nrole = \"identifier\"", "[attributes.k1]\nrole = \"person\""),
+    );
+    let run = folder.ok(&["anonymize", "recipe.toml"]);
+    assert!(run.err.contains("k counts them and not people"), "{}", run.err);
+}
+
+/// A number with the visit behind it, and a number that each clinic begins anew: no column alone shows the people.
+#[test]
+fn numbers_in_parts_and_in_two_columns_are_found() {
+    let mixed = |n: usize| (n.wrapping_mul(2_654_435_761) >> 7) % 1009;
+    let table = |header: &str, of: &dyn Fn(usize, usize) -> String| {
+        let row = |n: usize| {
+            let (person, visit) = (n * 37 % 1000 / 5, n * 37 % 1000 % 5);
+            format!(
+                "{},{},{},E{}\n",
+                of(person, visit),
+                20 + mixed(person) % 70,
+                ["m", "w"][mixed(person + 3) % 2],
+                10 + mixed(n) % 6
+            )
+        };
+        format!("{header},age,sex,diagnosis\n") + &(0..1000).map(row).collect::<String>()
+    };
+    for (header, of, says) in [
+        (
+            "no",
+            &(|person: usize, visit: usize| format!("{}-{}", 20_000 + person, visit + 1))
+                as &dyn Fn(usize, usize) -> String,
+            "of `no` tells 200 people apart",
+        ),
+        (
+            "clinic,no",
+            &|person, _| format!("{},{}", ["north", "south"][person % 2], 1 + person / 2),
+            "together tell 200 people apart",
+        ),
+    ] {
+        let folder = Folder::new();
+        folder.write("t.csv", table(header, of));
+        let run = folder.ok(&["profile", "t.csv", "--recipe", "recipe.toml"]);
+        assert!(run.err.contains(says), "{}", run.err);
+        folder.refused(&["anonymize", "recipe.toml"], 5, &["E0517", says, "rows = \"independent\""]);
+        let answered = folder.read("recipe.toml").replace("[input]\n", "[input]\nrows = \"independent\"\n");
+        folder.write("recipe.toml", answered);
+        folder.ok(&["anonymize", "recipe.toml"]);
     }
 }
 
@@ -78,10 +166,10 @@ fn records_without_a_number_are_nobodys() {
 #[test]
 fn nobody_keeps_more_records_than_the_recipe_says() {
     let folder = Folder::new();
-    folder.write("visits.csv", visits("case"));
+    folder.write("visits.csv", visits("k1"));
     folder.ok(&["profile", "visits.csv", "--recipe", "recipe.toml"]);
     let recipe = folder.read("recipe.toml");
-    let set = ["--set", "attributes.case.records-per-person=2", "--set", "method.seed=4"];
+    let set = ["--set", "attributes.k1.records-per-person=2", "--set", "method.seed=4"];
     let run = |output: &str| {
         folder.ok(&[&["anonymize", "recipe.toml", "--output", output][..], &set].concat());
         folder.read(&format!("{output}/data.csv"))
@@ -107,23 +195,23 @@ fn nobody_keeps_more_records_than_the_recipe_says() {
         5,
         &["records-per-person", "role = \"person\""],
     );
-    let zero = ["--set", "attributes.case.records-per-person=0"];
+    let zero = ["--set", "attributes.k1.records-per-person=0"];
     assert_eq!(folder.run(&[&["anonymize", "recipe.toml"][..], &zero].concat()).code, 2);
 }
 
 #[test]
 fn whoever_says_that_rows_are_independent_is_believed() {
     let folder = Folder::new();
-    folder.write("visits.csv", visits("case"));
+    folder.write("visits.csv", visits("k1"));
     folder.ok(&["profile", "visits.csv", "--recipe", "recipe.toml"]);
     let recipe = folder.read("recipe.toml");
     let answered = recipe.replace("role = \"person\"", "role = \"identifier\"\nrows = \"independent\"");
     folder.write("recipe.toml", answered);
     folder.ok(&["anonymize", "recipe.toml"]);
     // Columns that the recipe does not name are dropped with as little right.
-    let unnamed = recipe.replace("[attributes.case]\nrole = \"person\"", "");
+    let unnamed = recipe.replace("[attributes.k1]\nrole = \"person\"", "");
     folder.write("recipe.toml", format!("unnamed = \"drop\"\n{unnamed}"));
-    folder.refused(&["anonymize", "recipe.toml", "--overwrite"], 5, &["E0517", "`case`"]);
+    folder.refused(&["anonymize", "recipe.toml", "--overwrite"], 5, &["E0517", "`k1`"]);
     folder.write(
         "recipe.toml",
         recipe.replace("role = \"person\"", "role = \"person\"\nrows = \"independent\""),
@@ -374,12 +462,12 @@ fn holds_no_text(folder: &Folder, cells: &[Said]) {
 #[test]
 fn rows_are_of_one_person_or_of_another() {
     let folder = Folder::new();
-    folder.write("visits.csv", visits("case"));
+    folder.write("visits.csv", visits("k1"));
     folder.ok(&["profile", "visits.csv", "--recipe", "recipe.toml"]);
     let recipe = folder.read("recipe.toml");
     let both = recipe.replace("[input]\n", "[input]\nrows = \"independent\"\n");
     folder.write("recipe.toml", &both);
-    folder.refused(&["anonymize", "recipe.toml"], 5, &["rows", "`case`", "keep one of them"]);
+    folder.refused(&["anonymize", "recipe.toml"], 5, &["rows", "`k1`", "keep one of them"]);
     folder.write("recipe.toml", both.replace("role = \"person\"", "role = \"identifier\""));
     folder.ok(&["anonymize", "recipe.toml"]);
 }

@@ -2,6 +2,8 @@
 //!
 //! What cannot be decided counts as met: the label of a class that a hierarchy does not list, and missing or suppressed cells.
 
+use std::collections::BTreeMap;
+
 use velamen_core::frequency::{RestColumn, Role};
 use velamen_core::hierarchy::{NULL, Rule, TOP};
 use velamen_core::label::Range;
@@ -39,8 +41,8 @@ fn is_empty(manifest: &Manifest, entry: &AttributeEntry, value: &str) -> bool {
 struct Asked<'a> {
     conditions: &'a [Condition],
     rule: Option<Rule>,
-    /// A label and a value of the domain that it covers, where the hierarchy lists them.
-    covered: Vec<(String, String)>,
+    /// By label the values of the domain that it covers, where the hierarchy lists them.
+    covered: BTreeMap<String, Vec<String>>,
     is_qi: bool,
     /// Whether a value is an average.
     aggregates: bool,
@@ -57,14 +59,11 @@ impl<'a> Asked<'a> {
     }
 
     fn can_be_met_by(&self, label: &str) -> bool {
-        let known: Vec<&str> =
-            self.covered.iter().filter(|(own, _)| own == label).map(|(_, leaf)| leaf.as_str()).collect();
-        match known[..] {
-            [] if self.is_qi => self.conditions.iter().all(|condition| self.overlaps(label, &condition.test)),
-            [] => self.conditions.iter().all(|condition| self.meets(label, &condition.test)),
-            _ => known.iter().any(|leaf| {
-                self.conditions.iter().all(|condition| condition.test.meets(Some(leaf).copied()))
-            }),
+        let mut tests = self.conditions.iter().map(|condition| &condition.test);
+        match self.covered.get(label) {
+            None if self.is_qi => tests.all(|test| self.overlaps(label, test)),
+            None => tests.all(|test| self.meets(label, test)),
+            Some(leaves) => leaves.iter().any(|leaf| tests.clone().all(|test| test.meets(Some(leaf)))),
         }
     }
 
@@ -101,15 +100,15 @@ impl<'a> Asked<'a> {
 }
 
 /// Labels at all levels with the values that they cover.
-fn covered(rule: &Rule) -> Vec<(String, String)> {
-    let Rule::Table(_) = rule else { return Vec::new() };
-    let leaves = rule.whole_domain(MOST_VALUES).unwrap_or_default();
-    leaves.iter().flat_map(|leaf| labels(rule, leaf)).collect()
-}
-
-/// What a value is released as at each level.
-fn labels(rule: &Rule, leaf: &str) -> Vec<(String, String)> {
-    (0..=rule.top()).map(|level| (rule.label_at(leaf, level), leaf.to_owned())).collect()
+fn covered(rule: &Rule) -> BTreeMap<String, Vec<String>> {
+    let mut covered: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let Rule::Table(_) = rule else { return covered };
+    for leaf in rule.whole_domain(MOST_VALUES).unwrap_or_default() {
+        for level in 0..=rule.top() {
+            covered.entry(rule.label_at(&leaf, level)).or_default().push(leaf.clone());
+        }
+    }
+    covered
 }
 
 #[cfg(test)]

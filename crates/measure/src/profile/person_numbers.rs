@@ -6,22 +6,26 @@
 //! Where no number does so, names and texts may tell people apart, some of whom share one (`namesakes`).
 
 mod codes;
+mod fixed;
+mod groups;
 mod namesakes;
 mod spelling;
+mod together;
 mod words;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
-use velamen_core::written::number;
 
 pub use self::codes::Codes;
+use self::fixed::Fixed;
+use self::groups::Groups;
 use self::namesakes::Namesakes;
 pub use self::spelling::spelled;
-use self::words::{BIRTH, NUMBER, PERSONS, SEX, SEXES};
+pub use self::together::together;
+use self::words::{BIRTH, NUMBER, PERSONS, SEX, SEXES, STAYS};
 use super::births::{self, are_births, are_years, shared_days, shared_texts};
 use super::finding::{self, Sure};
 use super::header::{self, About};
@@ -105,6 +109,12 @@ pub fn is_named(name: &str) -> bool {
         ["환자번호", "환자id", "수진자번호", "개인식별"].iter().any(|entry| words.concat().contains(entry));
     let number = words.len() == 1 || words.iter().any(|word| says(NUMBER, word));
     korean || whose.is_some() && number && header::about(name).is_none()
+}
+
+/// Whether a name says that a column numbers stays or cases, of which a person may have several.
+#[must_use]
+pub fn is_of_stays(name: &str) -> bool {
+    !is_named(name) && header::words(name).iter().any(|word| says(STAYS, word))
 }
 
 fn says(list: &str, word: &str) -> bool {
@@ -199,6 +209,17 @@ impl<'a> Column<'a> {
     /// What to say where more records share a day of birth than different people would.
     #[must_use]
     pub fn births_are_shared(&self, records: usize) -> Option<String> {
+        self.births_of("records", records)
+    }
+
+    /// The same of one record of each of some people, by their first entries.
+    fn births_of_people(&self, firsts: &[u32]) -> Option<String> {
+        let codes: Vec<u32> = firsts.iter().map(|&entry| self.codes.at(entry as usize)).collect();
+        let of_people = Column { name: self.name, values: self.values.clone(), codes: Codes::of(codes) };
+        of_people.births_of("its people", firsts.len())
+    }
+
+    fn births_of(&self, whose: &str, records: usize) -> Option<String> {
         let cells = self.counted(&vec![1; records]);
         let known = are_births(Cells(&some(&cells)));
         let named = || header::tells_births(self.name) && births::format_of(Cells(&some(&cells))).is_none();
@@ -216,7 +237,7 @@ impl<'a> Column<'a> {
         };
         let shared = shared?;
         Some(format!(
-            "{:.0} pairs of records share {what} in `{}`, where different people would have about {:.0}",
+            "{:.0} pairs of {whose} share {what} in `{}`, where different people would have about {:.0}",
             shared.pairs, self.name, shared.expected
         ))
     }
@@ -255,6 +276,17 @@ pub struct Candidate {
     pub same: Vec<String>,
     /// Whether some people seem to share a value, as namesakes do.
     pub shared: bool,
+    /// What shows that a person has several values, as of stays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub births: Option<String>,
+}
+
+/// What shows that the people whom a column numbers are not all different ones: more of them share a day of birth in another column than
+/// different people would.
+#[must_use]
+pub fn births_of_people(persons: &Column<'_>, columns: &[Column<'_>]) -> Option<String> {
+    let counts = vec![1; persons.codes.len()];
+    Groups::of(&persons.distinct(), &counts)?.births(columns)
 }
 
 /// The columns among `columns`, as far as they are suspects, that number persons, in their order; each entry of the table stands for `counts` records.
@@ -301,7 +333,10 @@ pub fn candidates(
                 same.same.push(std::mem::replace(&mut same.name, column.name.to_owned()));
             }
             Some((same, _)) => same.same.push(column.name.to_owned()),
-            None => found.push((groups.candidate(column.name), groups.parts)),
+            None => {
+                let births = groups.births(&columns);
+                found.push((Candidate { births, ..groups.candidate(column.name) }, groups.parts));
+            }
         }
     }
     if found.is_empty() {
@@ -323,179 +358,6 @@ pub fn candidates(
         return told.into_iter().map(|(_, candidate)| candidate).collect();
     }
     found.into_iter().map(|(candidate, _)| candidate).collect()
-}
-
-/// What does not change of a person, by entry: text as a number of its own, ages as they are.
-struct Fixed<'a> {
-    kind: Trait,
-    /// By how much ages may differ.
-    years: f64,
-    /// By the value's place; `None` where it is missing.
-    of_value: Vec<Option<f64>>,
-    codes: Codes<'a>,
-}
-
-impl<'a> Fixed<'a> {
-    fn of(column: &'a Column<'_>, kind: Trait) -> Self {
-        let value = |(place, text): (usize, &&str)| match kind {
-            _ if text.is_empty() => None,
-            Trait::Age => number::parse(text).map(|number| number.value),
-            Trait::Constant => Some(place as f64),
-        };
-        let of_value = column.values.iter().enumerate().map(value).collect();
-        Self { kind, years: YEARS, of_value, codes: column.codes.lent() }
-    }
-
-    fn of_entry(&self, entry: usize) -> Option<f64> {
-        self.of_value[self.codes.at(entry) as usize]
-    }
-
-    fn agree(&self, one: usize, other: usize) -> Option<bool> {
-        let (one, other) = (self.of_entry(one)?, self.of_entry(other)?);
-        Some(match self.kind {
-            Trait::Constant => (one - other).abs() < 0.5,
-            Trait::Age => (one - other).abs() <= self.years,
-        })
-    }
-
-    /// The values that are known, with how many of the counted things have each.
-    fn known(&self, counts: impl Iterator<Item = u64>) -> impl Iterator<Item = (f64, u64)> {
-        let mut counted = vec![0; self.of_value.len()];
-        self.codes.iter().zip(counts).for_each(|(code, count)| counted[code as usize] += count);
-        let known = self.of_value.iter().zip(counted).filter_map(|(value, count)| Some(((*value)?, count)));
-        known.filter(|(_, count)| *count > 0)
-    }
-
-    /// How many values occur, ages by the year.
-    fn distinct(&self) -> usize {
-        let values = self.known(std::iter::repeat(1)).map(|(value, _)| value as i64);
-        values.collect::<BTreeSet<i64>>().len()
-    }
-
-    /// The probability that two records agree by chance.
-    fn by_chance(&self, counts: &[u64]) -> f64 {
-        let mut records: FxHashMap<u64, u64> = FxHashMap::default();
-        let known = self.known(counts.iter().copied());
-        known.for_each(|(value, count)| *records.entry(value.to_bits()).or_default() += count);
-        let mut sorted: Vec<(f64, u64)> =
-            records.into_iter().map(|(value, count)| (f64::from_bits(value), count)).collect();
-        sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let all: u64 = sorted.iter().map(|(_, count)| count).sum();
-        let width = if self.kind == Trait::Age { self.years } else { 0.5 };
-        let (mut first, mut end, mut within, mut agreeing) = (0, 0, 0_u64, 0.0);
-        for &(value, count) in &sorted {
-            while end < sorted.len() && sorted[end].0 <= value + width {
-                within += sorted[end].1;
-                end += 1;
-            }
-            while sorted[first].0 < value - width {
-                within -= sorted[first].1;
-                first += 1;
-            }
-            agreeing += count as f64 * within as f64;
-        }
-        if all == 0 { 1.0 } else { agreeing / (all as f64 * all as f64) }
-    }
-}
-
-/// How many numbers have to repeat for these to say something.
-fn least_groups(judged: &[&Fixed<'_>]) -> usize {
-    if judged.iter().all(|fixed| fixed.distinct() <= FEW_VALUES) { LEAST_GROUPS_BY_SEX } else { LEAST_GROUPS }
-}
-
-/// The entries of each value of a column.
-struct Groups<'a> {
-    counts: &'a [u64],
-    /// Per entry the first entry of its value; its own where it has none.
-    parts: Vec<u32>,
-    /// Values that several records have.
-    repeated: usize,
-    persons: usize,
-    records: u64,
-}
-
-impl<'a> Groups<'a> {
-    /// `None` where no value repeats.
-    fn of(column: &Column<'_>, counts: &'a [u64]) -> Option<Self> {
-        let filler = column.filler(counts);
-        let mut first: Vec<Option<(u32, u64)>> = vec![None; column.values.len()];
-        let mut parts = Vec::with_capacity(column.codes.len());
-        for (entry, (code, count)) in column.codes.iter().zip(counts).enumerate() {
-            if column.values[code as usize].is_empty() || filler == Some(code) {
-                parts.push(entry as u32);
-                continue;
-            }
-            let (of_value, records) = first[code as usize].get_or_insert((entry as u32, 0));
-            *records += count;
-            parts.push(*of_value);
-        }
-        let records = || first.iter().flatten().map(|(_, records)| *records);
-        let repeated = records().filter(|records| *records > 1).count();
-        let (persons, records) = (records().count(), records().sum());
-        (repeated > 0).then_some(Self { counts, parts, repeated, persons, records })
-    }
-
-    fn candidate(&self, name: &str) -> Candidate {
-        let (persons, records) = (self.persons, self.records);
-        Candidate { name: name.to_owned(), persons, records, same: Vec::new(), shared: false }
-    }
-
-    /// Whether what does not change of a person does not change within a value, more than by chance.
-    fn are_persons(&self, traits: &[Fixed<'_>], named: bool) -> bool {
-        let constant: Vec<&Fixed<'_>> = traits.iter().filter(|fixed| fixed.kind == Trait::Constant).collect();
-        // Ages of many years of visits speak against nobody where sex or birth tell.
-        let judged: Vec<&Fixed<'_>> =
-            if named && !constant.is_empty() { constant } else { traits.iter().collect() };
-        if judged.is_empty() {
-            return named;
-        }
-        let agreeing = |all: &[&Fixed<'_>]| self.agreeing(all);
-        if judged.iter().any(|fixed| agreeing(&[fixed]).is_some_and(|(share, _)| share < AGREE)) {
-            return false;
-        }
-        let Some((share, pairs)) = agreeing(&judged) else { return named };
-        named
-            || self.repeated >= least_groups(&judged) && self.tells_more_than_age(&judged) && {
-                // All agree at most as often as any one of them does.
-                let chance = judged.iter().map(|fixed| fixed.by_chance(self.counts)).fold(1.0, f64::min);
-                pairs as f64 * divergence(share, chance) >= UNLIKELY
-            }
-    }
-
-    /// Groups of ages have ages that agree, too: a person's number has more values than there are ages.
-    fn tells_more_than_age(&self, judged: &[&Fixed<'_>]) -> bool {
-        let only_ages = judged.iter().all(|fixed| fixed.kind == Trait::Age);
-        !only_ages || judged.iter().map(|fixed| fixed.distinct()).all(|ages| 2 * self.persons > 3 * ages)
-    }
-
-    /// Of further records of a value, the share that agrees in all of these with the first, and how many there are.
-    fn agreeing(&self, all: &[&Fixed<'_>]) -> Option<(f64, u64)> {
-        let (mut agree, mut pairs) = (0, 0);
-        for (entry, (&first, &count)) in self.parts.iter().zip(self.counts).enumerate() {
-            // An entry's further records agree with its first one.
-            let further = if first as usize == entry { count - 1 } else { count };
-            if further == 0 {
-                continue;
-            }
-            let known = all.iter().filter_map(|fixed| fixed.agree(first as usize, entry));
-            if let Some(agrees) = known.reduce(|one, other| one && other) {
-                pairs += further;
-                agree += if agrees { further } else { 0 };
-            }
-        }
-        (pairs > 0).then(|| (agree as f64 / pairs as f64, pairs))
-    }
-}
-
-/// Of a share from a chance: `n` times it is a lower bound of −ln of the probability that `n` tries give that share or more
-/// (Chernoff).
-fn divergence(share: f64, chance: f64) -> f64 {
-    if share <= chance {
-        return 0.0;
-    }
-    let chance = chance.max(1e-12);
-    let of = |share: f64, chance: f64| if share <= 0.0 { 0.0 } else { share * (share / chance).ln() };
-    of(share, chance) + of(1.0 - share, 1.0 - chance)
 }
 
 #[cfg(test)]

@@ -101,6 +101,24 @@ impl Kept {
         }
     }
 
+    /// The first day of each person in the rows that stay of some tables; [`i32::MAX`] where there is none.
+    pub(crate) fn first_days<'r>(
+        &self,
+        tables: impl Iterator<Item = (usize, &'r Rows)>,
+        persons: usize,
+    ) -> Vec<i32> {
+        let mut firsts = vec![i32::MAX; persons];
+        for (table, rows) in tables {
+            for days in (0..rows.columns.len()).filter_map(|column| rows.days(column)) {
+                for row in self.of(table).filter(|&row| days[row] != NO_DAY) {
+                    let first = &mut firsts[rows.persons[row] as usize];
+                    *first = days[row].min(*first);
+                }
+            }
+        }
+        firsts
+    }
+
     /// Counts cells of a column that were emptied.
     fn count_emptied(&mut self, table: usize, column: usize, cells: u64) {
         if cells > 0 {

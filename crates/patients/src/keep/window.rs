@@ -7,23 +7,6 @@ use crate::days::{NO_DAY, year};
 use crate::loaded::{Cells, Rows};
 use crate::plan::Use;
 
-/// The first day of each person where dates are relative, else nothing. Rows that go later move it towards the last day.
-fn first_days(rules: &Rules<'_>, tables: &[Rows], kept: &Kept) -> Vec<i32> {
-    if !matches!(rules.plan.dates, Dates::Relative(_)) {
-        return Vec::new();
-    }
-    let mut firsts = vec![i32::MAX; tables[0].number];
-    for (table, rows) in tables.iter().enumerate() {
-        for days in (0..rows.columns.len()).filter_map(|column| rows.days(column)) {
-            for row in kept.of(table).filter(|&row| days[row] != NO_DAY) {
-                let first = &mut firsts[rows.persons[row] as usize];
-                *first = days[row].min(*first);
-            }
-        }
-    }
-    firsts
-}
-
 /// Leaves out rows that begin outside the window of their table, or that of all, and empties other days there. With a shift of N days the window is that
 /// of released days and ends N days before its ends, where no original day could have come from outside. A day of a calendar by which a person is as old as those whose age is not
 /// told is outside, too. So is a relative one that is as many years after the person's first.
@@ -34,7 +17,11 @@ pub(super) fn apply(rules: &Rules<'_>, tables: &mut [Rows], kept: &mut Kept) {
     };
     let oldest = rules.demographics.until - rules.plan.top_age as i32;
     let is_calendar = matches!(rules.plan.dates, Dates::Year | Dates::Shift(_));
-    let firsts = first_days(rules, tables, kept);
+    // Where dates are relative, else of nobody. Rows that go later move a first day towards the last one.
+    let firsts = match rules.plan.dates {
+        Dates::Relative(_) => kept.first_days(tables.iter().enumerate(), tables[0].number),
+        Dates::None | Dates::Year | Dates::Shift(_) => Vec::new(),
+    };
     for (table, planned) in rules.plan.tables.iter().enumerate() {
         let window = planned.window.or(rules.plan.window).map(|[first, last]| first + margin..=last - margin);
         let inside = |day: i32, person: u32| {

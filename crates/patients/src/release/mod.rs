@@ -104,15 +104,7 @@ impl Making<'_> {
 
     /// How the days of each person change.
     fn changes(&self) -> Vec<Change> {
-        let mut firsts = vec![i32::MAX; self.tables[0].number];
-        for (table, rows) in self.shown() {
-            for days in (0..rows.columns.len()).filter_map(|column| rows.days(column)) {
-                for row in self.kept.of(table).filter(|&row| days[row] != NO_DAY) {
-                    let first = &mut firsts[rows.persons[row] as usize];
-                    *first = days[row].min(*first);
-                }
-            }
-        }
+        let firsts = self.kept.first_days(self.shown(), self.tables[0].number);
         let change = |(&first, &shift): (&i32, &i32)| Change { dates: self.plan.dates, shift, first };
         firsts.iter().zip(self.shifts).map(change).collect()
     }

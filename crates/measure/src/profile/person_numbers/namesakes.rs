@@ -16,9 +16,10 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
+use super::groups::divergence;
 use super::{
     AGREE, Codes, Column, FEW_VALUES, Fixed, Groups, LEAST_GROUPS, LEAST_GROUPS_BY_SEX, Trait, UNLIKELY,
-    divergence, holds_trait, some, trait_of,
+    holds_trait, some, trait_of,
 };
 use crate::profile::Cells;
 use crate::profile::finding::{self, Column as Named};
@@ -27,19 +28,19 @@ use crate::profile::identifier::Identifier;
 use crate::profile::kind::{self, Kind};
 
 /// The share of further records that agree: two namesakes with as many records agree with the first one in half of them.
-const MOST: f64 = 0.6;
+pub(super) const MOST: f64 = 0.6;
 
 /// The same of the sex alone, of what names a person directly.
 const MOSTLY: f64 = 0.8;
 
 /// Two records agree in a fine trait with this probability at most.
-const FINE: f64 = 0.02;
+pub(super) const FINE: f64 = 0.02;
 
 /// Below this probability a trait is finer than a year of birth, from which cohorts follow.
 const DAYS: f64 = 0.001;
 
 /// More records of one name on average are those of somebody who treats others.
-const MOST_RECORDS: usize = 15;
+pub(super) const MOST_RECORDS: usize = 15;
 
 /// Words of names of those who treat, and of where.
 const STAFF: &str = "arzt|ärztin|hausarzt|behandler|einweiser|operateur|therapeut|doctor|doc|physician|surgeon|provider|prescriber|nurse|\
@@ -161,7 +162,7 @@ fn agree(groups: &Groups<'_>, fixed: &Fixed<'_>, chance: f64) -> Option<f64> {
 }
 
 /// Whether the column follows from the trait, as a cohort does from a birth's year: people share years, so that a person's number does not.
-fn follows(groups: &Groups<'_>, fixed: &Fixed<'_>) -> bool {
+pub(super) fn follows(groups: &Groups<'_>, fixed: &Fixed<'_>) -> bool {
     let mut first: BTreeMap<i64, u32> = BTreeMap::new();
     let (mut further, mut same) = (0, 0);
     for (entry, (part, count)) in groups.parts.iter().zip(groups.counts).enumerate() {

@@ -10,8 +10,11 @@ use unicode_normalization::UnicodeNormalization;
 const ASIDE: [char; 10] =
     ['\u{ad}', '\u{200b}', '\u{200c}', '\u{200d}', '\u{200e}', '\u{200f}', '\u{2060}', '\u{feff}', '-', '_'];
 
+/// Decimals that a spreadsheet puts behind whole numbers.
+const ZEROS: [&str; 4] = [".0", ",0", ".00", ",00"];
+
 /// A person's number or name without what spellings of it differ in: compatible form (NFKC), small letters, no white space, hyphens and
-/// underscores; of whole numbers no leading zeros, and no `.0` behind them.
+/// underscores; of whole numbers no leading zeros, and no `.0`, `,0`, `.00` or `,00` behind them.
 #[must_use]
 pub fn spelled(value: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte.is_ascii_digit() || byte.is_ascii_lowercase();
@@ -20,7 +23,7 @@ pub fn spelled(value: &str) -> Cow<'_, str> {
     }
     let kept = value.nfkc().filter(|letter| !letter.is_whitespace() && !ASIDE.contains(letter));
     let text: String = kept.flat_map(char::to_lowercase).collect();
-    let number = text.strip_suffix(".0").unwrap_or(&text);
+    let number = ZEROS.iter().find_map(|zeros| text.strip_suffix(zeros)).unwrap_or(&text);
     if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
         return Cow::Owned(text);
     }
@@ -36,7 +39,7 @@ mod tests {
     fn spellings_of_one_number_are_one() {
         for (one, others) in [
             ("p12", &["P12", " p12 ", "P-12", "ｐ12", "p\u{200b}12"][..]),
-            ("12", &["00012", "12.0", " 012"]),
+            ("12", &["00012", "12.0", " 012", "12,0", "12,00"]),
             ("0", &["00", "0.0"]),
             ("é", &["e\u{301}", "É"]),
             ("", &["", " ", "-"]),

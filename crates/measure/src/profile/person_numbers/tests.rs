@@ -1,3 +1,4 @@
+use super::groups::divergence;
 use super::*;
 
 /// A table by columns of texts.

@@ -18,3 +18,7 @@ pub(super) const PERSONS: &str = "patient|patienten|pat|person|personen|subject|
 
 /// Words that say the number of what.
 pub(super) const NUMBER: &str = "id|nr|no|num|number|nummer|code|key|hash|pseudonym|kennung|kennzeichen|번호";
+
+/// Words that say that a number is a stay's or a case's, of which a person may have several.
+pub(super) const STAYS: &str = "fall|fallnummer|fallnr|fallid|fälle|case|caseid|visit|visitid|stay|stayid|encounter|encounterid|episode|\
+    episodeid|aufnahme|aufnahmenummer|aufnahmenr|aufenthalt|aufenthaltsnummer|hadm|admission|admissionid|csn|fin";

@@ -15,10 +15,10 @@ use velamen_assess::profile::{ColumnProfile, Profile};
 use velamen_core::frequency::Role;
 use velamen_measure::profile::finding::Sure;
 use velamen_recipe::keys::foreign_to;
-use velamen_recipe::{AttributeSection, HierarchySection, JobError, Recipe};
+use velamen_recipe::{AttributeSection, HierarchySection, JobError, PrivacySection, Recipe};
 use velamen_report::language::{mark, say, t, text};
 
-use super::{Page, change, count, percent, sections, show, written};
+use super::{Page, change, count, percent, sections, show, with_project, written};
 use crate::App;
 use crate::edit::{Edit, at, without};
 use crate::form::Form;
@@ -267,13 +267,32 @@ fn with_role(name: &str, role: &str) -> Result<Vec<Edit>, JobError> {
     Ok(std::iter::once(set).chain(without(name, &foreign_to(*known))).collect())
 }
 
-fn role(_: &App, form: &Form) -> Result<Vec<Edit>, JobError> {
-    with_role(form.text("name"), form.text("role"))
+fn role(app: &App, form: &Form) -> Result<Vec<Edit>, JobError> {
+    roles(app, form)
 }
 
-fn roles(_: &App, form: &Form) -> Result<Vec<Edit>, JobError> {
-    let each = form.all("name").map(|name| with_role(name, form.text("role")));
-    each.collect::<Result<Vec<_>, _>>().map(|edits| edits.into_iter().flatten().collect())
+fn roles(app: &App, form: &Form) -> Result<Vec<Edit>, JobError> {
+    let names: Vec<&str> = form.all("name").collect();
+    let role = form.text("role");
+    let each = names.iter().map(|name| with_role(name, role)).collect::<Result<Vec<_>, _>>()?;
+    let gone = if role == written(&Role::Sensitive) {
+        Vec::new()
+    } else {
+        with_project(app, |project| Ok(models_of(&project.recipe()?, &names)))?
+    };
+    Ok(each.into_iter().flatten().chain(gone).collect())
+}
+
+/// The edits that take out the models of attributes that are sensitive no more: they would promise nothing, and refuse every run.
+fn models_of(recipe: &Recipe, names: &[&str]) -> Vec<Edit> {
+    let of = |section: &PrivacySection| {
+        section.parameters.get("attribute").and_then(Value::as_str).is_some_and(|of| names.contains(&of))
+    };
+    let numbers =
+        recipe.privacy.iter().enumerate().filter(|(_, section)| of(section)).map(|(number, _)| number);
+    // From the last one, so that the places of the others stay.
+    let numbers: Vec<usize> = numbers.collect();
+    numbers.iter().rev().map(|number| Edit::Remove(at(["privacy", &number.to_string()]))).collect()
 }
 
 fn weight(_: &App, form: &Form) -> Result<Vec<Edit>, JobError> {
@@ -291,4 +310,25 @@ async fn values(State(app): State<App>, form: Form) -> Response {
     look_again(&app, form.text("show") == "yes");
     app.worker.idle_within(std::time::Duration::from_secs(1)).await;
     show(&app, &PAGE, &form)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::edited;
+
+    #[test]
+    fn models_of_what_is_sensitive_no_more_go_and_the_others_stay() {
+        let text = "[input]\npath = \"t.csv\"\n[attributes.sex]\nrole = \"sensitive\"\n[attributes.pain]\nrole = \"sensitive\"\n\
+            [[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n\n\
+            # Of sex.\n[[privacy]]\nmodel = \"distinct-l-diversity\"\nl = 2\nattribute = \"sex\"\n\
+            [[privacy]]\nmodel = \"t-closeness\"\nt = 0.2\nattribute = \"pain\"\n\
+            [[privacy]]\nmodel = \"recursive-c-l-diversity\"\nl = 2\nc = 2.0\nattribute = \"sex\"\n\
+            [method]\nname = \"optimal\"\n[output]\npath = \"out\"\n";
+        let recipe = Recipe::in_memory(text).unwrap();
+        let after = edited(text, &models_of(&recipe, &["sex"])).unwrap();
+        assert!(!after.contains("l-diversity") && !after.contains("# Of sex"), "{after}");
+        assert!(after.contains("k-anonymity") && after.contains("t-closeness"), "{after}");
+        assert!(models_of(&recipe, &["age"]).is_empty());
+    }
 }

@@ -102,8 +102,8 @@ impl Mst {
     ) -> Result<InventedRelease, MethodError> {
         let codes = Codes::of(table, levels.counted);
         let laws = self.0.laws(self.tenths(TENTHS.0, 1), &codes.sizes)?;
-        // Before rare values are put together: shares follow domains.
-        let sizes = codes.sizes.clone();
+        // Before anything is looked at, so that no answer decides whether this refuses.
+        let again = self.0.shared(self.tenths(TENTHS.2, 1), &codes.sizes)?;
         let mut measuring = Measuring::new(context, door, self.0.params);
         context.progress.step("measuring", 0, 3);
         let (codes, mut fit) = measuring.alone(codes, &laws, levels.zeros)?;
@@ -112,8 +112,7 @@ impl Mst {
         let pairs = self.pairs(&codes, &independent, (&fit, levels.zeros), &mut measuring)?;
         context.progress.step("measuring", 2, 3);
         if pairs.is_empty() {
-            let laws = self.0.shared(self.tenths(TENTHS.2, 1), &sizes)?;
-            alone_again(&codes, &laws, &mut fit, &mut measuring)?;
+            alone_again(&codes, &again, &mut fit, &mut measuring)?;
         } else {
             self.tables(&codes, pairs, &mut fit, &mut measuring)?;
         }
