@@ -162,6 +162,8 @@ pub enum DataProblem {
     EmptyHeader {
         column: usize,
         is_line: bool,
+        /// Whether so few names stand there that it is a title, or a line for spreadsheets such as `sep=;`.
+        is_title: bool,
     },
     DuplicateHeader {
         first: usize,
@@ -171,6 +173,8 @@ pub enum DataProblem {
     NoHeader {
         like: usize,
         columns: usize,
+        /// Whether the same line stands among the records, too.
+        again: bool,
     },
     HeaderEncoding,
     Utf16,
@@ -257,7 +261,10 @@ impl DataProblem {
             Self::DuplicateHeader { first, column, .. } => {
                 format!("columns {first} and {column} have the same name")
             }
-            Self::NoHeader { like, columns } => format!(
+            Self::NoHeader { again: true, .. } => {
+                "the first line stands again among the records, as exports in pages repeat the names of the columns".into()
+            }
+            Self::NoHeader { like, columns, .. } => format!(
                 "the first line looks like a record and not like the names of columns: {like} of {columns} names look like \
                  values"
             ),
@@ -325,9 +332,11 @@ impl DataProblem {
     #[must_use]
     pub fn mend(&self) -> Option<String> {
         let mend: &str = match self {
+            Self::EmptyHeader { is_title: true, .. } => TITLE,
             Self::EmptyHeader { is_line, .. } => {
                 return Some(format!("name every column{}", or_no_header(*is_line)));
             }
+            Self::NoHeader { again: true, .. } => "delete the repeated lines",
             Self::DuplicateHeader { is_line, .. } => {
                 return Some(format!("rename one of them{}", or_no_header(*is_line)));
             }

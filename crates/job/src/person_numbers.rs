@@ -3,6 +3,8 @@
 //! Columns that number persons are refused without an answer: dropped, they let k count records where it should count
 //! persons; released, they name the persons. Where records are private, nothing here looks at them.
 
+mod births;
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,7 +19,7 @@ use velamen_engine::source::{Input, Ordered};
 use velamen_measure::profile::Cells;
 use velamen_measure::profile::births::are_births;
 use velamen_measure::profile::person_numbers::{
-    Candidate, Codes, Column, births_of_people, candidates, is_named, spelled, together, trait_of,
+    Candidate, Codes, Column, candidates, is_named, spelled, together, trait_of,
 };
 use velamen_measure::profile::runs;
 use velamen_recipe::{Code, JobError, Problem, Resolved, key};
@@ -80,7 +82,7 @@ pub(crate) fn check(
     }
     // A pseudonym that several records share counts people, too.
     if let Some(person) = table.rest.person() {
-        return Ok(several_numbers(table, person).into_iter().collect());
+        return Ok(births::several_numbers(source, table, person, context)?.into_iter().collect());
     }
     if recipe.one_record_each {
         return Ok(Vec::new());
@@ -112,17 +114,6 @@ pub(crate) fn check(
         Ok(None) => Ok(Vec::new()),
         Ok(Some(shown)) => Err(unanswered(recipe, path, &shown)),
     }
-}
-
-/// What to say where people whom a column numbers seem to have several numbers, by days of birth among what is released.
-fn several_numbers(table: &FrequencyTable, person: usize) -> Option<String> {
-    let columns = columns_of(table);
-    let persons = &columns[table.qis.len() + person];
-    let births = births_of_people(persons, &columns)?;
-    let name = persons.name.strip_prefix(identity::PEOPLE_OF).unwrap_or(persons.name);
-    Some(format!(
-        "by `{name}`, which is said to number the people, {births}: if it numbers stays or cases, k counts them and not people"
-    ))
 }
 
 /// What a run that could not look at the order of the records owes its reader.
@@ -294,6 +285,29 @@ fn neighbours(read: &Ordered, judged: &[bool], what: &str) -> Option<String> {
     let some =
         || runs::runs_of_some(&columns).map(|(runs, number)| found(runs, &format!("{number} columns")));
     runs::runs(&columns).map(|runs| found(runs, what)).or_else(some)
+}
+
+/// What shows that several records of a table are of one person, of which nobody says whose its records are. `qis` are the names of its
+/// quasi-identifiers.
+///
+/// # Errors
+/// What reading can give.
+pub fn shown_of(input: &Input, qis: &[String], context: &Context<'_>) -> Result<Option<String>, JobError> {
+    if numbers_each(input, context)? {
+        return Ok(None);
+    }
+    let names = input.columns.iter().enumerate();
+    let suspects: Vec<usize> =
+        names.clone().filter(|(_, name)| can_number(name)).map(|(place, _)| place).collect();
+    if let Some(found) = first(&of_input(input, &suspects, &traits(input), context)?) {
+        return Ok(Some(format!(
+            "column `{}` tells {} people apart in {} records",
+            found.name, found.persons, found.records
+        )));
+    }
+    let judged: Vec<(usize, bool)> =
+        names.filter(|(_, name)| qis.contains(name)).map(|(place, _)| (place, true)).collect();
+    rows_of_one(input, &judged, &suspects, context)
 }
 
 /// What one record of each person, or a word of the recipe, would mend.

@@ -10,7 +10,7 @@ use super::entry::Operation;
 use super::named::NamedColumns;
 use super::recipe::TheRecipe;
 use super::table::{Call, Reading, Subject, Table, TableOrRelease};
-use crate::risk::{AskedPopulation, RiskReport, RiskRequest, risk};
+use crate::risk::{AskedPopulation, RiskReport, RiskRequest, of_rows, risk};
 
 /// The risk of re-identification of a table or a release.
 #[derive(Debug)]
@@ -131,6 +131,7 @@ impl Operation for Risk {
             NamedColumns { qis: request.subject.qi, person: request.person, ..NamedColumns::default() };
         let reading = (&request.reading, request.show_values);
         let named = named.with((request.recipe.as_ref(), &table), reading, call)?;
+        let has_recipe = request.recipe.is_some();
         let asked = RiskRequest {
             table,
             read: named.read,
@@ -143,6 +144,11 @@ impl Operation for Risk {
             rows: request.rows,
             show_values: request.show_values,
         };
-        Ok(RiskFound::Table(Box::new(risk(&asked, call.context)?)))
+        let mut found = risk(&asked, call.context)?;
+        // A recipe says whose the records are.
+        if !has_recipe {
+            found.remarks.extend(of_rows(&asked, call.context)?);
+        }
+        Ok(RiskFound::Table(Box::new(found)))
     }
 }

@@ -11,6 +11,7 @@ use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_engine::source::ReadOptions;
 use velamen_job::flat::with_derived;
+use velamen_job::person_numbers::shown_of;
 use velamen_measure::risk::special_uniques::MOST_ATTRIBUTES;
 use velamen_recipe::{JobError, Origin};
 
@@ -104,6 +105,23 @@ pub fn risk(request: &RiskRequest, context: &Context<'_>) -> Result<RiskReport, 
     let (quasi_identifiers, mut remarks) = (names.clone(), subject.remarks());
     remarks.extend(figures.population.as_ref().and_then(PopulationFigures::remark));
     Ok(RiskReport { quasi_identifiers, remarks, before, figures, riskiest })
+}
+
+/// What to say of figures that count records where a person seems to have several.
+pub(crate) fn of_rows(request: &RiskRequest, context: &Context<'_>) -> Result<Option<String>, JobError> {
+    if request.table.folder().is_some() || request.person.is_some() {
+        return Ok(None);
+    }
+    // A table that is read once, as from a pipe, tells nothing more.
+    let Ok(input) = request.table.open(&request.read) else { return Ok(None) };
+    match shown_of(&input, &request.qis, context) {
+        Err(error) if error.is_interrupted() => Err(error),
+        Ok(Some(shown)) => Ok(Some(format!(
+            "the table seems to have several records of a person: {shown}. The figures count records; they count people once the column \
+             that tells them apart is named as that of the person"
+        ))),
+        Ok(None) | Err(_) => Ok(None),
+    }
 }
 
 fn refuse(request: &RiskRequest, subject: &Subject) -> Result<(), JobError> {

@@ -77,7 +77,7 @@ impl<'a> Budget<'a> {
     }
 
     /// d − 1 choices of pairs that close no circle or of nothing, and a table of each pair; of each attribute, where there is no
-    /// pair.
+    /// pair. Where no choice was made, those tables have what the choices would have cost, too.
     fn is_of_mst(&self) -> Option<bool> {
         let measured = self.measured;
         let draws = measured.alone.len().checked_sub(1)?;
@@ -90,10 +90,13 @@ impl<'a> Budget<'a> {
         let named = measured.tables.iter().map(|table| &table.attributes[..]).eq(sets);
         let paid = measured.choices.iter().all(|choice| costs(choice, of_choice));
         let noisy = match pairs.is_empty() {
+            true if measured.choices.is_empty() => {
+                self.is_shared(&measured.tables, (MST.1.checked_add(MST.2)?, 10))?
+            }
             true => self.is_shared(&measured.tables, (MST.2, 10))?,
             false => measured.tables.iter().all(|table| self.has_noise_of(table, of_table)),
         };
-        let whole = measured.choices.len() == draws && closes_no_circle(&pairs);
+        let whole = [0, draws].contains(&measured.choices.len()) && closes_no_circle(&pairs);
         Some(self.is_alone((MST.0, 10))? && whole && named && paid && noisy)
     }
 

@@ -78,7 +78,8 @@ impl Form {
             Outside::Apart => heading::values_by_themselves(names),
             Outside::Refused => heading::record_like(names, records),
         };
-        like.map_or(Ok(()), |like| Err(DataProblem::NoHeader { like, columns: names.len() }))
+        let again = || records.iter().any(|record| record == names);
+        like.map_or(Ok(()), |like| Err(DataProblem::NoHeader { like, columns: names.len(), again: again() }))
     }
 
     /// Whether every line of text is a record of its own.

@@ -468,13 +468,20 @@ impl Input {
     }
 }
 
+/// Whether a line with columns that have no name is a title, or what spreadsheets write above a table.
+fn is_title(columns: &[String]) -> bool {
+    let named = columns.iter().filter(|name| !name.is_empty()).count();
+    3 * named <= columns.len() || columns[0].starts_with("sep=")
+}
+
 /// Refuses names that no recipe could use; `is_line` says that they stood in a line, which may be a record.
 fn check_columns(file: &SourceFile, columns: &[String], is_line: bool) -> Result<(), EngineError> {
     let refuse = |problem| Err(file.refused(problem));
     let mut places: FxHashMap<&str, usize> = FxHashMap::default();
     for (i, name) in columns.iter().enumerate() {
         if name.is_empty() {
-            return refuse(DataProblem::EmptyHeader { column: i + 1, is_line });
+            let is_title = is_line && is_title(columns);
+            return refuse(DataProblem::EmptyHeader { column: i + 1, is_line, is_title });
         }
         if let Some(first) = places.insert(name, i) {
             return refuse(DataProblem::DuplicateHeader { first: first + 1, column: i + 1, is_line });

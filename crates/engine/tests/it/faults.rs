@@ -124,7 +124,14 @@ fn encodings_are_checked() {
 fn headers_are_checked() {
     let duplicate = DataProblem::DuplicateHeader { first: 1, column: 3, is_line: true };
     assert_eq!(text_problem("x,y,x\na,b,c\n"), duplicate);
-    assert_eq!(text_problem("x,,z\na,b,c\n"), DataProblem::EmptyHeader { column: 2, is_line: true });
+    assert_eq!(
+        text_problem("x,,z\na,b,c\n"),
+        DataProblem::EmptyHeader { column: 2, is_line: true, is_title: false }
+    );
+    let title = DataProblem::EmptyHeader { column: 2, is_line: true, is_title: true };
+    assert_eq!(text_problem("Stays of 2024,,,\nw,x,y,z\n1,2,3,4\n"), title);
+    assert_eq!(text_problem("sep=,\nx,y\n1,2\n"), title);
+    assert!(title.mend().unwrap().contains("skip-lines"));
     assert_eq!(text_problem(""), DataProblem::Empty);
     assert_eq!(text_problem("\u{feff}\n \r\n"), DataProblem::Empty);
     assert_eq!(text_problem("x,y\n"), DataProblem::NoRecords);

@@ -53,6 +53,10 @@ fn page(name: &str) -> Result<&'static Page, JobError> {
 }
 
 fn unknown(name: &str) -> JobError {
+    if std::path::Path::new(name).exists() {
+        return JobError::usage(format!("`{name}` is a file or a folder, and no error code and no page"))
+            .mend("`velamen explain recipe` and `velamen explain release` say what stands in one; `velamen check` and `velamen report` look at yours");
+    }
     let near = did_you_mean(name, PAGES.names());
     JobError::usage(format!("`{name}` is no error code and no page"))
         .mend(near.unwrap_or_else(|| "`velamen explain` lists all".to_owned()))

@@ -2,9 +2,9 @@
 //!
 //! # Definition
 //! A trait is *telling* if it is an age, or has more values than a sex has. What stands before the last separator of a value, or behind the
-//! first one, numbers persons if its records agree as those of a person's number do, and more values occur than such a trait has. So do two
-//! columns together, if their records agree in a telling trait more than those of either column alone do, and by more than chance; of
-//! records that agree in a fine trait, 60 % are enough, as of names that some people share.
+//! first one, numbers persons if its records agree as those of a person's number do. More such values must occur than the trait has. Two
+//! columns number persons together, if their records agree in a telling trait more than those of either column alone do, and by more than
+//! chance. Of records that agree in a fine trait, 60 % are enough, as of names that some people share.
 //!
 //! Of many records those of some pairs are judged, all records of each.
 //!
@@ -33,6 +33,9 @@ const MOST_JUDGED: usize = 20_000;
 
 /// What parts a number from what is counted within it.
 const SEPARATORS: [char; 7] = ['-', '/', '_', '.', ':', '#', ' '];
+
+/// A part of a value.
+type Part = fn(&str) -> Option<&str>;
 
 /// What to say where no column numbers the persons of a table by itself, and two columns or a part of one do; each record is an entry of its own.
 /// Columns that are no suspects are answered for.
@@ -70,6 +73,16 @@ struct Judged<'a> {
     tells: bool,
 }
 
+impl Judged<'_> {
+    /// Whether so large a share of pairs that agree, beside that which agrees anyway, speaks for persons; `constant` says that no trait speaks
+    /// against them.
+    fn speaks_for(&self, (share, pairs): (f64, u64), anyway: f64, constant: bool) -> bool {
+        let fine = self.chance <= FINE;
+        let enough = share >= if fine { MOST } else { AGREE } && (constant || fine);
+        enough && self.tells && pairs as f64 * divergence(share, self.chance.max(anyway)) >= UNLIKELY
+    }
+}
+
 impl<'a> Traits<'a> {
     fn of(columns: &'a [Column<'_>], cells: &[Vec<(&str, u64)>], counts: &'a [u64]) -> Self {
         let both = || columns.iter().zip(cells);
@@ -102,23 +115,25 @@ impl<'a> Traits<'a> {
         if matches!(kind::of(Cells(&some(cells.0))).0, Kind::Date { .. } | Kind::Decimal { .. }) {
             return None;
         }
-        let of = |part: fn(&str) -> Option<&str>, what: &str| {
-            let values: Vec<&str> = column.values.iter().map(|value| part(value).unwrap_or("")).collect();
-            let parted = values.iter().filter(|value| !value.is_empty()).count();
-            if (parted as f64) < AGREE * cells.distinct() as f64 {
-                return None;
-            }
-            let part = Column { name: column.name, values, codes: column.codes.lent() };
-            let part = part.distinct();
-            let groups = Groups::of(&part, self.counts)?;
-            self.are_persons(&groups).then(|| {
-                format!(
-                    "what stands {what} of `{}` tells {} people apart in {} records",
-                    column.name, groups.persons, groups.records
-                )
-            })
-        };
-        of(before, "before the last separator").or_else(|| of(behind, "behind the first separator"))
+        let of = |part, what| self.of_part(column, cells.distinct(), (part, what));
+        of(before as Part, "before the last separator").or_else(|| of(behind, "behind the first separator"))
+    }
+
+    fn of_part(&self, column: &Column<'_>, distinct: usize, (part, what): (Part, &str)) -> Option<String> {
+        let values: Vec<&str> = column.values.iter().map(|value| part(value).unwrap_or("")).collect();
+        let parted = values.iter().filter(|value| !value.is_empty()).count();
+        if (parted as f64) < AGREE * distinct as f64 {
+            return None;
+        }
+        let part = Column { name: column.name, values, codes: column.codes.lent() };
+        let part = part.distinct();
+        let groups = Groups::of(&part, self.counts)?;
+        self.are_persons(&groups).then(|| {
+            format!(
+                "what stands {what} of `{}` tells {} people apart in {} records",
+                column.name, groups.persons, groups.records
+            )
+        })
     }
 
     /// Whether records of a value agree as those of a person do, and the values say more than the traits do.
@@ -134,16 +149,11 @@ impl<'a> Traits<'a> {
         let shares: Vec<Option<(f64, u64)>> =
             self.all.iter().map(|one| groups.agreeing(&[&one.fixed])).collect();
         let constant = shares.iter().flatten().all(|(share, _)| *share >= AGREE);
-        let tells = |((one, share), anyway): ((&Judged<'_>, &Option<(f64, u64)>), &f64)| {
-            let Some((share, pairs)) = *share else { return false };
-            let least = if one.chance <= FINE { MOST } else { AGREE };
-            let enough = constant || one.chance <= FINE;
-            enough
-                && one.tells
-                && share >= least
-                && pairs as f64 * divergence(share, one.chance.max(*anyway)) >= UNLIKELY
-        };
-        groups.repeated >= LEAST_GROUPS && self.all.iter().zip(&shares).zip(anyway).any(tells)
+        let mut each = self.all.iter().zip(shares).zip(anyway);
+        groups.repeated >= LEAST_GROUPS
+            && each.any(|((one, share), anyway)| {
+                share.is_some_and(|share| one.speaks_for(share, *anyway, constant))
+            })
     }
 
     /// What to say where two columns together number persons.
@@ -159,7 +169,7 @@ impl<'a> Traits<'a> {
         pairs.into_iter().find_map(|(finer, other)| self.of_pair(&alone[finer], &alone[other]))
     }
 
-    /// A column with the shares of its further records that agree in each trait; none where it tells the traits by itself.
+    /// A column with the shares of its further records that agree in each trait; none where the traits follow from it.
     fn alone<'c, 't>(&self, column: &'c Column<'t>) -> Option<Alone<'c, 't>> {
         let Some(groups) = Groups::of(column, self.counts) else {
             // No two records share a value: nothing is gained by a second column.
@@ -333,17 +343,20 @@ mod tests {
         assert!(said.as_deref().is_some_and(|said| said.contains("`1` and `2` together")), "{said:?}");
     }
 
+    fn kin(person: usize, visit: usize) -> String {
+        match (any(person, 43) % 3, &*sex(person, visit)) {
+            (0, "m") => "husband".to_owned(),
+            (0, _) => "wife".to_owned(),
+            (kind, _) => format!("kin {kind}"),
+        }
+    }
+
     #[test]
     fn people_with_a_record_each_are_not_found() {
         // Columns that say something of age and sex, codes that repeat, and a number of the day.
         let rows: Vec<(u32, u32)> = (0..20_000).map(|person| (person, 0)).collect();
         let level =
             |person: usize, _: usize| format!("level {}", (any(person, 5) % 75) / 10 + any(person, 41) % 2);
-        let kin = |person: usize, visit: usize| match (any(person, 43) % 3, &*sex(person, visit)) {
-            (0, "m") => "husband".to_owned(),
-            (0, _) => "wife".to_owned(),
-            (kind, _) => format!("kin {kind}"),
-        };
         let weight = |person: usize, _: usize| (any(person, 47) % 9_000).to_string();
         let code = |person: usize, _: usize| format!("I{}", any(person, 53) % 400);
         let texts: [Texts<'_>; 6] = [

@@ -12,6 +12,7 @@ use axum::response::Response;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use velamen_assess::profile::{ColumnProfile, Profile};
+use velamen_contract::AskedFor;
 use velamen_core::frequency::Role;
 use velamen_measure::profile::finding::Sure;
 use velamen_recipe::keys::foreign_to;
@@ -285,14 +286,15 @@ fn roles(app: &App, form: &Form) -> Result<Vec<Edit>, JobError> {
 
 /// The edits that take out the models of attributes that are sensitive no more: they would promise nothing, and refuse every run.
 fn models_of(recipe: &Recipe, names: &[&str]) -> Vec<Edit> {
-    let of = |section: &PrivacySection| {
-        section.parameters.get("attribute").and_then(Value::as_str).is_some_and(|of| names.contains(&of))
-    };
-    let numbers =
-        recipe.privacy.iter().enumerate().filter(|(_, section)| of(section)).map(|(number, _)| number);
     // From the last one, so that the places of the others stay.
-    let numbers: Vec<usize> = numbers.collect();
-    numbers.iter().rev().map(|number| Edit::Remove(at(["privacy", &number.to_string()]))).collect()
+    let numbered = recipe.privacy.iter().enumerate().rev();
+    let gone = numbered.filter(|(_, section)| is_of(section, names));
+    gone.map(|(number, _)| Edit::Remove(at(["privacy", &number.to_string()]))).collect()
+}
+
+fn is_of(section: &PrivacySection, names: &[&str]) -> bool {
+    let parameters = Value::Object(section.parameters.clone());
+    AskedFor(&parameters).attribute().is_some_and(|of| names.contains(&of))
 }
 
 fn weight(_: &App, form: &Form) -> Result<Vec<Edit>, JobError> {

@@ -42,7 +42,7 @@ use super::invented::Zeros;
 use super::invented::asked::InventedRelease;
 use super::invented::codes::{Codes, Levels, release};
 pub use super::invented::measuring::InventedParams;
-use super::invented::measuring::{Bought, Measuring, law, records, score, too_small};
+use super::invented::measuring::{Bought, Measuring, law, noise_expected, records, score, too_small};
 use crate::method::MethodError;
 
 /// Sweeps of the first fit at most, and the share of a table below whose moves it ends.
@@ -103,7 +103,8 @@ impl Mst {
         let codes = Codes::of(table, levels.counted);
         let laws = self.0.laws(self.tenths(TENTHS.0, 1), &codes.sizes)?;
         // Before anything is looked at, so that no answer decides whether this refuses.
-        let again = self.0.shared(self.tenths(TENTHS.2, 1), &codes.sizes)?;
+        let again = |tenths| self.0.shared(self.tenths(tenths, 1), &codes.sizes);
+        let (again, with_choices) = (again(TENTHS.2)?, again(TENTHS.1 + TENTHS.2)?);
         let mut measuring = Measuring::new(context, door, self.0.params);
         context.progress.step("measuring", 0, 3);
         let (codes, mut fit) = measuring.alone(codes, &laws, levels.zeros)?;
@@ -111,10 +112,10 @@ impl Mst {
         context.progress.step("measuring", 1, 3);
         let pairs = self.pairs(&codes, &independent, (&fit, levels.zeros), &mut measuring)?;
         context.progress.step("measuring", 2, 3);
-        if pairs.is_empty() {
-            alone_again(&codes, &again, &mut fit, &mut measuring)?;
-        } else {
-            self.tables(&codes, pairs, &mut fit, &mut measuring)?;
+        match pairs {
+            None => alone_again(&codes, &with_choices, &mut fit, &mut measuring)?,
+            Some(pairs) if pairs.is_empty() => alone_again(&codes, &again, &mut fit, &mut measuring)?,
+            Some(pairs) => self.tables(&codes, pairs, &mut fit, &mut measuring)?,
         }
         drop(codes);
         let model = measuring.fitted(&mut fit, LAST_SWEEPS)?;
@@ -134,23 +135,27 @@ impl Mst {
         self.rho().share(tenths, 10 * parts as u128).unwrap_or_default()
     }
 
-    /// M2 and M3: d − 1 draws among pairs that close no circle, and nothing.
+    /// M2 and M3: d − 1 draws among pairs that close no circle, and nothing; `None` where no pair can be worth its noise, so that no draw
+    /// is paid for.
     fn pairs(
         &self,
         codes: &Codes,
         independent: &Model,
         (fit, zeros): (&Fit, &Zeros),
         measuring: &mut Measuring<'_>,
-    ) -> Result<Vec<Set>, MethodError> {
+    ) -> Result<Option<Vec<Set>>, MethodError> {
         let attributes = codes.sizes.len();
         let draws = attributes.saturating_sub(1);
         if draws == 0 {
-            return Ok(Vec::new());
+            return Ok(None);
         }
         let law = law(self.tenths(TENTHS.2, draws), self.records_per_person());
         let (Some(law), Some(epsilon)) = (law, self.tenths(TENTHS.1, draws).choice()) else {
             return Err(too_small());
         };
+        if !self.can_be_worth(&codes.sizes, fit.total(), law) {
+            return Ok(None);
+        }
         let across = if zeros.is_empty() { Vec::new() } else { across(independent) };
         let scored = scores(codes, independent, &across, (fit.total(), law), self.0.params.model_cells);
         measuring.context.check()?;
@@ -167,7 +172,19 @@ impl Mst {
                 pairs.push(pair);
             }
         }
-        Ok(pairs)
+        Ok(Some(pairs))
+    }
+
+    /// Whether a pair's counts can differ from what is expected of them by more than their noise: two distributions of so many records
+    /// differ by twice their number at most. Follows from the domains and from counts that are noisy already.
+    fn can_be_worth(&self, sizes: &[usize], total: f64, law: Gaussian) -> bool {
+        let is_worth = |a: usize, b: usize| {
+            let cells = sizes[a] as u64 * sizes[b] as u64;
+            sizes[a].min(sizes[b]) > 1
+                && cells <= self.0.params.model_cells
+                && noise_expected(cells as usize, law) < 2.0 * total
+        };
+        (0..sizes.len()).any(|a| (a + 1..sizes.len()).any(|b| is_worth(a, b)))
     }
 
     /// Whether the tree with one more pair is within the model's cells.

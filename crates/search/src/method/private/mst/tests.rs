@@ -193,3 +193,17 @@ fn parameters_out_of_range_are_refused() {
     let narrow = method(InventedParams { model_cells: 10, ..PARAMS });
     assert!(matches!(plan(&narrow, &sample(10), 9), Err(MethodError::Unfit(_))));
 }
+
+#[test]
+fn nothing_is_paid_for_draws_that_cannot_choose() {
+    // Values of 400 records and more, but pairs of ten.
+    let columns = [40, 50].map(|size| (0..20_000).map(|record| record * 7 % size).collect());
+    let params = InventedParams { epsilon: 0.2, ..PARAMS };
+    let made = plan(&method(params), &table(&[40, 50], columns.to_vec()), 1).unwrap();
+    assert!(made.measurements.choices.is_empty());
+    // Half of the budget first, and the other half.
+    let variances = |tables: &[velamen_contract::MeasuredTable]| -> Vec<_> {
+        tables.iter().map(|table| table.variance()).collect()
+    };
+    assert_eq!(variances(&made.measurements.alone), variances(&made.measurements.tables));
+}
