@@ -178,13 +178,11 @@ impl Mst {
     /// Whether a pair's counts can differ from what is expected of them by more than their noise: two distributions of so many records
     /// differ by twice their number at most. Follows from the domains and from counts that are noisy already.
     fn can_be_worth(&self, sizes: &[usize], total: f64, law: Gaussian) -> bool {
-        let is_worth = |a: usize, b: usize| {
-            let cells = sizes[a] as u64 * sizes[b] as u64;
-            sizes[a].min(sizes[b]) > 1
-                && cells <= self.0.params.model_cells
-                && noise_expected(cells as usize, law) < 2.0 * total
-        };
-        (0..sizes.len()).any(|a| (a + 1..sizes.len()).any(|b| is_worth(a, b)))
+        let pairs = (0..sizes.len()).flat_map(|a| (a + 1..sizes.len()).map(move |b| (sizes[a], sizes[b])));
+        let mut cells = pairs.filter(|(a, b)| a.min(b) > &1).map(|(a, b)| a as u64 * b as u64);
+        cells.any(|cells| {
+            cells <= self.0.params.model_cells && noise_expected(cells as usize, law) < 2.0 * total
+        })
     }
 
     /// Whether the tree with one more pair is within the model's cells.
