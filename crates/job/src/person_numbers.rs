@@ -296,17 +296,24 @@ pub fn shown_of(input: &Input, qis: &[String], context: &Context<'_>) -> Result<
     if numbers_each(input, context)? {
         return Ok(None);
     }
-    let names = input.columns.iter().enumerate();
-    let suspects: Vec<usize> =
-        names.clone().filter(|(_, name)| can_number(name)).map(|(place, _)| place).collect();
-    if let Some(found) = first(&of_input(input, &suspects, &traits(input), context)?) {
+    // As many as in their order: a large table is not held for a remark.
+    let places: Vec<usize> = (0..input.columns.len()).collect();
+    let read = input.read_first(MOST_IN_ORDER, &requests(input, &places), context)?;
+    let columns = named(input, &places, &read);
+    let records = read.codes.first().map_or(0, Vec::len);
+    if let Some(found) = first(&candidates(&columns, &vec![1; records], can_number, true)) {
         return Ok(Some(format!(
-            "column `{}` tells {} people apart in {} records",
+            "column `{}` tells {} people apart in {} records that were looked at",
             found.name, found.persons, found.records
         )));
     }
-    let judged: Vec<(usize, bool)> =
-        names.filter(|(_, name)| qis.contains(name)).map(|(place, _)| (place, true)).collect();
+    let suspects: Vec<usize> =
+        places.iter().copied().filter(|&place| can_number(&input.columns[place])).collect();
+    let judged: Vec<(usize, bool)> = places
+        .into_iter()
+        .filter(|&place| qis.contains(&input.columns[place]))
+        .map(|place| (place, true))
+        .collect();
     rows_of_one(input, &judged, &suspects, context)
 }
 

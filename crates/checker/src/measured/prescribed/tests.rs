@@ -173,3 +173,20 @@ fn figures_are_those_of_the_door() {
         assert!(root.pow(3) <= cube && (root + 1).pow(3) > cube, "{values}");
     }
 }
+
+#[test]
+fn without_a_choice_attributes_have_all_of_the_other_half_and_no_more() {
+    let unpaid = |tenths| Measurements { tables: alone((tenths, 10)).alone, ..alone((1, 2)) };
+    assert!(holds(&unpaid(5), "mst"));
+    // Less, more, and what belongs to choices of nothing once these are left out.
+    for tenths in [4, 6, 1] {
+        assert!(!holds(&unpaid(tenths), "mst"), "{tenths} tenths");
+    }
+    let mut paid = mst([None; 3]);
+    assert!(holds(&paid, "mst"));
+    paid.choices.clear();
+    assert!(!holds(&paid, "mst"));
+    let mut both = unpaid(5);
+    both.choices = mst([None; 3]).choices;
+    assert!(!holds(&both, "mst"));
+}

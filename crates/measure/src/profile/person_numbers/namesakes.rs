@@ -34,7 +34,7 @@ pub(super) const MOST: f64 = 0.6;
 const MOSTLY: f64 = 0.8;
 
 /// Two records agree in a fine trait with this probability at most.
-pub(super) const FINE: f64 = 0.02;
+const FINE: f64 = 0.02;
 
 /// Below this probability a trait is finer than a year of birth, from which cohorts follow.
 const DAYS: f64 = 0.001;

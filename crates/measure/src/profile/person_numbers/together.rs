@@ -130,7 +130,7 @@ impl<'a> Traits<'a> {
         let groups = Groups::of(&part, self.counts)?;
         self.are_persons(&groups).then(|| {
             format!(
-                "what stands {what} of `{}` tells {} people apart in {} records",
+                "what stands {what} of `{}` tells {} people apart in {} records that were looked at",
                 column.name, groups.persons, groups.records
             )
         })
@@ -189,7 +189,7 @@ impl<'a> Traits<'a> {
         let told = people && groups.tells_more_than_age(&self.fixed()) && self.speak_for(&groups, &anyway);
         told.then(|| {
             format!(
-                "`{}` and `{}` together tell {} people apart in {} records",
+                "`{}` and `{}` together tell {} people apart in {} records that were looked at",
                 finer.column.name, other.column.name, groups.persons, groups.records
             )
         })
