@@ -12,6 +12,13 @@ pub fn mean(values: &[f64], records: &Records) -> Result<Estimate, NotEstimable>
     Ok(Estimate::new(mean, variance / n, n - 1.0, n, Scale::Level))
 }
 
+/// Whether the records that count have one value, so that whatever sums make of it is rounding.
+pub(crate) fn is_constant(values: &[f64], records: &Records) -> bool {
+    let mut counted = (0..values.len()).filter(|row| records.mass(*row) > 0.0).map(|row| values[row]);
+    let first = counted.next();
+    counted.all(|value| Some(value) == first)
+}
+
 /// Mean, variance with n − 1, and records.
 fn moments(values: &[f64], records: &Records) -> Result<(f64, f64, f64), NotEstimable> {
     let n = records.total();
@@ -20,6 +27,10 @@ fn moments(values: &[f64], records: &Records) -> Result<(f64, f64, f64), NotEsti
     }
     if n <= 1.0 {
         return Err(NotEstimable::TooFew);
+    }
+    if is_constant(values, records) {
+        let value = (0..values.len()).find(|row| records.mass(*row) > 0.0).map_or(0.0, |row| values[row]);
+        return Ok((value, 0.0, n));
     }
     let mean = (0..values.len()).map(|row| records.mass(row) * values[row]).sum::<f64>() / n;
     let square = |row: usize| records.mass(row) * (values[row] - mean).powi(2);

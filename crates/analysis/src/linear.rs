@@ -2,6 +2,7 @@
 
 use crate::design::{Column, Records, Standardized, named};
 use crate::estimate::{Estimate, NotEstimable, Scale};
+use crate::groups::is_constant;
 use crate::matrix::Symmetric;
 
 /// A regression's coefficients by name; one that follows from earlier ones is not estimable.
@@ -10,9 +11,12 @@ pub(crate) type Coefficients = Vec<(String, Result<Estimate, NotEstimable>)>;
 /// Least squares with an intercept; rows count as often as their records do.
 ///
 /// # Errors
-/// [`NotEstimable`] with no more records than coefficients.
+/// [`NotEstimable`] with no more records than coefficients, or with an outcome of one value.
 pub fn linear(outcome: &[f64], columns: &[Column], records: &Records) -> Result<Coefficients, NotEstimable> {
     let design = Standardized::new(columns, records, true)?;
+    if is_constant(outcome, records) {
+        return Err(NotEstimable::Constant);
+    }
     let (normal, right) = normal_equations(&design, outcome, records);
     let (mut inverse, kept) = normal.inverse();
     let beta = inverse.times(&right);

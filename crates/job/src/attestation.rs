@@ -11,6 +11,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 use velamen_checker::{Finding, State};
 use velamen_recipe::{JobError, Read};
@@ -112,12 +113,12 @@ pub fn check(folder: &Path, file: &Path, key: &Path, findings: &Value) -> Result
     if !is_signed {
         return Ok(found(json!("not signed with this key, or changed since"), false));
     }
-    let Ok(stated) = serde_json::from_slice::<Value>(&text) else {
-        return Ok(found(json!("no statement"), false));
+    let Some(stated) = Statement::read(&text) else {
+        return Ok(found(json!({ "unlike": ["the form of the statement"] }), false));
     };
     let unlike = unlike(folder, &stated)?;
-    let other = unlike_findings(&stated["predicate"], findings);
-    if unlike.is_empty() && !other.is_empty() && is_by_other_version(&stated["predicate"], findings) {
+    let other = unlike_findings(&stated.predicate, findings);
+    if unlike.is_empty() && !other.is_empty() && is_by_other_version(&stated.predicate, findings) {
         let why = "another version stated it, whose findings cannot all be compared";
         return Ok(Finding::not_checked("attestation", asked, why));
     }
@@ -126,41 +127,112 @@ pub fn check(folder: &Path, file: &Path, key: &Path, findings: &Value) -> Result
     Ok(found(json!({ "unlike": unlike }), holds))
 }
 
+/// A statement as it is written: nothing else may stand there, or it would seem to be checked, too.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Statement {
+    #[serde(rename = "_type")]
+    kind: String,
+    subject: Vec<Subject>,
+    predicate_type: String,
+    predicate: Predicate,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Subject {
+    name: String,
+    digest: Sum,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sum {
+    sha256: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Predicate {
+    promises: Value,
+    findings: Vec<Value>,
+    program: Program,
+}
+
+/// The signer's word: nobody can see which program made a statement.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Program {
+    #[serde(rename = "name")]
+    _name: String,
+    version: String,
+    #[serde(rename = "platform")]
+    _platform: String,
+    #[serde(rename = "sha256")]
+    _sha256: Option<String>,
+}
+
+impl Statement {
+    /// The statement of a text; `None` of another, and where a name stands twice in an object, since readers take the first or the
+    /// last.
+    fn read(text: &[u8]) -> Option<Self> {
+        let value: Value = serde_json::from_slice(text).ok()?;
+        (names_of_text(text) == names_of(&value)).then(|| serde_json::from_value(value).ok())?
+    }
+}
+
+/// How many names stand in the objects of a text in JSON: as many as colons outside of strings.
+fn names_of_text(text: &[u8]) -> usize {
+    let (mut names, mut in_string, mut escaped) = (0, false, false);
+    for &byte in text {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = in_string,
+            b'"' => in_string = !in_string,
+            b':' if !in_string => names += 1,
+            _ => {}
+        }
+    }
+    names
+}
+
+fn names_of(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.iter().map(names_of).sum(),
+        Value::Object(fields) => fields.values().map(|field| 1 + names_of(field)).sum(),
+        _ => 0,
+    }
+}
+
 /// What a statement has otherwise than the release, except for the findings.
-fn unlike(folder: &Path, stated: &Value) -> Result<Vec<String>, JobError> {
-    if stated["_type"] != STATEMENT || stated["predicateType"] != PREDICATE {
+fn unlike(folder: &Path, stated: &Statement) -> Result<Vec<String>, JobError> {
+    if stated.kind != STATEMENT || stated.predicate_type != PREDICATE {
         return Ok(vec!["the kind of the statement".into()]);
     }
     let there = checksums(folder)?;
-    let mut unlike = match subjects(&stated["subject"]) {
+    let mut unlike = match subjects(&stated.subject) {
         Some(stated) => {
             let names: std::collections::BTreeSet<_> = stated.keys().chain(there.keys()).collect();
             names.into_iter().filter(|name| stated.get(*name) != there.get(*name)).cloned().collect()
         }
         None => vec!["the subjects".to_owned()],
     };
-    let predicate = &stated["predicate"];
-    if predicate["promises"] != promises(folder)? {
+    if stated.predicate.promises != promises(folder)? {
         unlike.push("the promises".into());
     }
     Ok(unlike)
 }
 
-/// The sums of the subjects by name; `None` if one has none, or a name stands twice.
-fn subjects(stated: &Value) -> Option<BTreeMap<String, String>> {
-    let mut sums = BTreeMap::new();
-    for subject in stated.as_array()? {
-        let (name, sum) = (subject["name"].as_str()?, subject["digest"]["sha256"].as_str()?);
-        if sums.insert(name.to_owned(), sum.to_owned()).is_some() {
-            return None;
-        }
-    }
-    Some(sums)
+/// The sums of the subjects by name; `None` if a name stands twice.
+fn subjects(stated: &[Subject]) -> Option<BTreeMap<String, String>> {
+    let sum = |subject: &Subject| (subject.name.clone(), subject.digest.sha256.clone());
+    let sums: BTreeMap<_, _> = stated.iter().map(sum).collect();
+    (sums.len() == stated.len()).then_some(sums)
 }
 
 /// The findings that are stated otherwise than they are found.
-fn unlike_findings(predicate: &Value, found: &Value) -> Vec<String> {
-    let (stated, found) = (list(&predicate["findings"]), list(found));
+fn unlike_findings(predicate: &Predicate, found: &Value) -> Vec<String> {
+    let (stated, found) = (&predicate.findings, list(found));
     let agrees = |one: &Value, other: &Value| one == other || was_not_checked(one, other);
     let name = |one: &Value| format!("the finding {}", one["promise"].as_str().unwrap_or("without a name"));
     let more = stated.iter().filter(|one| !found.iter().any(|other| agrees(one, other)));
@@ -175,14 +247,14 @@ fn list(value: &Value) -> &[Value] {
 }
 
 /// Whether another version stated the findings, and none of those that both looked at has another state.
-fn is_by_other_version(predicate: &Value, found: &Value) -> bool {
+fn is_by_other_version(predicate: &Predicate, found: &Value) -> bool {
     let same =
         |one: &Value, other: &Value| one["promise"] == other["promise"] && one["state"] == other["state"];
     let agrees = |one: &Value| {
         let mut of_it = list(found).iter().filter(|other| one["promise"] == other["promise"]).peekable();
         of_it.peek().is_none() || of_it.any(|other| same(one, other))
     };
-    predicate["program"]["version"] != VERSION && list(&predicate["findings"]).iter().all(agrees)
+    predicate.program.version != VERSION && predicate.findings.iter().all(agrees)
 }
 
 /// Whether a finding was stated as not checked, and is found where more is at hand.

@@ -137,9 +137,13 @@ pub(crate) fn checksum(path: &Path) -> Result<String, JobError> {
         let problem = Problem::new("a release holds files alone").mend("remove it before signing");
         return Err(JobError::data(problem.after(&format!("{}: ", path.display()))));
     }
-    let mut file = std::fs::File::open(path).map_err(|error| JobError::io(path, "read", &error))?;
+    sum_of_bytes(path).map_err(|error| JobError::io(path, "read", &error))
+}
+
+/// The SHA-256 of what a path leads to.
+pub(crate) fn sum_of_bytes(path: &Path) -> std::io::Result<String> {
     let mut hash = Hash(Sha256::new());
-    std::io::copy(&mut file, &mut hash).map_err(|error| JobError::io(path, "read", &error))?;
+    std::io::copy(&mut std::fs::File::open(path)?, &mut hash)?;
     Ok(hexadecimal(&hash.0.finalize()))
 }
 

@@ -22,6 +22,7 @@ mod identity;
 mod impossible;
 mod last;
 mod litter;
+mod original;
 pub mod output_file;
 pub mod outputs;
 pub mod person_numbers;
@@ -50,6 +51,7 @@ pub use checksums::{SIGNATURE, SUMS, files_finding, sha256, write_sums};
 pub use cluster::{certificates, run_executor, run_scheduler};
 pub use folders::{CUSTODIAN_FILE, Folders};
 pub use identity::SecretKey;
+pub use original::original_of;
 pub use outputs::refuse_dash;
 pub use pool::Job;
 #[cfg(feature = "reports")]

@@ -62,7 +62,7 @@ pub(crate) fn section(app: &App, address: &str, release: &Path) -> Markup {
             div.field {
                 label for="evidence-form" { (t("Form")) }
                 select #evidence-form name="form" {
-                    @for form in forms { option value=(written(form)) selected[last == Some(form)] { (form.title()) } }
+                    @for form in forms { option value=(form.name()) selected[last == Some(form)] { (form.title()) } }
                 }
             }
             p.check {
@@ -78,9 +78,4 @@ pub(crate) fn section(app: &App, address: &str, release: &Path) -> Markup {
         }
         p.note { (say!("By command, with your answers kept: {}", html! { code { "velamen evidence " (quoted(&release.file_name().unwrap_or_default().to_string_lossy())) " --for FORM --answers answers.toml --output form.html" } })) }
     }
-}
-
-/// A form's name, as commands have it.
-fn written(form: FormName) -> String {
-    json!(form).as_str().unwrap_or_default().to_owned()
 }

@@ -58,6 +58,22 @@ fn what_has_no_estimate_is_said() {
     assert_eq!(kaplan_meier(&y, &y, &all, 2.0), Err(NotEstimable::NobodyAtRisk));
 }
 
+/// Sums of one value miss it by their rounding, which is no effect.
+#[test]
+fn one_value_has_no_effect() {
+    let outcome = vec![0.1; 30];
+    let other = column("x", &(0..30).map(|row| f64::from(row % 7)).collect::<Vec<_>>());
+    let records = Records::single(30);
+    assert_eq!(linear(&outcome, &[other], &records).unwrap_err(), NotEstimable::Constant);
+    let group = |half: usize| {
+        let mut records = Records::single(30);
+        (0..30).filter(|row| row / 13 % 2 != half).for_each(|row| records.counts[row] = 0.0);
+        records
+    };
+    let difference = difference_of_means(&outcome, [&group(0), &group(1)]).unwrap();
+    assert_eq!((difference.value, difference.p_value()), (0.0, Some(1.0)));
+}
+
 #[test]
 fn overlap_is_the_mean_of_both_shares() {
     let off = |a: f64, b: f64| (a - b).abs() < 1e-15;

@@ -14,11 +14,15 @@ use velamen_job::{output_file, sha256};
 use velamen_recipe::JobError;
 
 use super::filled::{Change, Evidence, Item, State};
+use super::name::FormName;
 
 /// The file of answers.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Answers {
+    /// Whose questions they answer; files of earlier versions do not say it.
+    #[serde(default)]
+    form: Option<FormName>,
     /// By the number of the item.
     #[serde(default)]
     answer: BTreeMap<String, Written>,
@@ -53,23 +57,35 @@ const HEAD: &str = "\
 ";
 
 impl Answers {
-    /// The answers of a file; none where there is no file yet.
-    pub(super) fn read(file: &Path) -> Result<Self, JobError> {
+    /// The answers of a file to a form; none where there is no file yet.
+    pub(super) fn read(file: &Path, form: FormName) -> Result<Self, JobError> {
         if !file.exists() {
             return Ok(Self::default());
         }
         let text = std::fs::read_to_string(file).map_err(|error| JobError::io(file, "read", &error))?;
-        toml::from_str(&text).map_err(|error| {
+        let answers: Self = toml::from_str(&text).map_err(|error| {
             let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
             let problem = Problem::new(format!("{}: line {line}: {}", file.display(), error.message()));
             JobError::usage(
                 problem.expected("[answer.\"NUMBER\"] with ask, text and seen, as the program writes it"),
             )
-        })
+        })?;
+        answers.refuse_other(file, form)?;
+        Ok(answers)
+    }
+
+    /// Refuses the answers to another form, whose items have the same numbers and ask something else.
+    fn refuse_other(&self, file: &Path, form: FormName) -> Result<(), JobError> {
+        let Some(theirs) = self.form.filter(|theirs| theirs.template() != form.template()) else {
+            return Ok(());
+        };
+        let problem = format!("{}: answers to the form `{}`", file.display(), theirs.name());
+        Err(JobError::usage(problem).mend("name a file of its own for each form"))
     }
 
     /// Puts what was written into a form, and takes over the figures of new texts.
     pub(super) fn put_into(&mut self, evidence: &mut Evidence) {
+        self.form = Some(evidence.form);
         let items = evidence.sections.iter_mut().flat_map(|section| &mut section.items);
         for item in items.filter(|item| item.state == State::Yours) {
             let written = self.answer.entry(item.id.clone()).or_default();
@@ -85,7 +101,7 @@ impl Answers {
 
     /// Writes the file, with an entry for each item that is to be written.
     pub(super) fn write(&self, file: &Path, evidence: &Evidence) -> Result<(), JobError> {
-        let mut text = format!("{HEAD}# {}\n", evidence.title);
+        let mut text = format!("{HEAD}# {}\nform = \"{}\"\n", evidence.title, evidence.form.name());
         for (id, written) in &self.answer {
             let entry =
                 toml::Table::from_iter([(id.clone(), toml::Value::try_from(written).unwrap_or("".into()))]);

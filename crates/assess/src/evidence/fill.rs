@@ -11,7 +11,7 @@ use super::filled::{Counts, Evidence, Figure, Item, Section, State};
 use super::form::{Case, Form, FormItem, figures};
 use super::pick::Asked;
 use super::source::Sources;
-use super::words::{plain, shown, with_figures};
+use super::words::{shown, with_figures};
 
 /// What fills items.
 struct Filling<'a> {
@@ -49,6 +49,7 @@ pub(super) fn fill(
         counts: Counts::default(),
         sections: sections.collect(),
         document: None,
+        unchecked: None,
     };
     evidence.custodian = evidence.has_originals();
     Ok(evidence)
@@ -109,7 +110,7 @@ impl Filling<'_> {
         Ok(Figure {
             name: name.to_owned(),
             label: asked.label.clone(),
-            shown: if asked.columns.is_empty() { shown(&value, asked.shown) } else { plain(&value) },
+            shown: shown(&value, asked.shown),
             columns: asked.columns.iter().map(|column| column.title.clone()).collect(),
             command: self.sources.command(asked),
             is_custodians: asked.from.is_custodians(),

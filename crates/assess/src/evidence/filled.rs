@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use velamen_recipe::JobError;
 
 use super::name::FormName;
 
@@ -31,6 +32,9 @@ pub struct Evidence {
     /// What a machine reads of it: an entry of a registry, a card, or a statement.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document: Option<Value>,
+    /// What `verify` says of promises that it could not check; nothing where it checked all.
+    #[serde(skip)]
+    pub(super) unchecked: Option<JobError>,
 }
 
 /// How many items there are of each state.
@@ -175,6 +179,14 @@ impl Evidence {
             changed: written().filter(|item| !item.changed.is_empty()).count(),
             does_not_apply: of(State::DoesNotApply),
         };
+    }
+
+    /// What was not checked of the release, as `verify` says it.
+    ///
+    /// # Errors
+    /// That of [`Class::NotChecked`](velamen_recipe::Class::NotChecked).
+    pub fn conclusion(self) -> Result<(), JobError> {
+        self.unchecked.map_or(Ok(()), Err)
     }
 
     /// The first line of the form: how many items are filled, and what is left to do.

@@ -39,10 +39,10 @@ pub use self::name::FormName;
 /// [`JobError::promise`] of a release that is broken, and what reading and writing can give.
 pub fn evidence(request: &EvidenceRequest, asks: &dyn Asks) -> Result<Evidence, JobError> {
     let target = write::Target::of(request)?;
-    let findings = verified(&request.release, asks)?;
+    let (findings, unchecked) = verified(&request.release, asks)?;
     let sources = Sources::new(request, findings, asks)?;
     let facts = Facts::of(&sources);
-    let written = request.answers.as_deref().map(Answers::read).transpose()?;
+    let written = request.answers.as_deref().map(|file| Answers::read(file, request.form)).transpose()?;
     let mut filled = fill::fill(request, &sources, &facts)?;
     // An operation that was stopped gave no figure, which is no answer to any item.
     asks.check()?;
@@ -50,19 +50,21 @@ pub fn evidence(request: &EvidenceRequest, asks: &dyn Asks) -> Result<Evidence, 
         written.put_into(&mut filled);
         written.write(file, &filled)?;
     }
+    filled.unchecked = unchecked;
     filled.count();
     filled.document = document::document(&filled, &request.release, &sources)?;
     target.map_or(Ok(()), |target| target.write(&filled))?;
     Ok(filled)
 }
 
-/// The findings of a release that is not broken.
-fn verified(release: &Path, asks: &dyn Asks) -> Result<serde_json::Value, JobError> {
+/// The findings of a release that is not broken, and what is said of those that were not checked.
+fn verified(release: &Path, asks: &dyn Asks) -> Result<(serde_json::Value, Option<JobError>), JobError> {
     let (findings, concluded) = asks.ask("verify", serde_json::json!({ "release": release }))?;
     match concluded {
-        // What was not checked stands in the form with its state.
-        Err(error) if error.class() != velamen_recipe::Class::NotChecked => Err(error),
-        _ => Ok(findings),
+        // It stands in the form with its state.
+        Err(error) if error.class() == velamen_recipe::Class::NotChecked => Ok((findings, Some(error))),
+        Err(error) => Err(error),
+        Ok(()) => Ok((findings, None)),
     }
 }
 

@@ -50,6 +50,20 @@ impl FormName {
         Self::Attestation,
     ];
 
+    /// As commands and files have it.
+    #[must_use]
+    pub fn name(self) -> String {
+        serde_json::to_value(self).ok().and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
+    }
+
+    /// The form with whose questions it shares its own.
+    pub(super) fn template(self) -> Self {
+        match self {
+            Self::HealthCanada => Self::Ema0070,
+            form => form,
+        }
+    }
+
     /// The form's title.
     #[must_use]
     pub fn title(self) -> String {

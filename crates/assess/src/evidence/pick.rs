@@ -107,6 +107,8 @@ pub(super) enum Shown {
     Percent,
     /// `true` is "met".
     Met,
+    /// Of a table, the first cell of each row, with the last in brackets: what is promised, and whether that was found.
+    States,
 }
 
 /// The name of an entry of an object.

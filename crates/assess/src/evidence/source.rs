@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
-use velamen_job::CUSTODIAN_FILE;
+use velamen_job::{CUSTODIAN_FILE, original_of};
 use velamen_recipe::JobError;
 use velamen_report::manifest::FILE;
 
@@ -19,6 +19,8 @@ pub(super) struct Sources<'a> {
     release: &'a Path,
     asks: &'a dyn Asks,
     custodian: Option<(&'a Path, Value)>,
+    /// The original, or why it cannot be used.
+    original: Result<PathBuf, &'static str>,
     /// The names of the promised models.
     pub(super) models: Vec<String>,
     answers: [OnceCell<Answer>; Source::ALL.len()],
@@ -43,7 +45,9 @@ impl<'a> Sources<'a> {
             Source::Verify => OnceCell::from(Ok(findings.clone())),
             _ => OnceCell::new(),
         });
-        Ok(Self { release: &request.release, asks, custodian, models, answers })
+        let record = custodian.as_ref().map_or(&Value::Null, |(_, record)| record);
+        let original = original_of(record);
+        Ok(Self { release: &request.release, asks, custodian, original, models, answers })
     }
 
     /// `release.json`.
@@ -56,11 +60,9 @@ impl<'a> Sources<'a> {
         self.custodian.is_some()
     }
 
-    /// The file that the release was made of, where the custodian's folder names one that is there.
-    pub(super) fn original(&self) -> Option<PathBuf> {
-        let (_, record) = self.custodian.as_ref()?;
-        let path = PathBuf::from(record["input-path"].as_str()?);
-        path.is_file().then_some(path)
+    /// The file that the release was made of, where the custodian's folder names one that is there and has not changed.
+    pub(super) fn original(&self) -> Option<&Path> {
+        self.original.as_deref().ok()
     }
 
     /// A source's answer, or why there is none.
@@ -86,7 +88,9 @@ impl<'a> Sources<'a> {
                 .map(|(answer, _)| answer)
                 .map_err(|error| error.to_string()),
             (None, Some((_, record))) if source == Source::Custodian => Ok(record.clone()),
-            (None, _) => Err("the custodian's folder names no file that is there".into()),
+            (None, _) => {
+                Err(self.original.as_ref().err().copied().unwrap_or("there is no such figure").into())
+            }
         }
     }
 

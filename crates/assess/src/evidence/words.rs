@@ -10,7 +10,19 @@ pub(super) fn shown(value: &Value, how: Shown) -> String {
     match (how, value) {
         (Shown::Percent, Value::Number(share)) => percent(share.as_f64().unwrap_or(f64::NAN)),
         (Shown::Met, Value::Bool(met)) => if *met { "met" } else { "not met" }.into(),
+        (Shown::States, Value::Array(rows)) if !rows.is_empty() => {
+            rows.iter().map(with_state).collect::<Vec<_>>().join(", ")
+        }
         _ => plain(value),
+    }
+}
+
+/// The first cell of a row, and its last, which is a state.
+fn with_state(row: &Value) -> String {
+    let cells = row.as_array().map_or(&[][..], Vec::as_slice);
+    match (cells.first(), cells.last()) {
+        (Some(first), Some(state)) => format!("{} ({})", plain(first), plain(state).replace('-', " ")),
+        _ => plain(row),
     }
 }
 

@@ -76,4 +76,8 @@ impl Operation for Evidence {
         let Request { release, r#for: form, custodian, answers, output, key } = request;
         evidence(&EvidenceRequest { release, form, custodian, answers, output, key }, &Asking(call))
     }
+
+    fn conclusion(filled: Self::Answer) -> Result<(), JobError> {
+        filled.conclusion()
+    }
 }

@@ -19,7 +19,8 @@ Examples:
 
 Each figure of the form has the command that shows it again; it needs jq.
 
-Exit code 0: the form is filled as far as checks can; 3: the release does not keep what it promises.";
+Exit code 0: the form is filled as far as checks can; 3: the release does not keep what it promises;
+8: the form is filled, and a promise was not checked.";
 
     fn print(filled: &Filled, request: &Map<String, Value>) {
         match request.get("output").and_then(Value::as_str) {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -35,12 +36,38 @@ path = "here"
 "#;
 
 /// Records of the table: some seconds of work for a build without optimization.
-fn folder(rows: u32) -> Folder {
+const ROWS: u32 = 120_000;
+
+fn made(rows: u32) -> Folder {
     let folder = Folder::new();
     folder.write("recipe.toml", RECIPE);
     folder.ok(&["synth", "nps", "--rows", &rows.to_string(), "--output", "patients.csv", "--quiet"]);
     folder.ok(&["anonymize", "recipe.toml", "--quiet"]);
     folder
+}
+
+/// A folder with the table of [`ROWS`] records and its release, which are made once for all tests.
+fn folder() -> Folder {
+    static MADE: LazyLock<Vec<(PathBuf, Vec<u8>)>> = LazyLock::new(|| {
+        let made = made(ROWS);
+        let kept = |path: PathBuf| {
+            (path.strip_prefix(made.root()).unwrap().to_owned(), std::fs::read(&path).unwrap())
+        };
+        files(made.root()).into_iter().map(kept).collect()
+    });
+    let folder = Folder::new();
+    for (name, bytes) in &*MADE {
+        let to = folder.root().join(name);
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        std::fs::write(to, bytes).unwrap();
+    }
+    folder
+}
+
+/// All files below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
 /// Runs while something happens; the right release, or an error of reading and writing and no release.
@@ -91,7 +118,7 @@ fn kill_executors(
 
 #[test]
 fn killed_executors_never_make_a_wrong_release() {
-    let folder = folder(300_000);
+    let folder = folder();
     let moments = || [400, 1_200].into_iter().map(Duration::from_millis);
     for cluster in [Cluster::start(&folder, 3), Cluster::over_tls(&folder, 3)] {
         let (right, refused) = kill_executors(&folder, cluster, moments());
@@ -106,7 +133,7 @@ fn executors_killed_at_many_moments_never_make_a_wrong_release() {
     let number = |name: &str, other: u32| std::env::var(name).map_or(other, |text| text.parse().unwrap());
     let (kills, rows) = (number("VELAMEN_KILLS", 60), number("VELAMEN_ROWS", 1_500_000));
     let span = number("VELAMEN_SPAN_MS", 10_000);
-    let folder = folder(rows);
+    let folder = made(rows);
     let moments =
         (0..kills).map(|n| Duration::from_millis((u64::from(span) * u64::from(n)) / u64::from(kills)));
     let over_tls = std::env::var_os("VELAMEN_TLS").is_some();
@@ -117,7 +144,7 @@ fn executors_killed_at_many_moments_never_make_a_wrong_release() {
 
 #[test]
 fn a_scheduler_started_again_is_found_again() {
-    let folder = folder(300_000);
+    let folder = folder();
     for mut cluster in [Cluster::start(&folder, 2), Cluster::over_tls(&folder, 2)] {
         let command = cluster.command(&folder, "r", &QUICK);
         let (done, said) = survives(&folder, command, || {
@@ -130,7 +157,7 @@ fn a_scheduler_started_again_is_found_again() {
 
 #[test]
 fn without_executors_there_is_an_error_in_time() {
-    let folder = folder(2_000);
+    let folder = made(2_000);
     let cluster = Cluster::start(&folder, 0);
     let quick = ["--set", "engine.timeout=2", "--set", "engine.retries=1"];
     let (done, said) = survives(&folder, cluster.command(&folder, "r", &quick), || ());
@@ -151,7 +178,7 @@ fn parts(shared: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn parts_that_are_cut_off_are_written_again() {
-    let folder = folder(300_000);
+    let folder = folder();
     let cluster = Cluster::start(&folder, 2);
     let shared = folder.path("shared");
     std::fs::create_dir(&shared).unwrap();
@@ -200,7 +227,7 @@ impl Drop for Disk {
 
 #[test]
 fn full_disks_are_told() {
-    let folder = folder(300_000);
+    let folder = folder();
     let Some(disk) = Disk::mount(&folder) else {
         eprintln!("left out: this process may not mount a small disk");
         return;
@@ -219,7 +246,7 @@ fn full_disks_are_told() {
 
 #[test]
 fn an_interrupted_run_leaves_nothing() {
-    let folder = folder(300_000);
+    let folder = folder();
     let cluster = Cluster::start(&folder, 0);
     let before = folder.entries();
     let mut command = cluster.command(&folder, "r", &[]);

@@ -90,3 +90,45 @@ fn advice_can_be_followed_word_by_word() {
     assert!(text.contains("the recipe as it is") && text.contains("--set"), "{text}");
     folder.refused(&["advise", "recipe.toml", "--within", "0"], 2, &["--within 0", "above 0"]);
 }
+
+/// The risk is of people, and that which `risk` finds in the release.
+#[test]
+fn advice_counts_people_where_they_have_several_records() {
+    let folder = Folder::new();
+    let stay = |stay: u32| {
+        let person = stay % 60;
+        format!("{person},{},{},{}\n", 20 + person % 30, ["F", "M"][(person % 2) as usize], stay % 4)
+    };
+    folder.write("table.csv", "id,age,sex,ward\n".to_owned() + &(0..180).map(stay).collect::<String>());
+    let recipe = r#"
+[input]
+path = "table.csv"
+[attributes.id]
+role = "person"
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = { interval = [5, 10, 30], min = 0, max = 89 }
+[attributes.sex]
+role = "quasi-identifier"
+[attributes.ward]
+role = "sensitive"
+[[privacy]]
+model = "k-anonymity"
+k = 4
+[method]
+name = "optimal"
+[output]
+path = "release"
+"#;
+    folder.write("recipe.toml", recipe);
+    let advice = folder.ok(&["advise", "recipe.toml", "--within", "300", "--json"]).out;
+    let advice: Value = serde_json::from_str(&advice).unwrap();
+    folder.ok(&["anonymize", "recipe.toml", "--quiet"]);
+    let run = folder.ok(&["verify", "release", "--json"]).out;
+    let findings: Value = serde_json::from_str(&run).unwrap();
+    let k = findings.as_array().unwrap().iter().find(|one| one["promise"] == "k-anonymity").unwrap();
+    let people = k["of-people"]["k"].as_f64().unwrap_or_else(|| panic!("{k}"));
+    assert!(people >= 4.0 && people < k["reached"]["k"].as_f64().unwrap(), "{k}");
+    assert_eq!(advice["now"]["highest-risk"].as_f64(), Some(1.0 / people), "{}", advice["now"]);
+    assert!(advice["changes"].as_array().unwrap().len() > 5);
+}

@@ -32,9 +32,12 @@ fn signed_again(folder: &Folder, change: impl Fn(&mut Value)) -> (i32, Value) {
     let before = statement.clone();
     change(&mut statement);
     assert_ne!(statement, before, "nothing was changed");
+    signed_text(folder, &statement.to_string())
+}
+
+fn signed_text(folder: &Folder, text: &str) -> (i32, Value) {
     let key = std::fs::read_to_string(folder.path("hospital.key")).unwrap();
     let key = minisign::SecretKeyBox::from_string(&key).unwrap().into_unencrypted_secret_key().unwrap();
-    let text = statement.to_string();
     let signature = minisign::sign(None, &key, text.as_bytes(), Some("forged"), None).unwrap();
     folder.write("forged.json", text);
     folder.write("forged.json.minisig", signature.into_string());
@@ -134,7 +137,7 @@ fn a_signed_lie_about_files_is_found() {
     };
     assert_eq!(unlike(&folder, twice), ["the subjects"]);
     let none = |statement: &mut Value| statement["subject"][0]["digest"] = json!({ "md5": "0" });
-    assert_eq!(unlike(&folder, none), ["the subjects"]);
+    assert_eq!(unlike(&folder, none), ["the form of the statement"]);
     assert!(!unlike(&folder, |statement| statement["subject"] = json!([])).is_empty());
 }
 
@@ -162,6 +165,36 @@ fn a_signed_lie_about_promises_is_found() {
     };
     assert_eq!(unlike(&folder, stated).len(), 1);
     assert!(!unlike(&folder, |statement| statement["predicate"] = json!(null)).is_empty());
+}
+
+/// What else stands in a statement would seem to be checked, too.
+#[test]
+fn a_statement_that_says_more_is_broken() {
+    let folder = attested();
+    let places = ["", "/predicate", "/predicate/program", "/subject/0", "/subject/0/digest"];
+    for place in places {
+        let more = |statement: &mut Value| {
+            let place = statement.pointer_mut(place).unwrap().as_object_mut().unwrap();
+            place.insert("certified-by".into(), json!("the ministry"));
+        };
+        assert_eq!(unlike(&folder, more), ["the form of the statement"], "{place}");
+    }
+}
+
+/// Readers take the first or the last of two values of one name.
+#[test]
+fn a_statement_with_a_name_twice_is_broken() {
+    let folder = attested();
+    let text = folder.json("a.json").to_string();
+    for (once, twice) in [
+        ("\"promises\":", "\"promises\":[],\"promises\":"),
+        ("\"version\":", "\"version\":\"9.9.9\",\"version\":"),
+        ("\"state\":\"held\"", "\"state\":\"broken\",\"state\":\"held\""),
+    ] {
+        assert!(text.contains(once), "{text}");
+        let (code, finding) = signed_text(&folder, &text.replacen(once, twice, 1));
+        assert_eq!((code, finding["state"].as_str()), (3, Some("broken")), "{twice}: {finding}");
+    }
 }
 
 #[test]

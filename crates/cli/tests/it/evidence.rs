@@ -182,6 +182,43 @@ fn the_figures_are_those_of_the_release() {
     assert_eq!(of("4.1", "above-009"), 120);
 }
 
+/// Figures of another table would stand as those of the release's own original.
+#[test]
+fn a_changed_original_shows_no_figure() {
+    let folder = released(OPTIMAL);
+    let risk = || item(&filled(&folder, "ema-0070", &["--custodian", "release.custodian"]), "5.1").clone();
+    assert_eq!(risk()["state"], "filled");
+    let table = folder.read("patients.csv");
+    folder.write("patients.csv", table.replacen(",F,", ",M,", 1));
+    assert_eq!(risk()["state"], "yours");
+    assert!(
+        risk()["note"].as_str().unwrap().contains("has changed since the release was made"),
+        "{}",
+        risk()
+    );
+    folder.write("patients.csv", table);
+    assert_eq!(risk()["state"], "filled");
+}
+
+/// What was not checked is not called kept: the form is filled, and the exit code is that of `verify`.
+#[test]
+fn a_promise_that_was_not_checked_ends_as_verify_does() {
+    let folder = invented();
+    let state = |evidence: &Value| item(evidence, "description")["answer"].as_str().unwrap().to_owned();
+    assert!(state(&filled(&folder, "data-card", &[])).contains("no check of the released file can show"));
+    let folder = released(OPTIMAL);
+    assert!(state(&filled(&folder, "data-card", &[])).contains("k-anonymity (held)"));
+    let models =
+        "[population]\npath = \"population.csv\"\n[[privacy]]\nmodel = \"k-map\"\nk = 5\n[[privacy]]";
+    folder.write("population.csv", patients());
+    folder.write("recipe.toml", folder.read("recipe.toml").replace("[[privacy]]", models));
+    folder.ok(&["anonymize", "recipe.toml", "--overwrite"]);
+    assert_eq!(folder.run(&["verify", "release"]).code, 8);
+    let run = folder.run(&["evidence", "release", "--for", "data-card", "--output", "card.html"]);
+    assert_eq!(run.code, 8, "{}", run.err);
+    assert!(folder.read("card.html").contains("k-map (not checked)"));
+}
+
 #[test]
 fn the_first_line_counts_the_items() {
     let folder = released(OPTIMAL);
@@ -275,6 +312,11 @@ fn wrong_files_are_refused() {
     refused(&["--output", "release/form.html"], &["lies inside the release"]);
     refused(&["--answers", "release/answers.toml"], &["lies inside the release"]);
     refused(&["--answers", "answers.toml"], &["answers.toml", "line 2", "why"]);
+    folder.ok(&["evidence", "release", "--for", "ico", "--answers", "ico.toml"]);
+    refused(&["--answers", "ico.toml"], &["ico.toml: answers to the form `ico`", "a file of its own"]);
+    // Both agencies have one template.
+    folder.ok(&["evidence", "release", "--for", "health-canada", "--answers", "both.toml"]);
+    folder.ok(&["evidence", "release", "--for", "ema-0070", "--answers", "both.toml"]);
     refused(&["--custodian", "other.custodian"], &["another release"]);
     folder.write("notes.md", "What I wrote.\n");
     refused(&["--output", "notes.md"], &["no form that was filled here"]);

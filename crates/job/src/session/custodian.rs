@@ -22,10 +22,10 @@ use super::originals::{self, OfColumn};
 use super::pages;
 use super::persons::People;
 use super::searched::Searched;
-use crate::after::place;
 use crate::budget::unix_seconds;
 use crate::checksums::sha256;
 use crate::folders::{COUNTERFEITS, CUSTODIAN_FILE};
+use crate::original;
 use crate::verify::recorded;
 
 /// The page's name: not that of the public page, so that nobody publishes one for the other.
@@ -49,7 +49,6 @@ pub(super) fn files<P: Sync>(
         recorded::MANIFEST: manifest_sha256(manifest),
         "finished-unix-seconds": unix_seconds(),
         "input": recipe.input.label(),
-        "input-path": place(&recipe.input),
         "query": recipe.input.text(),
         "read": RecordedReading::of(&recipe.read),
         "table": recipe.table.as_ref().map(Target::label),
@@ -64,6 +63,9 @@ pub(super) fn files<P: Sync>(
         "adversary": telling,
         "checked": checked.iter().map(|f| json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "state": f.state })).collect::<Vec<_>>(),
     });
+    if let Some(fields) = record.as_object_mut() {
+        fields.extend(original::recorded(&recipe.input));
+    }
     if recipe.method.is_private() {
         record["not-as-declared"] = strays(&table.strays);
     }

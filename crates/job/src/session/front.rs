@@ -15,7 +15,7 @@ use velamen_core::plan::Counterfeits;
 use velamen_core::release::Release;
 use velamen_recipe::{JobError, Resolved, key};
 use velamen_report::matching::doubts;
-use velamen_search::method::{Look, Nodes, Point, Task};
+use velamen_search::method::{Decision, Look, Nodes, Point, Task};
 use velamen_search::metric;
 
 use super::loaded::{Loaded, refuse_small};
@@ -174,7 +174,21 @@ impl Loaded<'_> {
     /// # Errors
     /// As [`Self::search`].
     pub fn best(&self, context: &Context<'_>) -> Result<Front, JobError> {
-        self.counted(|counted| self.single(counted, &mut |_| {}, context))
+        match self.table.rest.person() {
+            Some(_) if self.recipe.missing.is_own_value() && !self.recipe.method.is_private() => {
+                self.of_people(context)
+            }
+            _ => self.counted(|counted| self.single(counted, &mut |_| {}, context)),
+        }
+    }
+
+    /// As [`Self::best`], where a person may have several records: the risks count people.
+    fn of_people(&self, context: &Context<'_>) -> Result<Front, JobError> {
+        let searched = self.step().searched(Cow::Borrowed(&self.table), None, context)?;
+        let (release, _) = searched.decision.apply(&searched.table, context.seed);
+        let people = searched.apart.people.as_ref().and_then(|people| people.of_classes(&release));
+        let risks = people.as_deref().map_or_else(|| risks(&release), risks_of);
+        Ok(of_one(&searched.counted(), &release, &searched.decision, risks, &mut |_| {}))
     }
 
     /// A front of the table's counts, where figures of them may be shown.
@@ -279,31 +293,41 @@ impl Loaded<'_> {
         let task = Task { counted: Some(counted), ..self.recipe.task(self.recipe.population_of(table)) };
         let decision = self.recipe.method.method.run(table, &task, context)?;
         let (release, _) = decision.apply(table, context.seed);
-        let (highest_risk, mean_risk) = risks(&release);
-        let stated = utility::figures(counted, &release, &decision);
-        // Where no loss is stated, values are nobody's; the size of classes is told of any.
-        let usual = metric::USUAL.name;
-        let loss = stated.get(usual).and_then(|loss| loss["value"].as_f64());
-        let (figure, value) = loss.map_or_else(|| metric::released::mean_size(&stated), |loss| (usual, loss));
-        let made = decision.outcome.counterfeits().iter().map(Counterfeits::total).sum();
-        let (counterfeits, records) = (release.counterfeits().max(made), release.records());
-        let mut front = Front { figure: figure.into(), ..Front::default() };
-        let solution = Solution {
-            levels: Map::new(),
-            value,
-            loss: value,
-            highest_risk,
-            mean_risk,
-            suppressed: release.suppressed,
-            counterfeits,
-            changed: (release.suppressed + counterfeits) as f64 / records.max(1) as f64,
-            classes: release.sizes.len() as u64,
-            set: Vec::new(),
-            node: Node::default(),
-        };
-        front.offer(solution, event);
-        Ok(front)
+        Ok(of_one(counted, &release, &decision, risks(&release), event))
     }
+}
+
+/// The front of one release, with its highest and its mean risk.
+fn of_one(
+    counted: &Counted<'_>,
+    release: &Release,
+    decision: &Decision,
+    (highest_risk, mean_risk): (f64, f64),
+    event: &mut dyn FnMut(FrontEvent<'_>),
+) -> Front {
+    let stated = utility::figures(counted, release, decision);
+    // Where no loss is stated, values are nobody's; the size of classes is told of any.
+    let usual = metric::USUAL.name;
+    let loss = stated.get(usual).and_then(|loss| loss["value"].as_f64());
+    let (figure, value) = loss.map_or_else(|| metric::released::mean_size(&stated), |loss| (usual, loss));
+    let made = decision.outcome.counterfeits().iter().map(Counterfeits::total).sum();
+    let (counterfeits, records) = (release.counterfeits().max(made), release.records());
+    let mut front = Front { figure: figure.into(), ..Front::default() };
+    let solution = Solution {
+        levels: Map::new(),
+        value,
+        loss: value,
+        highest_risk,
+        mean_risk,
+        suppressed: release.suppressed,
+        counterfeits,
+        changed: (release.suppressed + counterfeits) as f64 / records.max(1) as f64,
+        classes: release.sizes.len() as u64,
+        set: Vec::new(),
+        node: Node::default(),
+    };
+    front.offer(solution, event);
+    front
 }
 
 /// The highest and the mean risk, with the catalog known.
@@ -311,9 +335,14 @@ fn risks(release: &Release) -> (f64, f64) {
     if let Some(risks) = doubts(release).and_then(|doubts| doubts.risks()) {
         return risks;
     }
-    let records: u64 = release.sizes.iter().sum();
-    let highest = release.sizes.iter().min().map_or(0.0, |&size| 1.0 / size as f64);
-    (highest, release.sizes.len() as f64 / records.max(1) as f64)
+    risks_of(&release.sizes)
+}
+
+/// The highest and the mean risk of somebody in classes of so many.
+fn risks_of(sizes: &[u64]) -> (f64, f64) {
+    let all: u64 = sizes.iter().sum();
+    let highest = sizes.iter().min().map_or(0.0, |&size| 1.0 / size as f64);
+    (highest, sizes.len() as f64 / all.max(1) as f64)
 }
 
 /// Nodes by their distance from some, up to [`MOST_NODES`].

@@ -194,7 +194,7 @@ pub(super) struct SearchInputs<'a> {
 }
 
 impl<'a> SearchInputs<'a> {
-    fn searched(
+    pub(super) fn searched(
         &self,
         table: Cow<'a, FrequencyTable>,
         reserved: Option<Reserved>,
