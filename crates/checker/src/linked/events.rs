@@ -15,7 +15,10 @@ const EVENTS: [(u8, u8, u8); 7] = [
 ];
 
 /// The ICD-10 and the ICD-10-CM by the numbers of their systems.
-const OIDS: [&str; 3] = ["2.16.840.1.113883.6.3", "2.16.840.1.113883.6.90", "1.2.276.0.76.5.311"];
+const OIDS: [&str; 2] = ["2.16.840.1.113883.6.3", "2.16.840.1.113883.6.90"];
+
+/// Where Germany, Austria and Switzerland have the editions of each year, beside other systems.
+const ARCS: [&str; 3] = ["1.2.276.0.76.5.", "1.2.40.0.34.5.", "2.16.756.5."];
 
 /// Whether a system is the ICD-10 or an edition of it.
 fn is_icd10(system: &str) -> bool {
@@ -24,7 +27,8 @@ fn is_icd10(system: &str) -> bool {
     };
     let name = letters(system);
     let is_named = ["icd10", "icdrelease10"].iter().any(|known| name.contains(known));
-    is_named || OIDS.iter().any(|oid| system.strip_prefix("urn:oid:") == Some(oid))
+    let oid = system.strip_prefix("urn:oid:").unwrap_or_default();
+    is_named || OIDS.contains(&oid) || ARCS.iter().any(|arc| oid.starts_with(arc))
 }
 
 /// Whether a code, or a group of codes that is named by its first, is one.
@@ -71,7 +75,10 @@ mod tests {
                 "urn:icd-10|W19",
                 "ICD10|W19",
                 "http://id.who.int/icd/release/10|X95.9",
-                "urn:oid:2.16.840.1.113883.6.90|W19"
+                "urn:oid:2.16.840.1.113883.6.90|W19",
+                "urn:oid:1.2.276.0.76.5.530|W19",
+                "urn:oid:1.2.40.0.34.5.56|Z38.0",
+                "urn:oid:2.16.756.5.30.1.127.3.6|X70"
             ]
             .iter()
             .all(|code| is_one(code))
@@ -91,6 +98,8 @@ mod tests {
                 "urn:hcpcs|V2020",
                 "http://hl7.org/fhir/sid/icd-9-cm|V20.2",
                 "urn:medicdb|V20",
+                "urn:oid:1.2.276.0.76.5.530|5-470",
+                "urn:oid:2.16.840.1.113883.6.96|V20",
                 "|V20"
             ]
             .iter()
