@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use velamen_checker::{Finding, State};
+use velamen_checker::Finding;
+use velamen_contract::model;
 use velamen_recipe::{JobError, Read};
 
 use crate::checksums::{checksum, checksums};
@@ -101,7 +102,8 @@ pub fn write(
     Ok(())
 }
 
-/// Whether a statement is signed with a key and says of a release what is there, and what the checker finds.
+/// Whether a statement is signed with a key and says of a release what is there, and what the checker finds; `findings` are those
+/// of somebody who has the release alone.
 ///
 /// # Errors
 /// [`JobError::usage`] if the key is none, [`JobError::io`] if the statement or the folder cannot be read.
@@ -117,14 +119,24 @@ pub fn check(folder: &Path, file: &Path, key: &Path, findings: &Value) -> Result
         return Ok(found(json!({ "unlike": ["the form of the statement"] }), false));
     };
     let unlike = unlike(folder, &stated)?;
-    let other = unlike_findings(&stated.predicate, findings);
-    if unlike.is_empty() && !other.is_empty() && is_by_other_version(&stated.predicate, findings) {
+    let findings = read_back(findings);
+    let other = unlike_findings(&stated.predicate.findings, &findings);
+    if unlike.is_empty() && !other.is_empty() && is_by_other_version(&stated.predicate, &findings, &other) {
         let why = "another version stated it, whose findings cannot all be compared";
         return Ok(Finding::not_checked("attestation", asked, why));
     }
-    let unlike: Vec<String> = unlike.into_iter().chain(other).collect();
+    let unlike: Vec<String> = unlike.into_iter().chain(other.into_iter().map(in_words)).collect();
     let holds = unlike.is_empty();
     Ok(found(json!({ "unlike": unlike }), holds))
+}
+
+/// Findings as a statement gives them back, whose numbers were read from a text.
+fn read_back(findings: &Value) -> Vec<Value> {
+    serde_json::from_str(&findings.to_string()).unwrap_or_default()
+}
+
+fn in_words(name: &str) -> String {
+    format!("the finding {}", if name.is_empty() { "without a name" } else { name })
 }
 
 /// A statement as it is written: nothing else may stand there, or it would seem to be checked, too.
@@ -230,37 +242,34 @@ fn subjects(stated: &[Subject]) -> Option<BTreeMap<String, String>> {
     (sums.len() == stated.len()).then_some(sums)
 }
 
-/// The findings that are stated otherwise than they are found.
-fn unlike_findings(predicate: &Predicate, found: &Value) -> Vec<String> {
-    let (stated, found) = (&predicate.findings, list(found));
-    let agrees = |one: &Value, other: &Value| one == other || was_not_checked(one, other);
-    let name = |one: &Value| format!("the finding {}", one["promise"].as_str().unwrap_or("without a name"));
-    let more = stated.iter().filter(|one| !found.iter().any(|other| agrees(one, other)));
-    let less = found.iter().filter(|one| !stated.iter().any(|other| agrees(other, one)));
-    let mut names: Vec<String> = more.chain(less).map(name).collect();
+/// The findings that are stated otherwise than they are found, by the name of their promise.
+fn unlike_findings<'a>(stated: &'a [Value], found: &'a [Value]) -> Vec<&'a str> {
+    // Each counts once: one that stands twice says something of its own.
+    let mut left: Vec<&Value> = found.iter().collect();
+    let mut unlike = Vec::new();
+    for one in stated {
+        match left.iter().position(|other| *other == one) {
+            Some(place) => drop(left.swap_remove(place)),
+            None => unlike.push(one),
+        }
+    }
+    let mut names: Vec<&str> = unlike.into_iter().chain(left).map(promise).collect();
+    names.sort_unstable();
     names.dedup();
     names
 }
 
-fn list(value: &Value) -> &[Value] {
-    value.as_array().map_or(&[], Vec::as_slice)
+/// The promise of a finding; nothing of what is none.
+fn promise(finding: &Value) -> &str {
+    finding["promise"].as_str().unwrap_or_default()
 }
 
-/// Whether another version stated the findings, and none of those that both looked at has another state.
-fn is_by_other_version(predicate: &Predicate, found: &Value) -> bool {
-    let same =
-        |one: &Value, other: &Value| one["promise"] == other["promise"] && one["state"] == other["state"];
-    let agrees = |one: &Value| {
-        let mut of_it = list(found).iter().filter(|other| one["promise"] == other["promise"]).peekable();
-        of_it.peek().is_none() || of_it.any(|other| same(one, other))
+/// Whether another version stated the findings, and all that is otherwise are checks that only one of both has. Models are none of them:
+/// what a release promises stands in it.
+fn is_by_other_version(predicate: &Predicate, found: &[Value], unlike: &[&str]) -> bool {
+    let is_one_sided = |name: &&str| {
+        let has = |findings: &[Value]| findings.iter().any(|one| promise(one) == *name);
+        !name.is_empty() && has(&predicate.findings) != has(found) && model::find(name).is_none()
     };
-    predicate.program.version != VERSION && predicate.findings.iter().all(agrees)
-}
-
-/// Whether a finding was stated as not checked, and is found where more is at hand.
-fn was_not_checked(stated: &Value, found: &Value) -> bool {
-    let of =
-        |finding: &Value, state: State| finding["state"] == serde_json::to_value(state).unwrap_or_default();
-    let same = |key: &str| stated[key] == found[key];
-    same("promise") && same("asked") && of(stated, State::NotChecked) && !of(found, State::Broken)
+    predicate.program.version != VERSION && unlike.iter().all(is_one_sided)
 }

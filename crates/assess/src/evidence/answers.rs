@@ -15,6 +15,7 @@ use velamen_recipe::JobError;
 
 use super::filled::{Change, Evidence, Item, State};
 use super::name::FormName;
+use super::words::plain;
 
 /// The file of answers.
 #[derive(Debug, Default, Deserialize)]
@@ -86,6 +87,11 @@ impl Answers {
     /// Puts what was written into a form, and takes over the figures of new texts.
     pub(super) fn put_into(&mut self, evidence: &mut Evidence) {
         self.form = Some(evidence.form);
+        let is_known = |id: &String| evidence.items().any(|item| item.id == *id);
+        let unknown = self.answer.keys().filter(|id| !is_known(id));
+        let remarks: Vec<String> =
+            unknown.map(|id| format!("the form has no item `{id}`, which the file of answers has")).collect();
+        evidence.remarks.extend(remarks);
         let items = evidence.sections.iter_mut().flat_map(|section| &mut section.items);
         for item in items.filter(|item| item.state == State::Yours) {
             let written = self.answer.entry(item.id.clone()).or_default();
@@ -138,10 +144,24 @@ impl super::filled::Figure {
 }
 
 fn changes(was: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> Vec<Change> {
-    let of = |figures: &BTreeMap<String, String>, label: &String| {
-        figures.get(label).cloned().unwrap_or_else(|| "–".to_owned())
-    };
+    let of = |label: &String| was.get(label).cloned().unwrap_or_else(|| "–".to_owned());
     // What is not in this form stays out of it: a figure of the original records is one only with the custodian's folder.
-    let change = |label: &String| Change { label: label.clone(), was: of(was, label), now: of(now, label) };
-    now.keys().map(change).filter(|change| change.was != change.now).collect()
+    let both = now.iter().map(|(label, now)| (label, of(label), now));
+    both.filter(|(_, was, now)| was != *now)
+        .map(|(label, was, now)| Change {
+            label: label.clone(),
+            was: apart(&was, now),
+            now: apart(now, &was),
+        })
+        .collect()
+}
+
+/// A figure in words; of a table the rows that another one lacks.
+fn apart(figure: &str, other: &str) -> String {
+    let rows = |text: &str| serde_json::from_str::<Vec<Vec<serde_json::Value>>>(text).ok();
+    let Some(own) = rows(figure) else { return figure.to_owned() };
+    let others = rows(other).unwrap_or_default();
+    let row = |row: &Vec<serde_json::Value>| row.iter().map(plain).collect::<Vec<_>>().join(", ");
+    let rows: Vec<String> = own.iter().filter(|row| !others.contains(row)).map(row).collect();
+    if rows.is_empty() { "–".to_owned() } else { rows.join("; ") }
 }

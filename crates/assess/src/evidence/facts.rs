@@ -30,10 +30,21 @@ impl Facts {
             ("sensitive", attributes().any(|one| one["role"] == "sensitive")),
             ("insensitive", attributes().any(|one| one["role"] == "insensitive")),
             ("sampled", !manifest["sample"].is_null()),
+            (
+                "people",
+                [&manifest["method"]["person"], &manifest["records-per-person"]]
+                    .iter()
+                    .any(|of| !of.is_null()),
+            ),
             ("custodian", sources.is_custodian()),
             ("original", sources.original().is_some()),
         ];
         Self(holds.into_iter().filter(|(_, holds)| *holds).map(|(name, _)| name).collect())
+    }
+
+    /// Whether one of them holds.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.contains(&name)
     }
 
     /// Whether all of them hold; `!` stands before what must not.
@@ -47,7 +58,7 @@ impl Facts {
 
 /// All names that forms may use.
 #[cfg(test)]
-pub(super) const NAMES: [&str; 13] = [
+pub(super) const NAMES: [&str; 14] = [
     "linked",
     "private",
     "invented",
@@ -59,6 +70,7 @@ pub(super) const NAMES: [&str; 13] = [
     "sensitive",
     "insensitive",
     "sampled",
+    "people",
     "custodian",
     "original",
 ];

@@ -9,9 +9,13 @@ use super::ask::EvidenceRequest;
 use super::facts::Facts;
 use super::filled::{Counts, Evidence, Figure, Item, Section, State};
 use super::form::{Case, Form, FormItem, figures};
-use super::pick::Asked;
+use super::pick::{Asked, Unit};
 use super::source::Sources;
 use super::words::{shown, with_figures};
+
+/// What is said where a person has several records.
+const OF_PEOPLE: &str = " The figures are of people, as the release states them: its files do not show whose the records are. A person with many of \
+                         a group's records is found more often by somebody who picks one of them.";
 
 /// What fills items.
 struct Filling<'a> {
@@ -49,6 +53,7 @@ pub(super) fn fill(
         counts: Counts::default(),
         sections: sections.collect(),
         document: None,
+        remarks: Vec::new(),
         unchecked: None,
     };
     evidence.custodian = evidence.has_originals();
@@ -83,7 +88,10 @@ impl Filling<'_> {
             return Some(Answered { note: Some(why.clone()), figures, ..Answered::of(State::DoesNotApply) });
         }
         let said = |name: &str| figures.iter().find(|one| one.name == name).map(|one| one.shown.clone());
-        let says = case.says.as_deref().map(|text| with_figures(text, said))?;
+        let mut says = case.says.as_deref().map(|text| with_figures(text, said))?;
+        if self.facts.has("people") {
+            says.push_str(self.unit(&case.figures));
+        }
         let named = |name: &String| figures.iter().find(|one| one.name == *name).map(|one| one.value.clone());
         let value = case.value.as_ref().and_then(named);
         Some(Answered { answer: Some(says), figures, value, ..Answered::of(State::Filled) })
@@ -91,7 +99,9 @@ impl Filling<'_> {
 
     /// An item that nothing answers, with what helps, and why a check did not.
     fn open(&self, item: &FormItem) -> Answered {
-        let help = item.help.iter().filter_map(|name| self.figure(name).ok()).collect();
+        // Nobody can be found among invented records: the sizes of their groups are no risk.
+        let helps = |name: &&String| !(self.facts.has("invented") && self.is_risk(name));
+        let help = item.help.iter().filter(helps).filter_map(|name| self.figure(name).ok()).collect();
         let named =
             item.case.iter().filter(|case| self.facts.hold(&case.when)).flat_map(|case| &case.figures);
         let missing = named.filter_map(|name| self.figure(name).err()).next();
@@ -99,6 +109,21 @@ impl Filling<'_> {
         let note: Vec<String> = item.write.clone().into_iter().chain(no_check).collect();
         let note = (!note.is_empty()).then(|| note.join(" "));
         Answered { note, figures: help, ..Answered::of(State::Yours) }
+    }
+
+    /// Whether a figure is a risk by the sizes of the release's groups.
+    fn is_risk(&self, name: &str) -> bool {
+        self.figures.get(name).is_some_and(|asked| asked.counts_of_risk().is_some())
+    }
+
+    /// What is said of the risks among figures where a person has several records.
+    fn unit(&self, figures: &[String]) -> &'static str {
+        let mut units = figures.iter().filter_map(|name| self.figures.get(name)?.counts_of_risk());
+        match units.next() {
+            Some(Unit::People) => OF_PEOPLE,
+            Some(Unit::Records) => " These figures count records, and not people.",
+            None => "",
+        }
     }
 
     /// A figure, or why it is not there.

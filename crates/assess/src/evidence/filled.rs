@@ -32,6 +32,9 @@ pub struct Evidence {
     /// What a machine reads of it: an entry of a registry, a card, or a statement.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document: Option<Value>,
+    /// What the custodian is told beside the form.
+    #[serde(skip)]
+    pub remarks: Vec<String>,
     /// What `verify` says of promises that it could not check; nothing where it checked all.
     #[serde(skip)]
     pub(super) unchecked: Option<JobError>,

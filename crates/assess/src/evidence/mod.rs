@@ -46,6 +46,7 @@ pub fn evidence(request: &EvidenceRequest, asks: &dyn Asks) -> Result<Evidence, 
     let mut filled = fill::fill(request, &sources, &facts)?;
     // An operation that was stopped gave no figure, which is no answer to any item.
     asks.check()?;
+    filled.remarks.extend(sources.without_original());
     if let (Some(file), Some(mut written)) = (&request.answers, written) {
         written.put_into(&mut filled);
         written.write(file, &filled)?;

@@ -96,6 +96,15 @@ impl Column {
     }
 }
 
+/// What a risk is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// People, as a release states them.
+    People,
+    /// Records.
+    Records,
+}
+
 /// How a value is written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -118,6 +127,13 @@ const KEY: &str = "@key";
 const MODELS: &str = "@models";
 
 impl Asked {
+    /// What is counted in a figure of risk where a person has several records; nothing of what is no risk.
+    pub(super) fn counts_of_risk(&self) -> Option<Unit> {
+        let is_risk = self.from == Source::Risk && self.at.as_deref() != Some("/quasi-identifiers");
+        let unit = if self.each.as_deref() == Some("/attributes") { Unit::Records } else { Unit::People };
+        is_risk.then_some(unit)
+    }
+
     /// The figure in an answer; `None` if it is not there, or nobody could compute it.
     pub(super) fn pick(&self, answer: &Value, models: &[String]) -> Option<Value> {
         let found = match &self.each {

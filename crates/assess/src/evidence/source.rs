@@ -65,6 +65,13 @@ impl<'a> Sources<'a> {
         self.original.as_deref().ok()
     }
 
+    /// What to say where the custodian's folder is given, and no figure of the original can be.
+    pub(super) fn without_original(&self) -> Option<String> {
+        let (_, record) = self.custodian.as_ref()?;
+        let why = self.original.as_ref().err().filter(|_| !record["input-path"].is_null())?;
+        Some(format!("the form has no figure of the original: {why}"))
+    }
+
     /// A source's answer, or why there is none.
     pub(super) fn answer(&self, source: Source) -> Result<&Value, &str> {
         let held = Source::ALL.iter().zip(&self.answers).find(|(one, _)| **one == source);

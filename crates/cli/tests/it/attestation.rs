@@ -202,17 +202,57 @@ fn another_kind_or_version_is_not_held() {
     let folder = attested();
     let kind = |statement: &mut Value| statement["predicateType"] = json!("https://slsa.dev/provenance/v1");
     assert_eq!(unlike(&folder, kind), ["the kind of the statement"]);
+    // A check that only one of both versions has.
     let version = |statement: &mut Value| {
         statement["predicate"]["program"]["version"] = json!("0.1.0");
-        statement["predicate"]["findings"][0]["reached"]["k"] = json!(50);
+        let findings = statement["predicate"]["findings"].as_array_mut().unwrap();
+        let place = findings.iter().position(|finding| finding["promise"] == "class-ids").unwrap();
+        findings[place]["promise"] = json!("numbers-of-classes");
     };
     let (code, finding) = signed_again(&folder, version);
     assert_eq!((code, finding["state"].as_str()), (8, Some("not-checked")), "{finding}");
-    let worse = |statement: &mut Value| {
-        version(statement);
-        statement["predicate"]["findings"][0]["state"] = json!("stated");
-    };
-    assert_eq!(signed_again(&folder, worse).0, 3);
+    let changes: [fn(&mut Vec<Value>); 5] = [
+        |findings| findings[0]["reached"]["k"] = json!(50),
+        |findings| findings[0]["state"] = json!("stated"),
+        |findings| findings.clear(),
+        |findings| findings.push(json!(5)),
+        |findings| {
+            let promised = json!({ "promise": "differential-privacy", "asked": { "epsilon": 0.1 }, "reached": {}, "state": "held" });
+            findings.push(promised);
+        },
+    ];
+    for change in changes {
+        let worse = |statement: &mut Value| {
+            version(statement);
+            change(statement["predicate"]["findings"].as_array_mut().unwrap());
+        };
+        assert!(!unlike(&folder, worse).is_empty());
+    }
+}
+
+/// What is called unchecked says no more than what was found.
+#[test]
+fn a_finding_stated_as_unchecked_or_twice_is_broken() {
+    let folder = attested();
+    let changes: [fn(&mut Vec<Value>); 4] = [
+        |findings| {
+            findings[0]["state"] = json!("not-checked");
+            findings[0]["reached"] = json!({ "k": 5000 });
+        },
+        |findings| {
+            let mut more = findings[0].clone();
+            more["state"] = json!("not-checked");
+            more["reached"] = json!("guaranteed by the ministry");
+            findings.push(more);
+        },
+        |findings| findings.iter_mut().for_each(|finding| finding["state"] = json!("not-checked")),
+        |findings| findings.push(findings[0].clone()),
+    ];
+    for change in changes {
+        let forged =
+            |statement: &mut Value| change(statement["predicate"]["findings"].as_array_mut().unwrap());
+        assert!(!unlike(&folder, forged).is_empty());
+    }
 }
 
 #[test]

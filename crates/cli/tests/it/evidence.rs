@@ -196,6 +196,8 @@ fn a_changed_original_shows_no_figure() {
         "{}",
         risk()
     );
+    let words = ["evidence", "release", "--for", "ema-0070", "--custodian", "release.custodian"];
+    assert!(folder.ok(&words).err.contains("no figure of the original: the original has changed"));
     folder.write("patients.csv", table);
     assert_eq!(risk()["state"], "filled");
 }
@@ -270,7 +272,8 @@ fn what_was_written_is_kept_and_what_changed_is_marked() {
     let coarser = ["--set", "privacy.0.k=30", "--overwrite"];
     folder.ok(&[&["anonymize", "recipe.toml"], &coarser[..]].concat());
     let changed = answered(1);
-    assert!(changed["changed"][0]["was"].as_str().unwrap() != changed["changed"][0]["now"].as_str().unwrap());
+    let shown = |side: &str| changed["changed"][0][side].as_str().unwrap().to_owned();
+    assert!(shown("was") != shown("now") && !shown("was").contains('['), "{changed}");
     // It stays marked until somebody writes anew.
     answered(1);
     let written = folder.read("answers.toml");
@@ -280,6 +283,31 @@ fn what_was_written_is_kept_and_what_changed_is_marked() {
     let evidence = filled(&folder, "ema-0070", &["--answers", "answers.toml"]);
     assert_eq!(evidence["counts"]["changed"], 0);
     assert_eq!(item(&evidence, "4.2")["answer"], "0.1");
+    // What nobody asks is kept, and named.
+    folder.write("answers.toml", folder.read("answers.toml").replace("answer.\"4.2\"", "answer.\"99.9\""));
+    let run = folder.ok(&words);
+    assert!(
+        run.err.contains("no item `99.9`") && folder.read("answers.toml").contains("99.9"),
+        "{}",
+        run.err
+    );
+}
+
+/// Nobody is found among invented records, and of people a release only states.
+#[test]
+fn risks_of_invented_records_and_of_people_are_what_they_are() {
+    let of_nobody = filled(&invented(), "ema-0070", &[]);
+    let commands = items(&of_nobody).flat_map(|item| item["figures"].as_array().unwrap());
+    let shown: Vec<&str> = commands.map(|figure| figure["name"].as_str().unwrap()).collect();
+    assert!(!shown.contains(&"highest") && !shown.contains(&"marketer"), "{shown:?}");
+    let folder = Folder::new();
+    let stays = (0..240).map(|stay| format!("{},{},{}\n", stay % 80, 30 + stay % 80 / 20, stay % 3));
+    folder.write("patients.csv", "id,age,ward\n".to_owned() + &stays.collect::<String>());
+    let recipe = "[input]\npath = \"patients.csv\"\n[attributes.id]\nrole = \"person\"\n[attributes.age]\nrole =                   \"quasi-identifier\"\n[attributes.ward]\nrole = \"sensitive\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk =                   5\n[method]\nname = \"optimal\"\n[output]\npath = \"release\"\n";
+    folder.write("recipe.toml", recipe);
+    folder.ok(&["anonymize", "recipe.toml"]);
+    let risk = item(&filled(&folder, "ema-0070", &[]), "2.2")["answer"].as_str().unwrap().to_owned();
+    assert!(risk.contains("as the release states them"), "{risk}");
 }
 
 /// Answers that were written beside figures of the original tell none of them in a form without the custodian's folder.

@@ -46,13 +46,17 @@ pub(super) fn print(found: &Comparison) {
 }
 
 fn analyses(found: &Analyses) {
-    line(format_args!(
-        "\nanalyses: {} of {} estimates, mean overlap of their {} % intervals {:.1} %",
-        found.in_release,
-        found.estimates,
-        100.0 * found.level,
-        100.0 * found.mean_overlap
-    ));
+    if found.estimates == 0 {
+        line("\nanalyses: nothing can be estimated of the original, so that nothing can be compared");
+    } else {
+        line(format_args!(
+            "\nanalyses: {} of {} estimates, mean overlap of their {} % intervals {:.1} %",
+            found.in_release,
+            found.estimates,
+            100.0 * found.level,
+            100.0 * found.mean_overlap
+        ));
+    }
     line(format_args!(
         "effects: {}, of the same direction {}, of the same significance {}, significant and turned around {}",
         found.effects, found.same_sign, found.same_significance, found.turned
