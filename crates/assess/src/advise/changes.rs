@@ -20,7 +20,8 @@ pub(super) struct SingleChange {
     pub(super) dropped: Option<String>,
 }
 
-/// All changes of a recipe, in the order in which they are tried: columns, privacy, limits, levels, intervals, methods.
+/// All changes of a recipe, in the order in which they are tried, so that of each kind some are where the time is short: privacy,
+/// limits, methods, columns, intervals, levels.
 pub(super) fn changes(written: &Recipe, resolved: &Resolved) -> Vec<SingleChange> {
     let qis: Vec<&str> = resolved
         .attributes
@@ -28,20 +29,19 @@ pub(super) fn changes(written: &Recipe, resolved: &Resolved) -> Vec<SingleChange
         .filter(|attribute| attribute.role == Role::QuasiIdentifier)
         .map(|attribute| &*attribute.name)
         .collect();
-    let mut all: Vec<SingleChange> = Vec::new();
-    if qis.len() > 1 {
-        all.extend(qis.iter().map(|name| dropped(name)));
-    }
-    all.extend(other_k(written));
+    let mut all: Vec<SingleChange> = other_k(written).collect();
     all.extend(LIMITS.iter().filter_map(|limit| other_limit(written, *limit)));
-    all.extend(qis.iter().flat_map(|name| other_level(written, name)));
-    all.extend(qis.iter().flat_map(|name| other_intervals(written, name)));
     all.extend(METHODS.iter().filter_map(|method| {
         let keys: Vec<String> = method.keys.iter().map(|(key, value)| format!("{key} = {value}")).collect();
         let is_own = own_keys(written).is_some_and(|own| own == keys);
         let set = format!("method={{ {} }}", keys.join(", "));
         (!is_own).then(|| change(format!("method {}", method.name), set))
     }));
+    if qis.len() > 1 {
+        all.extend(qis.iter().map(|name| dropped(name)));
+    }
+    all.extend(qis.iter().flat_map(|name| other_intervals(written, name)));
+    all.extend(qis.iter().flat_map(|name| other_level(written, name)));
     all
 }
 

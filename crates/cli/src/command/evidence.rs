@@ -30,7 +30,7 @@ Exit code 0: the form is filled as far as checks can; 3: the release does not ke
     }
 
     fn after(filled: &Filled) {
-        filled.remarks.iter().for_each(|remark| note(remark));
+        filled.remarks.iter().for_each(note);
         if filled.custodian {
             note("the form has figures of the original records: it is for the custodian alone");
         }
