@@ -17,15 +17,15 @@ const SUMMED_BYTES: u64 = 1 << 30;
 /// What is remembered of a table; nothing of one that is no file.
 pub(crate) fn recorded(table: &Origin) -> Map<String, Value> {
     let Some(place) = place(table) else { return Map::new() };
-    let (bytes, sum) = known_by(Path::new(&place)).unwrap_or_default();
+    let (bytes, sum) = known_by(Path::new(&place));
     FIELDS.into_iter().map(str::to_owned).zip([json!(place), json!(bytes), json!(sum)]).collect()
 }
 
 /// A file's size and sum; no sum of a larger one, and nothing of what is no plain file.
-fn known_by(file: &Path) -> Option<(Option<u64>, Option<String>)> {
-    let bytes = std::fs::metadata(file).ok().filter(std::fs::Metadata::is_file)?.len();
-    let sum = if bytes <= SUMMED_BYTES { sum_of_bytes(file).ok() } else { None };
-    Some((Some(bytes), sum))
+fn known_by(file: &Path) -> (Option<u64>, Option<String>) {
+    let bytes = std::fs::metadata(file).ok().filter(std::fs::Metadata::is_file).map(|found| found.len());
+    let summed = bytes.filter(|bytes| *bytes <= SUMMED_BYTES);
+    (bytes, summed.and_then(|_| sum_of_bytes(file).ok()))
 }
 
 /// The file that a record of a custodian's folder names, if it is there and as it was. Records of earlier versions do not say how
@@ -37,7 +37,7 @@ pub fn original_of(record: &Value) -> Result<PathBuf, &'static str> {
     let [path, bytes, sum] = FIELDS.map(|field| &record[field]);
     let path = path.as_str().map(PathBuf::from).filter(|path| path.is_file());
     let path = path.ok_or("the custodian's folder names no file that is there")?;
-    let (now_bytes, now_sum) = known_by(&path).unwrap_or_default();
+    let (now_bytes, now_sum) = known_by(&path);
     let differs = |then: &Value, now: Value| !then.is_null() && *then != now;
     if differs(bytes, json!(now_bytes)) || differs(sum, json!(now_sum)) {
         return Err("the original has changed since the release was made of it");

@@ -30,12 +30,7 @@ impl Facts {
             ("sensitive", attributes().any(|one| one["role"] == "sensitive")),
             ("insensitive", attributes().any(|one| one["role"] == "insensitive")),
             ("sampled", !manifest["sample"].is_null()),
-            (
-                "people",
-                [&manifest["method"]["person"], &manifest["records-per-person"]]
-                    .iter()
-                    .any(|of| !of.is_null()),
-            ),
+            ("people", sources.has_people()),
             ("custodian", sources.is_custodian()),
             ("original", sources.original().is_some()),
         ];

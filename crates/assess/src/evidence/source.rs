@@ -101,10 +101,16 @@ impl<'a> Sources<'a> {
         }
     }
 
+    /// Whether a person has several records, so that people are counted.
+    pub(super) fn has_people(&self) -> bool {
+        let manifest = self.manifest();
+        [&manifest["method"]["person"], &manifest["records-per-person"]].iter().any(|of| !of.is_null())
+    }
+
     /// Why the risk of the original is no figure that stands beside the release's.
     fn not_comparable(&self) -> Option<&'static str> {
         let manifest = self.manifest();
-        if [&manifest["method"]["person"], &manifest["records-per-person"]].iter().any(|of| !of.is_null()) {
+        if self.has_people() {
             return Some(
                 "a person has several records, and the risk of the original would count records: `velamen risk ORIGINAL --person COLUMN` counts people",
             );
