@@ -103,8 +103,11 @@ fn moments(column: &Column, records: &Records, total: f64) -> (f64, f64) {
     (mean, if deviation > 1e-12 * mean.abs() { deviation } else { 0.0 })
 }
 
+/// The name of the coefficient that stands before those of the columns: it has a value, and is no effect of anything.
+pub const INTERCEPT: &str = "(intercept)";
+
 /// The names of coefficients.
 pub(crate) fn named(columns: &[Column], intercept: bool) -> Vec<String> {
-    let first = intercept.then(|| "(intercept)".to_owned());
+    let first = intercept.then(|| INTERCEPT.to_owned());
     first.into_iter().chain(columns.iter().map(|column| column.name.clone())).collect()
 }

@@ -114,7 +114,10 @@ impl Estimate {
         let share = z * z / n;
         let centre = (p + share / 2.0) / (1.0 + share);
         let half = z / (1.0 + share) * (spread / n + share / (4.0 * n)).sqrt();
-        ((centre - half).max(0.0), (centre + half).min(1.0))
+        // Of no hits, and of nothing else, an end is exact: the rest is rounding.
+        let low = if p > 0.0 { (centre - half).max(0.0) } else { 0.0 };
+        let high = if p < 1.0 { (centre + half).min(1.0) } else { 1.0 };
+        (low, high)
     }
 
     fn quantile(&self, level: f64) -> f64 {

@@ -18,7 +18,7 @@ mod survival;
 
 pub use agreement::{Agreement, overlap};
 pub use cox::{Ties, cox};
-pub use design::{Column, Records};
+pub use design::{Column, INTERCEPT, Records};
 pub use estimate::{Estimate, NotEstimable, Scale};
 pub use formula::{Formula, FormulaError, Outcome, Term};
 pub use groups::{correlation, difference_of_means, difference_of_proportions, mean, odds_ratio, proportion};

@@ -33,6 +33,10 @@ pub(super) fn document(
             put(&mut document, field, value);
         }
     }
+    // Croissant asks for a name, DCAT for a title.
+    if evidence.form == FormName::DataCard && document["dct:title"].is_string() {
+        document["name"] = document["dct:title"].clone();
+    }
     Ok(Some(document))
 }
 
@@ -70,6 +74,7 @@ fn card(release: &Path, sources: &Sources<'_>) -> Result<Value, JobError> {
         "additionalType": "http://www.w3.org/ns/dcat#Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": name,
+        "prov:wasGeneratedBy": { "@type": "prov:Activity" },
         "distribution": files.iter().map(file_object).collect::<Value>(),
         "dcat:distribution": files.iter().map(distribution).collect::<Value>(),
     });
@@ -85,6 +90,7 @@ fn context() -> Value {
     let mut context = json!({
         "@language": "en", "@vocab": "https://schema.org/", "sc": "https://schema.org/",
         "cr": "http://mlcommons.org/croissant/", "dct": "http://purl.org/dc/terms/", "dcat": "http://www.w3.org/ns/dcat#",
+        "prov": "http://www.w3.org/ns/prov#",
         "conformsTo": "dct:conformsTo", "dataType": { "@id": "cr:dataType", "@type": "@vocab" },
         "data": { "@id": "cr:data", "@type": "@json" }, "examples": { "@id": "cr:examples", "@type": "@json" },
     });
@@ -128,7 +134,10 @@ fn file_object(file: &Value) -> Value {
 
 fn distribution(file: &Value) -> Value {
     let name = file["name"].as_str().unwrap_or_default();
-    json!({ "@type": "dcat:Distribution", "dct:title": name, "dcat:mediaType": media(name) })
+    // A catalogue puts its own address before the name.
+    json!({
+        "@type": "dcat:Distribution", "dct:title": name, "dcat:mediaType": media(name), "dcat:accessURL": { "@id": name },
+    })
 }
 
 /// The media type of a released file.

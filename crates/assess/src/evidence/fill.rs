@@ -93,7 +93,8 @@ impl Filling<'_> {
             says.push_str(self.unit(&case.figures));
         }
         let named = |name: &String| figures.iter().find(|one| one.name == *name).map(|one| one.value.clone());
-        let value = case.value.as_ref().and_then(named);
+        let short = case.short.as_deref().map(|text| with_figures(text, said).into());
+        let value = case.value.as_ref().and_then(named).or(short);
         Some(Answered { answer: Some(says), figures, value, ..Answered::of(State::Filled) })
     }
 
@@ -106,7 +107,8 @@ impl Filling<'_> {
             item.case.iter().filter(|case| self.facts.hold(&case.when)).flat_map(|case| &case.figures);
         let missing = named.filter_map(|name| self.figure(name).err()).next();
         let no_check = missing.map(|why| format!("No check fills it here: {why}."));
-        let note: Vec<String> = item.write.clone().into_iter().chain(no_check).collect();
+        let without = item.without_custodian.clone().filter(|_| !self.facts.has("custodian"));
+        let note: Vec<String> = item.write.clone().into_iter().chain(without).chain(no_check).collect();
         let note = (!note.is_empty()).then(|| note.join(" "));
         Answered { note, figures: help, ..Answered::of(State::Yours) }
     }
@@ -131,7 +133,7 @@ impl Filling<'_> {
         let asked = self.figures.get(name).ok_or_else(|| format!("there is no figure `{name}`"))?;
         let answer = self.sources.answer(asked.from).map_err(str::to_owned)?;
         let value = asked.pick(answer, &self.sources.models);
-        let value = value.ok_or_else(|| format!("the release has no figure for “{}”", asked.label))?;
+        let value = value.ok_or_else(|| asked.why_missing(answer))?;
         Ok(Figure {
             name: name.to_owned(),
             label: asked.label.clone(),

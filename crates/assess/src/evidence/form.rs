@@ -42,7 +42,7 @@ pub(super) struct FormSection {
 
 /// A question of a form.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct FormItem {
     pub(super) id: String,
     /// Where in the text it stands.
@@ -56,6 +56,9 @@ pub(super) struct FormItem {
     /// What to consider where nothing does.
     #[serde(default)]
     pub(super) write: Option<String>,
+    /// What the custodian's folder would add, where it is not given.
+    #[serde(default)]
+    pub(super) without_custodian: Option<String>,
     /// Its place in the document that a machine reads, as keys between `/`.
     #[serde(default)]
     pub(super) field: Option<String>,
@@ -80,6 +83,9 @@ pub(super) struct Case {
     /// The figure whose value stands in the document in place of the answer.
     #[serde(default)]
     pub(super) value: Option<String>,
+    /// What stands in the document in place of the answer, with names of figures in braces.
+    #[serde(default)]
+    pub(super) short: Option<String>,
     /// Why the item does not apply.
     #[serde(default)]
     pub(super) out: Option<String>,

@@ -37,6 +37,18 @@ impl Source {
         Self::Attack,
     ];
 
+    /// The beginning of a sentence on what it does not give.
+    fn gives(self) -> &'static str {
+        match self {
+            Self::Manifest => "the release states",
+            Self::Verify => "`velamen verify` gives",
+            Self::Risk | Self::Before => "`velamen risk` gives",
+            Self::Profile | Self::Original => "`velamen profile` gives",
+            Self::Custodian => "the custodian's folder has",
+            Self::Attack => "`velamen attack` gives",
+        }
+    }
+
     /// Whether it is about the original records.
     pub(super) fn is_custodians(self) -> bool {
         matches!(self, Self::Custodian | Self::Before | Self::Original | Self::Attack)
@@ -141,6 +153,17 @@ impl Asked {
             Some(each) => self.pick_entries(answer.pointer(each)?, models)?,
         };
         (!found.is_null()).then_some(found)
+    }
+
+    /// Why an answer has no such figure: its own words where it has some.
+    pub(super) fn why_missing(&self, answer: &Value) -> String {
+        let place = self.each.as_deref().or(self.at.as_deref()).unwrap_or_default();
+        // An attack that was not tried says why.
+        let attack = place.rsplit_once('/').map(|(attack, _)| format!("{attack}/left-out"));
+        match attack.and_then(|left_out| answer.pointer(&left_out)?.as_str()) {
+            Some(why) => why.to_owned(),
+            None => format!("{} no figure for “{}”", self.from.gives(), self.label),
+        }
     }
 
     fn pick_entries(&self, list: &Value, models: &[String]) -> Option<Value> {

@@ -110,13 +110,29 @@ impl<'a> Sources<'a> {
     /// Why the risk of the original is no figure that stands beside the release's.
     fn not_comparable(&self) -> Option<&'static str> {
         let manifest = self.manifest();
-        if self.has_people() {
+        if self.has_people() && self.person().is_none() {
             return Some(
                 "a person has several records, and the risk of the original would count records: `velamen risk ORIGINAL --person COLUMN` counts people",
             );
         }
         (!manifest["sample"].is_null())
             .then_some("the release is of a random sample of the original's records")
+    }
+
+    /// The original's column that says whose its records are, where a person has several.
+    fn person(&self) -> Option<Value> {
+        let (_, record) = self.custodian.as_ref()?;
+        // Folders of earlier versions do not name it.
+        let named = [&record["person"], &self.manifest()["method"]["person"]];
+        named.into_iter().find(|name| name.is_string()).cloned().or_else(|| self.pseudonymous())
+    }
+
+    /// The column whose pseudonyms say whose the records of the release are.
+    fn pseudonymous(&self) -> Option<Value> {
+        let counts_people = self.answer(Source::Risk).is_ok_and(|risk| !risk["people"].is_null());
+        let attributes = self.manifest()["attributes"].as_object().filter(|_| counts_people)?;
+        let mut originals = attributes.values().map(|one| &one["pseudonym"]).filter(|one| one.is_string());
+        originals.next().filter(|_| originals.next().is_none()).cloned()
     }
 
     /// The operation that answers, and what it is asked.
@@ -131,7 +147,8 @@ impl<'a> Sources<'a> {
                 ("profile", vec![("table", json!(self.released_file()?)), ("header", json!(true))])
             }
             Source::Before => {
-                ("risk", vec![("table", release), ("before", original()?), ("special-uniques", json!(0))])
+                let asked = [("table", release), ("before", original()?), ("special-uniques", json!(0))];
+                ("risk", asked.into_iter().chain(self.person().map(|person| ("person", person))).collect())
             }
             Source::Original => ("profile", vec![("table", original()?)]),
             Source::Attack => {

@@ -52,11 +52,21 @@ fn analyses_are_printed_and_written_beside_a_release_only() {
     let own = ["compare", "patients.csv", "release", "--analysis", "own.html", "--html", "own.html"];
     folder.refused(&own, 2, &["the file of analyses"]);
     folder.refused(&["compare", "patients.csv", "release", "--html", "a.html"], 2, &["--analysis or --by"]);
-    folder.refused(
-        &["compare", "patients.csv", "release", "--analysis", "stay ~ age * sex"],
-        2,
-        &["column 12"],
-    );
+    // An intercept has a value, and is no effect: three slopes of five estimates.
+    assert_eq!(analyses["effects"], 3);
+    let refused = |formula: &str, says: &[&str]| {
+        folder.refused(&["compare", "patients.csv", "release", "--analysis", formula], 2, says);
+    };
+    refused("stay ~ age * sex", &["column 12"]);
+    refused("stay ~ aeg", &["attribute `aeg`", "did you mean `age`?"]);
+    let one = "[[analysis]]\nkind = \"difference\"\nformula = \"stay ~ one\"\n";
+    folder.write("one.toml", one);
+    let table = folder.read("patients.csv").lines().map(|line| format!("{line},1\n")).collect::<String>();
+    folder.write("patients.csv", table.replacen(",1\n", ",one\n", 1));
+    let more = folder.read("recipe.toml") + "[attributes.one]\nrole = \"insensitive\"\n";
+    folder.write("recipe.toml", more);
+    folder.ok(&["anonymize", "recipe.toml", "--quiet", "--overwrite"]);
+    refused("one.toml", &["one group", "two groups or more"]);
 }
 
 #[test]

@@ -300,14 +300,61 @@ fn risks_of_invented_records_and_of_people_are_what_they_are() {
     let commands = items(&of_nobody).flat_map(|item| item["figures"].as_array().unwrap());
     let shown: Vec<&str> = commands.map(|figure| figure["name"].as_str().unwrap()).collect();
     assert!(!shown.contains(&"highest") && !shown.contains(&"marketer"), "{shown:?}");
-    let folder = Folder::new();
-    let stays = (0..240).map(|stay| format!("{},{},{}\n", stay % 80, 30 + stay % 80 / 20, stay % 3));
-    folder.write("patients.csv", "id,age,ward\n".to_owned() + &stays.collect::<String>());
-    let recipe = "[input]\npath = \"patients.csv\"\n[attributes.id]\nrole = \"person\"\n[attributes.age]\nrole =                   \"quasi-identifier\"\n[attributes.ward]\nrole = \"sensitive\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk =                   5\n[method]\nname = \"optimal\"\n[output]\npath = \"release\"\n";
-    folder.write("recipe.toml", recipe);
-    folder.ok(&["anonymize", "recipe.toml"]);
+    let folder = of_people();
     let risk = item(&filled(&folder, "ema-0070", &[]), "2.2")["answer"].as_str().unwrap().to_owned();
     assert!(risk.contains("as the release states them"), "{risk}");
+}
+
+/// Stays of eighty people, twenty of each age; person 7 has 39 more than the three of others.
+fn of_people() -> Folder {
+    let folder = Folder::new();
+    let stays = (0..240).map(|stay| format!("{},{},{}\n", stay % 80, 30 + stay % 80 / 20, stay % 3));
+    let more = "7,30,1\n".repeat(39);
+    folder.write("patients.csv", "id,age,ward\n".to_owned() + &stays.collect::<String>() + &more);
+    let recipe = r#"
+[input]
+path = "patients.csv"
+[attributes.id]
+role = "person"
+[attributes.age]
+role = "quasi-identifier"
+[attributes.ward]
+role = "sensitive"
+[[privacy]]
+model = "k-anonymity"
+k = 5
+[method]
+name = "optimal"
+[output]
+path = "release"
+"#;
+    folder.write("recipe.toml", recipe);
+    folder.ok(&["anonymize", "recipe.toml"]);
+    folder
+}
+
+/// With the custodian's folder a form counts the original's people, and says what one person has of a group.
+#[test]
+fn the_custodians_form_counts_people() {
+    let folder = of_people();
+    let custodian = ["--custodian", "release.custodian"];
+    let evidence = filled(&folder, "ema-0070", &custodian);
+    assert!(share(&evidence, |_| true) >= 0.9, "{evidence:#}");
+    let figure = |id: &str, name: &str| {
+        let figures = item(&evidence, id)["figures"].as_array().unwrap();
+        figures.iter().find(|figure| figure["name"] == name).unwrap_or_else(|| panic!("{id} {name}"))["value"]
+            .as_f64()
+            .unwrap()
+    };
+    // 42 of the 99 records of the thirty-year-old are one person's, who is one of twenty people.
+    assert!((figure("5.1", "initial-highest") - 42.0 / 99.0).abs() < 1e-12);
+    assert!((figure("5.1", "initial-picked") - 0.05).abs() < 1e-12);
+    assert!((figure("5.3", "person-share") - 42.0 / 99.0).abs() < 1e-12);
+    let note = item(&evidence, "1.2")["note"].as_str().unwrap().to_owned();
+    assert!(!note.contains("--custodian"), "{note}");
+    let without = filled(&folder, "ema-0070", &[]);
+    assert!(item(&without, "1.2")["note"].as_str().unwrap().contains("--custodian"));
+    commands_show_figures(&folder);
 }
 
 /// Answers that were written beside figures of the original tell none of them in a form without the custodian's folder.
@@ -365,7 +412,9 @@ fn a_registry_gets_the_parameters_and_nothing_that_nobody_said() {
     let entry = folder.json("entry.json");
     let loss = &entry["deployment"]["privacy_loss"];
     assert_eq!(loss["privacy_parameters"], serde_json::json!({ "epsilon": 1.0, "delta": 1e-6 }));
-    assert!(loss["privacy_unit"].as_str().unwrap().starts_with("One record"));
+    assert_eq!(loss["privacy_unit"], "Record");
+    assert_eq!(entry["deployment"]["deployment_model"]["model_name"], "Central");
+    assert!(!entry.to_string().contains("see the table"), "{entry}");
     assert!(entry["deployment"]["implementation"]["justification"].is_null());
 }
 
@@ -385,7 +434,12 @@ fn a_card_has_files_columns_and_no_licence_that_nobody_gave() {
     assert_eq!(files.len(), std::fs::read_dir(folder.path("release")).unwrap().count());
     let answers = folder.read("a.toml");
     let ask = "ask = \"Under which licence may it be used?\"\ntext = ";
+    let title = "ask = \"What is it called?\"\ntext = ";
+    let answers = answers.replace(&format!("{title}\"\""), &format!("{title}\"Stays\""));
     folder.write("a.toml", answers.replace(&format!("{ask}\"\""), &format!("{ask}\"CC-BY-4.0\"")));
     folder.ok(&words);
-    assert_eq!(folder.json("card.jsonld")["license"], "CC-BY-4.0");
+    let card = folder.json("card.jsonld");
+    assert_eq!([&card["license"], &card["name"], &card["dct:title"]], ["CC-BY-4.0", "Stays", "Stays"]);
+    let made = &card["prov:wasGeneratedBy"];
+    assert!(made["dct:description"].as_str().unwrap().contains("By velamen"), "{made}");
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 use velamen_checker::Finding;
 use velamen_core::context::Context;
-use velamen_core::frequency::{FrequencyTable, Strays};
+use velamen_core::frequency::{FrequencyTable, Role, Strays};
 use velamen_core::plan::Counterfeits;
 use velamen_core::release::Release;
 use velamen_engine::formula::escape;
@@ -54,6 +54,8 @@ pub(super) fn files<P: Sync>(
         "table": recipe.table.as_ref().map(Target::label),
         "seed": context.seed.to_hex(),
         "key": recipe.identities.key,
+        "person": recipe.attributes.iter().find(|one| one.role == Role::Person).map(|one| &one.name),
+        "largest-share-of-a-group": searched.apart.people.as_ref().and_then(People::largest_share),
         "original-records": counted.records(),
         "distinct-combinations": table.len(),
         "search": decision.search,

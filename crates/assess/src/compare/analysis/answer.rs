@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use velamen_analysis::{Agreement, Estimate, Scale};
+use velamen_analysis::{Agreement, Estimate, INTERCEPT, Scale};
 
 use super::stated::{AnalysisKind, RangeReading};
 
@@ -140,8 +140,21 @@ impl EstimatePair {
         self.ratio = original.scale == Scale::Ratio;
         self.overlap = Some(agreement.overlap);
         self.standardized_difference = agreement.standardized_difference;
-        self.same_sign = agreement.same_sign;
-        self.same_significance = agreement.same_significance;
+        if self.may_be_effect() {
+            self.same_sign = agreement.same_sign;
+            self.same_significance = agreement.same_significance;
+        }
+    }
+
+    /// Whether it is of something: an intercept has a value alone.
+    fn may_be_effect(&self) -> bool {
+        self.name != INTERCEPT
+    }
+
+    /// Whether it has a direction in the original.
+    #[must_use]
+    pub fn is_effect(&self) -> bool {
+        self.may_be_effect() && self.original.is_some_and(|figures| figures.p.is_some())
     }
 }
 
@@ -156,7 +169,7 @@ impl Analyses {
             estimates,
             in_release: count(&|pair| pair.original.is_some() && pair.release.is_some()),
             mean_overlap: if estimates > 0 { overlaps / estimates as f64 } else { 0.0 },
-            effects: count(&|pair| pair.original.is_some_and(|figures| figures.p.is_some())),
+            effects: count(&EstimatePair::is_effect),
             same_sign: count(&|pair| pair.same_sign == Some(true)),
             same_significance: count(&|pair| pair.same_significance == Some(true)),
             turned: count(&|pair| pair.is_turned(level)),

@@ -53,7 +53,7 @@ fn row(pair: &EstimatePair) -> ForestRow {
     ForestRow {
         name: pair.name.clone(),
         ratio: pair.ratio,
-        effect: pair.original.is_some_and(|figures| figures.p.is_some()),
+        effect: pair.is_effect(),
         sides: [pair.original, pair.release].map(|side| side.map(|f| [f.estimate, f.low, f.high])),
         overlap: pair.overlap,
         remark: pair.remark(),

@@ -159,6 +159,11 @@ impl<'a> Plan<'a> {
         if self.terms.iter().any(|term| term.variable == self.outcome || Some(term.variable) == self.time) {
             return Err(self.refuse(Problem::new("an attribute stands on both sides of `~`")));
         }
+        let compares = matches!(self.kind, AnalysisKind::Difference | AnalysisKind::OddsRatio);
+        if compares && self.groups().len() < 2 {
+            let problem = Problem::new("the original has one group, which differs from no other");
+            return Err(self.refuse(problem.expected("two groups or more behind `~`")));
+        }
         if self.is_grouped() && self.groups().len() > MOST_GROUPS {
             let problem = Problem::new(format!("{} groups", self.groups().len()));
             return Err(self.refuse(problem.expected(format!("at most {MOST_GROUPS}"))));

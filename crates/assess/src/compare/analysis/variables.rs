@@ -10,6 +10,7 @@ use velamen_dp::{Stream, below};
 use velamen_job::published::Space;
 use velamen_measure::fidelity::{Cover, Run};
 use velamen_recipe::JobError;
+use velamen_recipe::nearest::did_you_mean;
 
 use super::super::TableWithRelease;
 use super::super::sides::{ORIGINAL, RELEASED, Sides};
@@ -316,8 +317,10 @@ impl Variables {
     /// The variable of a name.
     pub(super) fn find(&self, name: &str, stated: &Stated) -> Result<usize, JobError> {
         self.variables.iter().position(|variable| variable.name == name).ok_or_else(|| {
-            let problem = Problem::new(format!("attribute `{name}` is not among those that can be compared"));
-            stated.refuse(problem.expected(format!("one of {}", self.known.join(", "))))
+            let problem = format!("attribute `{name}` is not among those that the release has of its original");
+            let near = did_you_mean(name, self.known.iter().map(String::as_str));
+            let expected = format!("one of {}", self.known.join(", "));
+            stated.refuse(Problem::new(problem).expected(expected).mend_if(near))
         })
     }
 }
