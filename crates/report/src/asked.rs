@@ -100,7 +100,7 @@ fn of_measured(measured: &Measurements) -> String {
 /// What the method did, with the parameters that change what it is.
 pub(super) fn method_words(manifest: &Manifest) -> &'static str {
     let stated = manifest.method.entries();
-    method::find(stated).map_or("", |(entry, _)| (entry.words)(stated))
+    method::terms(stated).map_or("", |terms| (terms.words)(stated))
 }
 
 /// The method's name.

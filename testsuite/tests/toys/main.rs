@@ -85,6 +85,7 @@ const METHOD: &str = r#"
 fn add() {
     // Tests of one process share the registries.
     let _ = velamen_search::method::REGISTRY.add(&method::ENTRY);
+    let _ = velamen_search::method::TERMS.add(&method::TERMS);
     let _ = velamen_search::metric::REGISTRY.add(&metric::ENTRY);
     let _ = CHECKS.add(&check::ENTRY);
     let _ = velamen_contract::model::REGISTRY.add(&model::TERMS);

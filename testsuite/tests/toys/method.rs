@@ -13,11 +13,13 @@ use velamen_search::method::evaluate::{Demand, Outliers};
 use velamen_search::method::full_domain::{FullDomain, ONE_NODE};
 use velamen_search::method::search::Budget;
 use velamen_search::method::{
-    Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Purpose, Task, Utility, keys,
+    Cost, Decision, Entry, Facts, KeyError, Method, MethodError, Outcome, Purpose, Task, Terms, Utility, keys,
 };
 use velamen_search::metric::{CellFigures, LM, MetricOptions};
 
-pub(crate) static ENTRY: Entry = Entry {
+pub(crate) static TERMS: Terms = ENTRY.terms();
+
+pub(crate) const ENTRY: Entry = Entry {
     name: "toy",
     summary: "The highest levels that are allowed; small classes are suppressed.",
     purpose: Purpose::Baseline,

@@ -90,12 +90,12 @@ fn of_current(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
 fn of_method(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
     // A section without a name means the usual method in recipes only.
     let stated = manifest.method.entries();
-    let Some((entry, _)) = manifest.method.name().and_then(|_| method::find(stated).ok()) else {
+    let Some(terms) = manifest.method.name().and_then(|_| method::terms(stated).ok()) else {
         return vec!["name".to_owned()];
     };
     let facts = manifest.facts();
-    let always = (entry.stated)(stated).into_iter().map(str::to_owned);
-    let own: Vec<String> = entry.known_keys().into_iter().chain(always).collect();
+    let always = (terms.stated)(stated).into_iter().map(str::to_owned);
+    let own: Vec<String> = terms.known_keys().into_iter().chain(always).collect();
     let is_known =
         |key: &str| EACH.contains(&key) || own.iter().any(|name| name == key) || is_further(&facts, key);
     // An unknown name may be anything, a cell too.
@@ -131,7 +131,7 @@ fn is_further(facts: &Facts, key: &str) -> bool {
 /// Parameters that every run states, of a section that leaves them out: a usual value may be another than the run's.
 pub(super) fn unsaid(manifest: &Manifest) -> Vec<String> {
     let stated = manifest.method.entries();
-    let own = method::find(stated).map(|(entry, _)| (entry.stated)(stated)).unwrap_or_default();
+    let own = method::terms(stated).map(|terms| (terms.stated)(stated)).unwrap_or_default();
     let of_draws: &[&str] = if manifest.facts().private { &PRIVATE } else { &[] };
     let is_unsaid = |key: &&str| stated.get(*key).is_none_or(|value| value.is_null() && !FOUND.contains(key));
     let of_real = manifest.method.unsaid_of_real().filter(|_| asks_of_values(manifest));

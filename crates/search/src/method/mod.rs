@@ -74,6 +74,23 @@ pub struct Entry {
     pub keys: fn() -> Vec<String>,
 }
 
+/// What is known of a method by its name: all of an [`Entry`] but what reads its keys and so runs it.
+#[derive(Clone, Copy)]
+pub struct Terms {
+    /// As in [`Entry`].
+    pub name: &'static str,
+    /// As in [`Entry`].
+    pub alias: Option<Alias>,
+    /// As in [`Entry`].
+    pub words: fn(&Map<String, Value>) -> &'static str,
+    /// As in [`Entry`].
+    pub facts: fn(&Map<String, Value>) -> Facts,
+    /// As in [`Entry`].
+    pub stated: fn(&Map<String, Value>) -> Vec<&'static str>,
+    /// As in [`Entry`].
+    pub keys: fn() -> Vec<String>,
+}
+
 /// What a method is taken for, by which choices of methods are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
@@ -110,11 +127,32 @@ impl Entry {
     /// The keys that a section of the method can have, besides `name`.
     #[must_use]
     pub fn known_keys(&self) -> Vec<String> {
+        self.terms().known_keys()
+    }
+
+    /// What is known of it by its name.
+    #[must_use]
+    pub const fn terms(&self) -> Terms {
+        let Self { name, alias, words, facts, stated, keys, .. } = *self;
+        Terms { name, alias, words, facts, stated, keys }
+    }
+}
+
+impl Terms {
+    /// The keys that a section of the method can have, besides `name`.
+    #[must_use]
+    pub fn known_keys(&self) -> Vec<String> {
         self.alias.map(|alias| alias.key.to_owned()).into_iter().chain((self.keys)()).collect()
     }
 }
 
 impl Named for Entry {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+impl Named for Terms {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -195,8 +233,19 @@ pub const USUAL_SUPPRESSION: f64 = 0.05;
 /// The method of a first recipe for invented records: nearer to the original than its kin.
 pub const INVENTING: Entry = aim::entry::ENTRY;
 
-/// Every method, by name.
-pub static REGISTRY: Registry<Entry> = Registry::new(&[
+/// The methods, and beside them what is known of each by its name.
+macro_rules! methods {
+    ($($entry:expr),+ $(,)?) => {
+        /// Every method, by name.
+        pub static REGISTRY: Registry<Entry> = Registry::new(&[$($entry),+]);
+
+        /// What is known of every method by its name. What looks here, and not in [`REGISTRY`], has no search in its program:
+        /// the page that verifies releases is smaller by that.
+        pub static TERMS: Registry<Terms> = Registry::new(&[$($entry.terms()),+]);
+    };
+}
+
+methods![
     USUAL,
     h_ceiling::entry::ENTRY,
     suppression::ENTRY,
@@ -225,25 +274,17 @@ pub static REGISTRY: Registry<Entry> = Registry::new(&[
     dsat::entry::ENTRY,
     mst::entry::ENTRY,
     aim::entry::ENTRY,
-]);
+];
 
 /// The entry of a method section, and the keys that are its own; without a name, [`USUAL`] with [`USUAL_SUPPRESSION`].
 ///
 /// # Errors
 /// [`KeyError`] if the name is no method's.
 pub fn find(section: &Map<String, Value>) -> Result<(&'static Entry, Map<String, Value>), KeyError> {
-    let name = match section.get("name") {
-        None => USUAL.name,
-        Some(Value::String(name)) => name,
-        Some(_) => return Err(KeyError::of("name", "the method's name is a text")),
-    };
-    let aliased = aliased(name, section)?;
-    let entry = aliased.or_else(|| REGISTRY.find(name)).ok_or_else(|| {
-        let known = REGISTRY.names().collect();
-        let error = KeyError::unknown("name", format!("unknown method `{name}`"), name, known);
-        KeyError { unreadable: true, ..error }
-    })?;
-    let told = aliased.and_then(|entry| entry.alias).map(|alias| alias.key);
+    let terms = terms(section)?;
+    let entry = REGISTRY.find(terms.name).ok_or_else(|| unknown(terms.name))?;
+    let is_shared = |alias: &Alias| section.get("name").is_some_and(|name| name == alias.name);
+    let told = terms.alias.filter(is_shared).map(|alias| alias.key);
     let own = section.iter().filter(|(key, _)| *key != "name" && Some(key.as_str()) != told);
     let mut own: Map<String, Value> = own.map(|(key, value)| (key.clone(), value.clone())).collect();
     if !section.contains_key("name") {
@@ -252,9 +293,28 @@ pub fn find(section: &Map<String, Value>) -> Result<(&'static Entry, Map<String,
     Ok((entry, own))
 }
 
-/// The entry of a shared name whose value the section gives for the key that tells them apart.
-fn aliased(name: &str, section: &Map<String, Value>) -> Result<Option<&'static Entry>, KeyError> {
-    let shared: Vec<(&'static Entry, Alias)> = REGISTRY
+/// What is known of the method of a section; without a name, of [`USUAL`].
+///
+/// # Errors
+/// As [`find`].
+pub fn terms(section: &Map<String, Value>) -> Result<&'static Terms, KeyError> {
+    let name = match section.get("name") {
+        None => USUAL.name,
+        Some(Value::String(name)) => name,
+        Some(_) => return Err(KeyError::of("name", "the method's name is a text")),
+    };
+    aliased(name, section)?.or_else(|| TERMS.find(name)).ok_or_else(|| unknown(name))
+}
+
+fn unknown(name: &str) -> KeyError {
+    let known = TERMS.names().collect();
+    let error = KeyError::unknown("name", format!("unknown method `{name}`"), name, known);
+    KeyError { unreadable: true, ..error }
+}
+
+/// The method of a shared name whose value the section gives for the key that tells them apart.
+fn aliased(name: &str, section: &Map<String, Value>) -> Result<Option<&'static Terms>, KeyError> {
+    let shared: Vec<(&'static Terms, Alias)> = TERMS
         .iter()
         .filter_map(|entry| entry.alias.map(|alias| (entry, alias)))
         .filter(|(_, alias)| alias.name == name && section.contains_key(alias.key))
@@ -277,7 +337,7 @@ fn aliased(name: &str, section: &Map<String, Value>) -> Result<Option<&'static E
 /// program does not know.
 #[must_use]
 pub fn released_facts(section: &Map<String, Value>) -> Option<Facts> {
-    find(section).ok().map(|(entry, _)| (entry.facts)(section))
+    terms(section).ok().map(|terms| (terms.facts)(section))
 }
 
 #[cfg(test)]

@@ -317,7 +317,8 @@ impl Variables {
     /// The variable of a name.
     pub(super) fn find(&self, name: &str, stated: &Stated) -> Result<usize, JobError> {
         self.variables.iter().position(|variable| variable.name == name).ok_or_else(|| {
-            let problem = format!("attribute `{name}` is not among those that the release has of its original");
+            let problem =
+                format!("attribute `{name}` is not among those that the release has of its original");
             let near = did_you_mean(name, self.known.iter().map(String::as_str));
             let expected = format!("one of {}", self.known.join(", "));
             stated.refuse(Problem::new(problem).expected(expected).mend_if(near))
