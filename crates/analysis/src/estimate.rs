@@ -14,11 +14,14 @@ pub enum NotEstimable {
     /// The outcome does not vary.
     #[error("the outcome has one value only")]
     Constant,
+    /// One of two correlated columns does not vary.
+    #[error("one of the columns has one value only")]
+    Unvarying,
     /// A column of a regression follows from others, or does not vary.
     #[error("follows from other columns, or does not vary")]
     Aliased,
     /// A cell of the two-by-two table is empty, or columns separate the outcome.
-    #[error("no finite estimate: a combination without records")]
+    #[error("no finite estimate: columns separate the outcome, or a combination has no records")]
     Separated,
     /// The iterations reached no end.
     #[error("the iterations did not converge")]

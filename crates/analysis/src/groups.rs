@@ -102,7 +102,7 @@ pub fn correlation(x: &[f64], y: &[f64], records: &Records) -> Result<Estimate, 
         return Err(NotEstimable::TooFew);
     }
     if of_x <= 0.0 || of_y <= 0.0 {
-        return Err(NotEstimable::Constant);
+        return Err(NotEstimable::Unvarying);
     }
     let product = |row: usize| records.mass(row) * (x[row] - mean_x) * (y[row] - mean_y);
     let r = (0..x.len()).map(product).sum::<f64>() / (n - 1.0) / (of_x * of_y).sqrt();

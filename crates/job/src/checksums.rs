@@ -134,7 +134,7 @@ pub fn files_finding(folder: &Path) -> Result<Finding, JobError> {
 pub(crate) fn checksum(path: &Path) -> Result<String, JobError> {
     // A link would sign what lies elsewhere.
     if !path.symlink_metadata().is_ok_and(|found| found.is_file()) {
-        let problem = Problem::new("a release holds files alone").mend("remove it before signing");
+        let problem = Problem::new("a release holds files alone").mend("remove it");
         return Err(JobError::data(problem.after(&format!("{}: ", path.display()))));
     }
     sum_of_bytes(path).map_err(|error| JobError::io(path, "read", &error))

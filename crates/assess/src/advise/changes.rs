@@ -21,7 +21,7 @@ pub(super) struct SingleChange {
 }
 
 /// All changes of a recipe, in the order in which they are tried, so that of each kind some are where the time is short: privacy,
-/// limits, methods, columns, intervals, levels.
+/// columns, limits, methods, intervals, levels.
 pub(super) fn changes(written: &Recipe, resolved: &Resolved) -> Vec<SingleChange> {
     let qis: Vec<&str> = resolved
         .attributes
@@ -30,6 +30,9 @@ pub(super) fn changes(written: &Recipe, resolved: &Resolved) -> Vec<SingleChange
         .map(|attribute| &*attribute.name)
         .collect();
     let mut all: Vec<SingleChange> = other_k(written).collect();
+    if qis.len() > 1 {
+        all.extend(qis.iter().map(|name| dropped(name)));
+    }
     all.extend(LIMITS.iter().filter_map(|limit| other_limit(written, *limit)));
     all.extend(METHODS.iter().filter_map(|method| {
         let keys: Vec<String> = method.keys.iter().map(|(key, value)| format!("{key} = {value}")).collect();
@@ -37,9 +40,6 @@ pub(super) fn changes(written: &Recipe, resolved: &Resolved) -> Vec<SingleChange
         let set = format!("method={{ {} }}", keys.join(", "));
         (!is_own).then(|| change(format!("method {}", method.name), set))
     }));
-    if qis.len() > 1 {
-        all.extend(qis.iter().map(|name| dropped(name)));
-    }
     all.extend(qis.iter().flat_map(|name| other_intervals(written, name)));
     all.extend(qis.iter().flat_map(|name| other_level(written, name)));
     all

@@ -23,6 +23,12 @@ use crate::compare::{AnalysisOptions, CompareOptions, compare};
 /// How often the time and the wish to stop are looked at.
 const TICK: Duration = Duration::from_millis(50);
 
+/// How many times as long as the recipe as it is a change may take before the others are tried.
+const PATIENCE: u32 = 3;
+
+/// So long it may always take.
+const SHORTEST: Duration = Duration::from_millis(500);
+
 /// No look takes longer, in seconds.
 const LONGEST: f64 = 1e8;
 
@@ -97,25 +103,30 @@ pub fn advise(request: &AdviceRequest<'_>, context: &Context<'_>) -> Result<Advi
         return Err(JobError::usage(problem.mend("choose columns and methods by what is public")));
     }
     let started = Instant::now();
-    let qis = qis(&resolved);
-    let now = trials.measured(&resolved, context)?;
-    let mut advice = Advice { now, changes: Vec::new(), impossible: Vec::new(), not_tried: Vec::new() };
-    let all = changes(&written, &resolved);
-    let cancel = AtomicBool::new(false);
     let deadline = started + Duration::from_secs_f64(request.within.min(LONGEST));
-    std::thread::scope(|scope| {
-        let (done, finished) = channel::<()>();
-        let watch = || stop_at(deadline, finished, context.cancel, &cancel);
-        // Where the system has no threads, all changes are measured.
-        let _watching = std::thread::Builder::new().spawn_scoped(scope, watch);
-        let limited = Context { cancel: &cancel, ..*context };
-        let found = trials.all(&all, qis, &mut advice, &limited);
-        drop(done);
-        found
-    })?;
+    let now = trials.measured(&resolved, context)?;
+    let advice = Advice { now, changes: Vec::new(), impossible: Vec::new(), not_tried: Vec::new() };
+    let mut trying = Trying { trials: &trials, qis: qis(&resolved), deadline, advice };
+    trying.all(changes(&written, &resolved), started.elapsed(), context);
+    let mut advice = trying.advice;
     context.check()?;
     advice.changes.sort_by(|a, b| a.figures.rank(&b.figures));
     Ok(advice)
+}
+
+/// Work that is stopped at a deadline or when somebody wants to stop, and whether it was.
+fn until<T>(deadline: Instant, context: &Context<'_>, work: impl FnOnce(&Context<'_>) -> T) -> (T, bool) {
+    let cancel = AtomicBool::new(false);
+    let done = std::thread::scope(|scope| {
+        let (done, finished) = channel::<()>();
+        let watch = || stop_at(deadline, finished, context.cancel, &cancel);
+        // Where the system has no threads, nothing is stopped.
+        let _watching = std::thread::Builder::new().spawn_scoped(scope, watch);
+        let found = work(&Context { cancel: &cancel, ..*context });
+        drop(done);
+        found
+    });
+    (done, cancel.load(Ordering::Relaxed))
 }
 
 /// Sets the flag at the deadline or when somebody wants to stop, unless all is done before.
@@ -136,9 +147,67 @@ impl ChangeFigures {
     }
 }
 
+/// The release that a recipe makes, with its figures.
+fn best(recipe: &Resolved, context: &Context<'_>) -> Result<Front, JobError> {
+    Session::open(recipe, &RunOptions::default(), context)?.read(context)?.best(context)
+}
+
 /// How many quasi-identifiers a recipe has.
 fn qis(recipe: &Resolved) -> usize {
     recipe.attributes.iter().filter(|attribute| attribute.role == Role::QuasiIdentifier).count()
+}
+
+/// What comes of a change that was tried.
+enum Tried {
+    Measured(ChangeFigures),
+    Impossible,
+    /// It took longer than it may.
+    Stopped,
+    /// The recipe's method does not know what is changed: it is no change of this recipe.
+    Unknown,
+}
+
+/// Changes that are tried one after the other, and what is known so far.
+struct Trying<'a> {
+    trials: &'a Trials<'a>,
+    /// How many quasi-identifiers the recipe as it is has.
+    qis: usize,
+    deadline: Instant,
+    advice: Advice,
+}
+
+impl Trying<'_> {
+    /// Tries all changes; those that take [`PATIENCE`] times as long as the recipe as it is wait until the others are done.
+    fn all(&mut self, all: Vec<SingleChange>, usual: Duration, context: &Context<'_>) {
+        let patience = (usual * PATIENCE).max(SHORTEST);
+        let slow: Vec<SingleChange> =
+            all.into_iter().filter(|change| !self.one(change, Some(patience), context)).collect();
+        for change in slow {
+            if !self.one(&change, None, context) {
+                self.advice.not_tried.push(change.words);
+            }
+        }
+    }
+
+    /// Tries a change for so long; whether all is known of it.
+    fn one(&mut self, change: &SingleChange, patience: Option<Duration>, context: &Context<'_>) -> bool {
+        let now = Instant::now();
+        let deadline = patience.map_or(self.deadline, |patience| self.deadline.min(now + patience));
+        if now >= self.deadline || context.cancel.load(Ordering::Relaxed) {
+            return false;
+        }
+        match self.trials.tried(change, deadline, context) {
+            Tried::Stopped => return false,
+            Tried::Unknown => {}
+            Tried::Impossible => self.advice.impossible.push(change.words.clone()),
+            Tried::Measured(figures) => self.advice.changes.push(MeasuredChange {
+                change: change.words.clone(),
+                set: change.set.clone(),
+                figures: figures.over(self.qis, change.dropped.is_some()),
+            }),
+        }
+        true
+    }
 }
 
 struct Trials<'a> {
@@ -160,61 +229,47 @@ impl Trials<'_> {
         self.folder.join("release")
     }
 
-    fn all(
-        &self,
-        all: &[SingleChange],
-        qis: usize,
-        advice: &mut Advice,
-        context: &Context<'_>,
-    ) -> Result<(), JobError> {
-        for change in all {
-            // What the recipe's method does not know is no change of this recipe.
-            let Ok((_, resolved)) = self.recipe(&change.set) else { continue };
-            if context.cancel.load(Ordering::Relaxed) {
-                advice.not_tried.push(change.words.clone());
-                continue;
-            }
-            match self.measured(&resolved, context) {
-                Ok(figures) => advice.changes.push(MeasuredChange {
-                    change: change.words.clone(),
-                    set: change.set.clone(),
-                    figures: figures.over(qis, change.dropped.is_some()),
-                }),
-                Err(_) if context.cancel.load(Ordering::Relaxed) => {
-                    advice.not_tried.push(change.words.clone())
-                }
-                // A changed recipe that cannot be kept, or that the table does not allow, is an answer, too.
-                Err(_) => advice.impossible.push(change.words.clone()),
-            }
+    fn tried(&self, change: &SingleChange, deadline: Instant, context: &Context<'_>) -> Tried {
+        let Ok((_, resolved)) = self.recipe(&change.set) else { return Tried::Unknown };
+        match until(deadline, context, |context| self.measured(&resolved, context)) {
+            (Ok(figures), _) => Tried::Measured(figures),
+            (Err(_), true) => Tried::Stopped,
+            // A changed recipe that cannot be kept, or that the table does not allow, is an answer, too.
+            (Err(_), false) => Tried::Impossible,
         }
-        Ok(())
     }
 
     fn measured(&self, recipe: &Resolved, context: &Context<'_>) -> Result<ChangeFigures, JobError> {
-        let loaded = Session::open(recipe, &RunOptions::default(), context)?.read(context)?;
-        let Front { solutions, .. } = loaded.best(context)?;
+        let analyses = &self.request.analyses;
+        // Neither needs the other.
+        let (best, overlap) = rayon::join(|| best(recipe, context), || overlap(analyses, recipe, context));
+        let Front { solutions, .. } = best?;
         let solution: &Solution =
             solutions.first().expect("a method without privacy of its own has a release");
         Ok(ChangeFigures {
             loss: solution.loss,
             highest_risk: solution.highest_risk,
             changed: solution.changed,
-            mean_overlap: self.overlap(recipe, context)?,
+            mean_overlap: overlap?,
         })
     }
+}
 
-    /// Of the stated analyses, on the release that the recipe makes.
-    fn overlap(&self, recipe: &Resolved, context: &Context<'_>) -> Result<Option<f64>, JobError> {
-        if self.request.analyses.is_empty() {
-            return Ok(None);
-        }
-        let options = RunOptions { overwrite: true, ..RunOptions::default() };
-        let made = anonymize(recipe, &options, context)?;
-        let asked = CompareOptions { analysis: self.request.analyses.clone(), ..CompareOptions::default() };
-        let original: &Origin = &recipe.input;
-        let found = compare(original, &recipe.read, &made.release, &asked, context)?;
-        Ok(found.analyses.map(|analyses| analyses.mean_overlap))
+/// The mean overlap of analyses on the release that a recipe makes; nothing of none.
+fn overlap(
+    analyses: &AnalysisOptions,
+    recipe: &Resolved,
+    context: &Context<'_>,
+) -> Result<Option<f64>, JobError> {
+    if analyses.is_empty() {
+        return Ok(None);
     }
+    let options = RunOptions { overwrite: true, ..RunOptions::default() };
+    let made = anonymize(recipe, &options, context)?;
+    let asked = CompareOptions { analysis: analyses.clone(), ..CompareOptions::default() };
+    let original: &Origin = &recipe.input;
+    let found = compare(original, &recipe.read, &made.release, &asked, context)?;
+    Ok(found.analyses.map(|analyses| analyses.mean_overlap))
 }
 
 impl ChangeFigures {

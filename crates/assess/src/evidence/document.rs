@@ -33,9 +33,9 @@ pub(super) fn document(
             put(&mut document, field, value);
         }
     }
-    // Croissant asks for a name, DCAT for a title.
-    if evidence.form == FormName::DataCard && document["dct:title"].is_string() {
-        document["name"] = document["dct:title"].clone();
+    if evidence.form == FormName::DataCard {
+        typed(&mut document);
+        said_again(&mut document);
     }
     Ok(Some(document))
 }
@@ -62,6 +62,40 @@ fn put(document: &mut Value, path: &str, value: Value) {
     }
 }
 
+/// What those parts of a card are that somebody filled.
+fn typed(card: &mut Value) {
+    let kinds = [
+        ("creator", "sc:Organization"),
+        ("dcat:contactPoint", "vcard:Kind"),
+        ("dct:provenance", "dct:ProvenanceStatement"),
+        ("prov:wasGeneratedBy", "prov:Activity"),
+    ];
+    for (part, kind) in kinds {
+        if let Some(fields) = card[part].as_object_mut() {
+            fields.insert("@type".into(), json!(kind));
+        }
+    }
+}
+
+/// What Croissant and DCAT have under names of their own.
+fn said_again(card: &mut Value) {
+    let pairs = [
+        ("dct:title", "name"),
+        ("description", "dct:description"),
+        ("license", "dct:license"),
+        ("datePublished", "dct:issued"),
+        ("url", "dcat:landingPage"),
+    ];
+    for (from, to) in pairs {
+        if card[from].is_string() {
+            card[to] = card[from].clone();
+        }
+    }
+    if let Some(name) = card["creator"]["name"].as_str() {
+        card["dct:publisher"] = json!({ "@type": "foaf:Agent", "foaf:name": name });
+    }
+}
+
 /// A card of Croissant, with the terms of DCAT beside it: the files, and the columns of the table.
 fn card(release: &Path, sources: &Sources<'_>) -> Result<Value, JobError> {
     let statement = attestation::statement(release, &Value::Null)?;
@@ -70,11 +104,9 @@ fn card(release: &Path, sources: &Sources<'_>) -> Result<Value, JobError> {
         release.file_name().map_or_else(|| "release".into(), |name| name.to_string_lossy().into_owned());
     let mut card = json!({
         "@context": context(),
-        "@type": "sc:Dataset",
-        "additionalType": "http://www.w3.org/ns/dcat#Dataset",
+        "@type": ["sc:Dataset", "dcat:Dataset"],
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": name,
-        "prov:wasGeneratedBy": { "@type": "prov:Activity" },
         "distribution": files.iter().map(file_object).collect::<Value>(),
         "dcat:distribution": files.iter().map(distribution).collect::<Value>(),
     });
@@ -90,7 +122,9 @@ fn context() -> Value {
     let mut context = json!({
         "@language": "en", "@vocab": "https://schema.org/", "sc": "https://schema.org/",
         "cr": "http://mlcommons.org/croissant/", "dct": "http://purl.org/dc/terms/", "dcat": "http://www.w3.org/ns/dcat#",
-        "prov": "http://www.w3.org/ns/prov#",
+        "prov": "http://www.w3.org/ns/prov#", "rai": "http://mlcommons.org/croissant/RAI/",
+        "foaf": "http://xmlns.com/foaf/0.1/", "vcard": "http://www.w3.org/2006/vcard/ns#",
+        "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
         "conformsTo": "dct:conformsTo", "dataType": { "@id": "cr:dataType", "@type": "@vocab" },
         "data": { "@id": "cr:data", "@type": "@json" }, "examples": { "@id": "cr:examples", "@type": "@json" },
     });
@@ -168,13 +202,15 @@ fn field(column: &Value, file: &str, roles: &Value) -> Option<Value> {
     let role = roles[name]["role"].as_str().unwrap_or("number of the group");
     Some(json!({
         "@type": "cr:Field", "@id": format!("records/{name}"), "name": name, "description": role,
-        "dataType": data_type(column["type"].as_str().unwrap_or_default()),
+        "dataType": data_type(column),
         "source": { "fileObject": { "@id": file }, "extract": { "column": name } },
     }))
 }
 
-fn data_type(kind: &str) -> &'static str {
-    match kind {
+/// The type of a column, of which every cell has to be: a reader of the card stops at another.
+fn data_type(column: &Value) -> &'static str {
+    let all = column["fits"].as_f64().is_none_or(|fits| fits >= 1.0);
+    match column["type"].as_str().filter(|_| all).unwrap_or_default() {
         "whole-number" => "sc:Integer",
         "decimal" => "sc:Float",
         "date" => "sc:Date",

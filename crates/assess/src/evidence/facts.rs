@@ -3,6 +3,7 @@
 use serde_json::Value;
 use velamen_contract::model;
 
+use super::pick::bounds_inference;
 use super::source::Sources;
 
 /// The names of what holds.
@@ -31,6 +32,8 @@ impl Facts {
             ("insensitive", attributes().any(|one| one["role"] == "insensitive")),
             ("sampled", !manifest["sample"].is_null()),
             ("people", sources.has_people()),
+            ("by-pseudonym", has("pseudonym") && sources.counts_people()),
+            ("bounds-inference", sources.models.iter().any(|name| bounds_inference(name))),
             ("custodian", sources.is_custodian()),
             ("original", sources.original().is_some()),
         ];
@@ -53,7 +56,7 @@ impl Facts {
 
 /// All names that forms may use.
 #[cfg(test)]
-pub(super) const NAMES: [&str; 14] = [
+pub(super) const NAMES: [&str; 16] = [
     "linked",
     "private",
     "invented",
@@ -66,6 +69,8 @@ pub(super) const NAMES: [&str; 14] = [
     "insensitive",
     "sampled",
     "people",
+    "by-pseudonym",
+    "bounds-inference",
     "custodian",
     "original",
 ];

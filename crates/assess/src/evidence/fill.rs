@@ -14,8 +14,11 @@ use super::source::Sources;
 use super::words::{shown, with_figures};
 
 /// What is said where a person has several records.
-const OF_PEOPLE: &str = " The figures are of people, as the release states them: its files do not show whose the records are. A person with many of \
-                         a group's records is found more often by somebody who picks one of them.";
+const OF_PEOPLE: &str = " The risks are of people, as the release states them: its files do not show whose the records are, and sizes of groups are in \
+                         records. A person with many of a group's records is found more often by somebody who picks one of them.";
+
+/// Stands for what the sizes of groups count.
+pub(super) const COUNTED: &str = "counted";
 
 /// What fills items.
 struct Filling<'a> {
@@ -87,9 +90,10 @@ impl Filling<'_> {
         if let Some(why) = &case.out {
             return Some(Answered { note: Some(why.clone()), figures, ..Answered::of(State::DoesNotApply) });
         }
-        let said = |name: &str| figures.iter().find(|one| one.name == name).map(|one| one.shown.clone());
+        let said = |name: &str| self.said(name, &figures);
         let mut says = case.says.as_deref().map(|text| with_figures(text, said))?;
-        if self.facts.has("people") {
+        // Of invented records nobody is found.
+        if self.facts.has("people") && !self.facts.has("invented") {
             says.push_str(self.unit(&case.figures));
         }
         let named = |name: &String| figures.iter().find(|one| one.name == *name).map(|one| one.value.clone());
@@ -98,10 +102,19 @@ impl Filling<'_> {
         Some(Answered { answer: Some(says), figures, value, ..Answered::of(State::Filled) })
     }
 
+    /// What stands in the place of a name in braces.
+    fn said(&self, name: &str, figures: &[Figure]) -> Option<String> {
+        match name {
+            COUNTED if self.facts.has("by-pseudonym") => Some("people".to_owned()),
+            COUNTED => Some("records".to_owned()),
+            _ => figures.iter().find(|one| one.name == name).map(|one| one.shown.clone()),
+        }
+    }
+
     /// An item that nothing answers, with what helps, and why a check did not.
     fn open(&self, item: &FormItem) -> Answered {
-        // Nobody can be found among invented records: the sizes of their groups are no risk.
-        let helps = |name: &&String| !(self.facts.has("invented") && self.is_risk(name));
+        // Nobody can be found among invented records, which have lost no detail of anybody.
+        let helps = |name: &&String| !(self.facts.has("invented") && self.is_of_groups(name));
         let help = item.help.iter().filter(helps).filter_map(|name| self.figure(name).ok()).collect();
         let named =
             item.case.iter().filter(|case| self.facts.hold(&case.when)).flat_map(|case| &case.figures);
@@ -113,9 +126,9 @@ impl Filling<'_> {
         Answered { note, figures: help, ..Answered::of(State::Yours) }
     }
 
-    /// Whether a figure is a risk by the sizes of the release's groups.
-    fn is_risk(&self, name: &str) -> bool {
-        self.figures.get(name).is_some_and(|asked| asked.counts_of_risk().is_some())
+    /// Whether a figure is of the release's groups, or of what its records lost.
+    fn is_of_groups(&self, name: &str) -> bool {
+        self.figures.get(name).is_some_and(Asked::is_of_groups)
     }
 
     /// What is said of the risks among figures where a person has several records.

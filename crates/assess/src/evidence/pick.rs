@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use velamen_contract::model;
 
 /// Where a figure comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -85,7 +86,11 @@ pub(super) struct Asked {
 #[serde(deny_unknown_fields)]
 struct Only {
     at: String,
-    /// The values that count; `@models` stands for the names of the promised models. Left out: any that is there.
+    /// What must not be there.
+    #[serde(default)]
+    lacks: Vec<String>,
+    /// The values that count; `@models` stands for the names of the promised models, `@bounding` for those that bound what is
+    /// learned of a person in a group. Left out: any that is there.
     #[serde(default)]
     is: Option<Vec<Value>>,
 }
@@ -137,6 +142,8 @@ const KEY: &str = "@key";
 
 /// The names of the models that a release promises.
 const MODELS: &str = "@models";
+/// Those of them that bound what is learned of a person in a group.
+const BOUNDING: &str = "@bounding";
 
 impl Asked {
     /// What is counted in a figure of risk where a person has several records; nothing of what is no risk.
@@ -144,6 +151,11 @@ impl Asked {
         let is_risk = self.from == Source::Risk && self.at.as_deref() != Some("/quasi-identifiers");
         let unit = if self.each.as_deref() == Some("/attributes") { Unit::Records } else { Unit::People };
         is_risk.then_some(unit)
+    }
+
+    /// Whether it is what records lost of their detail, or what follows from the sizes of groups.
+    pub(super) fn is_of_groups(&self) -> bool {
+        self.counts_of_risk().is_some() || self.at.as_deref().is_some_and(|at| at.starts_with("/utility"))
     }
 
     /// The figure in an answer; `None` if it is not there, or nobody could compute it.
@@ -185,6 +197,9 @@ impl Asked {
 
     fn counts(&self, entry: &Value, models: &[String]) -> bool {
         let Some(only) = &self.only else { return true };
+        if only.lacks.iter().any(|at| entry.pointer(at).is_some_and(|found| !found.is_null())) {
+            return false;
+        }
         let found = entry.pointer(&only.at).filter(|found| !found.is_null());
         match (&only.is, found) {
             (_, None) => false,
@@ -213,13 +228,15 @@ impl Asked {
 impl Only {
     fn filter(&self, models: &[String], inside: &str) -> String {
         let place = within(inside, &self.at);
-        match &self.is {
+        let lacks = self.lacks.iter().map(|at| format!(" | select({} == null)", within(inside, at)));
+        let kept = match &self.is {
             None => format!(" | select({place} != null)"),
             Some(values) => {
                 let values: Vec<String> = named(values, models).iter().map(Value::to_string).collect();
                 format!(" | select({place} | IN({}))", values.join(", "))
             }
-        }
+        };
+        kept + &lacks.collect::<String>()
     }
 }
 
@@ -229,10 +246,16 @@ fn named(values: &[Value], models: &[String]) -> Vec<Value> {
 }
 
 fn of_models(value: &Value, models: &[String]) -> Vec<Value> {
-    match value == MODELS {
-        true => models.iter().map(|name| json!(name)).collect(),
-        false => vec![value.clone()],
+    let bounding = value == BOUNDING;
+    if value != MODELS && !bounding {
+        return vec![value.clone()];
     }
+    models.iter().filter(|name| !bounding || bounds_inference(name)).map(|name| json!(name)).collect()
+}
+
+/// Whether a model bounds what is learned of the people in a group; the sizes of groups do not.
+pub(super) fn bounds_inference(name: &str) -> bool {
+    model::find(name).is_some_and(|terms| terms.facts.private || terms.facts.sensitive)
 }
 
 /// A place inside an entry.
@@ -244,6 +267,8 @@ fn within(inside: &str, at: &str) -> String {
     match (inside, &*path) {
         ("", _) => path,
         (_, ".") => inside.to_owned(),
+        // A name in quotes stands behind what it is of without a dot.
+        (_, path) if path.starts_with(".[") => format!("{inside}{}", &path[1..]),
         _ => format!("{inside}{path}"),
     }
 }

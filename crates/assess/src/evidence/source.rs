@@ -127,12 +127,17 @@ impl<'a> Sources<'a> {
         named.into_iter().find(|name| name.is_string()).cloned().or_else(|| self.pseudonymous())
     }
 
+    /// Whether the risk of the release is that of people, whom its pseudonyms tell apart.
+    pub(super) fn counts_people(&self) -> bool {
+        self.answer(Source::Risk).is_ok_and(|risk| !risk["people"].is_null())
+    }
+
     /// The column whose pseudonyms say whose the records of the release are.
     fn pseudonymous(&self) -> Option<Value> {
-        let counts_people = self.answer(Source::Risk).is_ok_and(|risk| !risk["people"].is_null());
-        let attributes = self.manifest()["attributes"].as_object().filter(|_| counts_people)?;
-        let mut originals = attributes.values().map(|one| &one["pseudonym"]).filter(|one| one.is_string());
-        originals.next().filter(|_| originals.next().is_none()).cloned()
+        let attributes = self.manifest()["attributes"].as_object().filter(|_| self.counts_people())?;
+        let mut named = attributes.iter().filter(|(_, one)| !one["pseudonym"].is_null());
+        let (name, _) = named.next()?;
+        named.next().is_none().then(|| json!(name))
     }
 
     /// The operation that answers, and what it is asked.

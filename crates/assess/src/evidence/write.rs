@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use serde_json::{Map, Value};
 use velamen_core::error::Problem;
 use velamen_job::{CUSTODIAN_FILE, attestation, output_file, outputs, sign};
 use velamen_recipe::{Code, JobError, Read};
@@ -99,10 +100,17 @@ fn refuse_kept(file: &Path, request: &EvidenceRequest) -> Result<(), JobError> {
         return Ok(());
     }
     let text = std::fs::read_to_string(file).unwrap_or_default();
-    match ["filled from checks", "velamen"].iter().any(|mark| text.contains(mark)) {
+    let is_form = ["filled from checks", "velamen"].iter().any(|mark| text.contains(mark));
+    match is_form || request.form == FormName::DpRegistry && is_entry(&text) {
         true => Ok(()),
         false => refused(file, "already exists, and is no form that was filled here"),
     }
+}
+
+/// Whether a text is an entry of the registry, which has nothing beside its deployment.
+fn is_entry(text: &str) -> bool {
+    let entry: Option<Map<String, Value>> = serde_json::from_str(text).ok();
+    entry.is_some_and(|entry| entry.len() == 1 && entry.contains_key("deployment"))
 }
 
 fn refused(file: &Path, what: &str) -> Result<(), JobError> {

@@ -350,11 +350,48 @@ fn the_custodians_form_counts_people() {
     assert!((figure("5.1", "initial-highest") - 42.0 / 99.0).abs() < 1e-12);
     assert!((figure("5.1", "initial-picked") - 0.05).abs() < 1e-12);
     assert!((figure("5.3", "person-share") - 42.0 / 99.0).abs() < 1e-12);
-    let note = item(&evidence, "1.2")["note"].as_str().unwrap().to_owned();
-    assert!(!note.contains("--custodian"), "{note}");
+    assert_eq!(item(&evidence, "1.2")["state"], "filled");
     let without = filled(&folder, "ema-0070", &[]);
     assert!(item(&without, "1.2")["note"].as_str().unwrap().contains("--custodian"));
+    let iso = filled(&folder, "iso-27559", &custodian);
+    let answer = |form: &Value, id: &str| item(form, id)["answer"].as_str().unwrap().to_owned();
+    assert!(answer(&iso, "7.2.2").contains("80 people"), "{}", answer(&iso, "7.2.2"));
+    // Each risk is the bound that the promise gives: no mean is known.
+    assert!(!answer(&without, "5.3").contains("mean"), "{}", answer(&without, "5.3"));
     commands_show_figures(&folder);
+}
+
+/// What pseudonyms show is counted in people, of the original too; a pseudonym is no value as it was recorded.
+#[test]
+fn people_are_counted_by_pseudonyms() {
+    let folder = of_people();
+    let pseudonym = "role = \"identifier\"\npseudonym = \"hmac-sha256\"";
+    let recipe = folder.read("recipe.toml").replace("role = \"person\"", pseudonym);
+    folder.write("recipe.toml", "key = { file = \"secret.key\" }\n".to_owned() + &recipe);
+    folder.write("secret.key", "0123456789abcdef0123456789abcdef\n");
+    folder.ok(&["anonymize", "recipe.toml", "--overwrite"]);
+    let evidence = filled(&folder, "ema-0070", &["--custodian", "release.custodian"]);
+    assert!(share(&evidence, |_| true) >= 0.9, "{evidence:#}");
+    let answer = |id: &str| item(&evidence, id)["answer"].as_str().unwrap().to_owned();
+    assert!(answer("1.4").contains("whatever their values: ward."), "{}", answer("1.4"));
+    assert!(answer("5.3").contains("people, and"), "{}", answer("5.3"));
+    assert_eq!(item(&evidence, "5.1")["state"], "filled");
+    commands_show_figures(&folder);
+}
+
+/// Promises of the sizes of groups alone bound no inference.
+#[test]
+fn what_bounds_inference_is_said_of_models_that_do() {
+    let folder = released(OPTIMAL);
+    let inference = |folder: &Folder| {
+        let evidence = filled(folder, "ico", &[]);
+        item(&evidence, "3")["answer"].as_str().unwrap().to_owned()
+    };
+    assert!(inference(&folder).starts_with("None."), "{}", inference(&folder));
+    let model = "[[privacy]]\nmodel = \"distinct-l-diversity\"\nl = 2\n[[privacy]]";
+    folder.write("recipe.toml", folder.read("recipe.toml").replacen("[[privacy]]", model, 1));
+    folder.ok(&["anonymize", "recipe.toml", "--overwrite"]);
+    assert!(inference(&folder).starts_with("distinct-l-diversity (held)."), "{}", inference(&folder));
 }
 
 /// Answers that were written beside figures of the original tell none of them in a form without the custodian's folder.
@@ -408,7 +445,9 @@ fn wrong_files_are_refused() {
 #[test]
 fn a_registry_gets_the_parameters_and_nothing_that_nobody_said() {
     let folder = invented();
-    folder.ok(&["evidence", "release", "--for", "dp-registry", "--output", "entry.json"]);
+    let words = ["evidence", "release", "--for", "dp-registry", "--output", "entry.json"];
+    folder.ok(&words);
+    folder.ok(&words);
     let entry = folder.json("entry.json");
     let loss = &entry["deployment"]["privacy_loss"];
     assert_eq!(loss["privacy_parameters"], serde_json::json!({ "epsilon": 1.0, "delta": 1e-6 }));
@@ -427,6 +466,7 @@ fn a_card_has_files_columns_and_no_licence_that_nobody_gave() {
     let card = folder.json("card.jsonld");
     assert!(card["license"].is_null());
     assert_eq!(card["conformsTo"], "http://mlcommons.org/croissant/1.0");
+    assert!(card["creator"].is_null() && card["dct:publisher"].is_null());
     let fields = card["recordSet"][0]["field"].as_array().unwrap();
     let names: Vec<&str> = fields.iter().map(|field| field["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["ClassID", "age", "sex", "diagnosis"]);

@@ -55,6 +55,7 @@ pub(super) fn files<P: Sync>(
         "seed": context.seed.to_hex(),
         "key": recipe.identities.key,
         "person": recipe.attributes.iter().find(|one| one.role == Role::Person).map(|one| &one.name),
+        "original-people": searched.apart.people.as_ref().map(People::original),
         "largest-share-of-a-group": searched.apart.people.as_ref().and_then(People::largest_share),
         "original-records": counted.records(),
         "distinct-combinations": table.len(),

@@ -337,7 +337,8 @@ fn kind(stated: &Stated, outcome: &Variable, timed: bool) -> Result<AnalysisKind
         None if levels == 2 || stated.entry.value.is_some() => Ok(AnalysisKind::Logistic),
         None if outcome.numeric => Ok(AnalysisKind::Linear),
         None => {
-            let problem = Problem::new(format!("attribute `{}` has more than two values", outcome.name));
+            let many = if levels < 2 { "one value" } else { "more than two values" };
+            let problem = Problem::new(format!("attribute `{}` has {many}", outcome.name));
             Err(stated.refuse(problem.mend("say by `value` which one counts, or by `kind` what to estimate")))
         }
     }
