@@ -38,6 +38,7 @@
 //! assert!(metrics::REGISTRY.add(&ENTRY).is_ok());
 //! assert!(metrics::find("changed").is_some());
 //! ```
+//! A method of another crate is added to `methods::REGISTRY` and its terms to `methods::TERMS`, where what reads releases finds them.
 //! A model needs its check as well, in [`checks::CHECKS`]: nothing can be released that the checker does not know.
 
 pub use schemars;
