@@ -14,6 +14,7 @@ mod fhir_planted;
 mod folder;
 mod inputs;
 mod naive;
+mod old_ages;
 mod omop;
 mod originals;
 mod presets;
