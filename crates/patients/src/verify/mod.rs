@@ -101,7 +101,8 @@ pub fn verify_with(
 ) -> Result<Vec<Finding>, JobError> {
     let mut findings = verify(folder, manifest, context)?;
     if let Some(custodian) = custodian {
-        findings.push(originals::finding(folder, manifest, custodian, context)?);
+        let found = originals::finding(folder, manifest, custodian, context);
+        findings.push(found.or_else(|error| originals::unread(error, &findings))?);
     }
     Ok(findings)
 }
