@@ -20,7 +20,7 @@ use super::held::Held;
 use super::json::Tape;
 use super::kinds::{Column, KIND, Kind, Kinds};
 use super::medications::{self, MEDICATION, Medications};
-use super::modifiers::is_modified;
+use super::modifiers::{is_denied, is_modified};
 use super::places::Places;
 use super::resource::Resource;
 use super::row::Row;
@@ -30,6 +30,10 @@ use crate::shape::Fate;
 
 /// The element that can say that nothing of a resource is so.
 const VERIFICATION: &str = "verificationStatus";
+
+/// Why resources are left out.
+const MODIFIED: &str = "because a modifier changes what it says";
+const DENIED: &str = "because it says that it did not happen or is not so";
 
 /// What the names of temporary folders begin with.
 const PREFIX: &str = "velamen-fhir-";
@@ -55,6 +59,8 @@ pub(crate) struct Asked {
     pub(crate) orphans: BTreeSet<String>,
     /// The names of units that stay, beside those that are known, where units have no code; nothing if all stay.
     pub(crate) units: Option<Vec<String>>,
+    /// Whether rows with codes of public events will be left out: of a concept's codings, one of these counts.
+    pub(crate) drops_events: bool,
 }
 
 /// As [`flattened`], with the tables' rows in their files.
@@ -90,19 +96,14 @@ pub(crate) fn flattened(folder: &Path, shown: &Path, asked: Asked) -> Result<Unp
         let empty = file.each(&mut |all| tables.add(all))?;
         tables.empty.add(empty);
     }
-    let modified = tables.left.iter().map(|(kind, left)| modified_words(kind, left));
+    let modified = tables.left.iter().map(|(kind, left)| left.words(kind, MODIFIED));
+    let denied = tables.denied.iter().map(|(kind, left)| left.words(kind, DENIED));
     let empty = (tables.empty.number > 0).then(|| empty_words(&tables.empty));
     let unknown = (tables.unknown.number > 0).then(|| units::words(&tables.unknown));
-    let notes = modified.chain(empty).chain(unknown).collect();
+    let notes = modified.chain(denied).chain(empty).chain(unknown).collect();
     let folder = scratch.path().to_owned();
     let rows = tables.rows.into_iter().filter_map(|(name, held)| held.map(|held| (name, held))).collect();
     Ok(Unpacked::new(scratch, folder).placed(tables.places, notes).with_rows(rows))
-}
-
-/// What is said of resources that are left out.
-fn modified_words(kind: &str, Left { number, first }: &Left) -> String {
-    let are = if *number == 1 { "a resource is" } else { &format!("{number} resources are") };
-    format!("table `{kind}`: {are} left out, because a modifier changes what it says; the first is {first}")
 }
 
 /// What is said of entries of bundles that have no resource.
@@ -128,6 +129,8 @@ struct Tables<'a> {
     places: Places,
     /// The resources of kinds that stay that are left out, because others change what they say.
     left: BTreeMap<String, Left>,
+    /// Those that say that what they describe is not so.
+    denied: BTreeMap<String, Left>,
     /// The entries of bundles that have no resource.
     empty: Left,
     /// The numbers that are left out, because their unit is no known one.
@@ -146,6 +149,7 @@ impl<'k> Tables<'k> {
             server: None,
             places: Places::default(),
             left: BTreeMap::new(),
+            denied: BTreeMap::new(),
             empty: Left::default(),
             unknown: Left::default(),
             asked,
@@ -194,15 +198,16 @@ impl<'k> Tables<'k> {
                 held.add(&row.cells);
             }
             _ if kind.is_none() => self.places.add(&row.kind, place.file, place.within),
-            _ => self.leave(&row.kind, place),
+            _ => self.leave(&row, place),
         }
         Ok(())
     }
 
     /// Counts a resource that is left out, though others of its kind stay.
-    fn leave(&mut self, kind: &str, place: &Place<'_>) {
-        if self.kinds.get(kind).is_some_and(|kind| kind.fate != Fate::Dropped) {
-            self.left.entry(kind.to_owned()).or_default().count(place);
+    fn leave(&mut self, row: &Row<'_>, place: &Place<'_>) {
+        if self.kinds.get(&row.kind).is_some_and(|kind| kind.fate != Fate::Dropped) {
+            let left = if row.is_denied { &mut self.denied } else { &mut self.left };
+            left.entry(row.kind.clone().into_owned()).or_default().count(place);
         }
     }
 
@@ -222,9 +227,10 @@ impl<'k> Tables<'k> {
     fn rows<'a>(&self, found: &Found<'a>, tape: &mut Tape<'a>) -> Result<Rows<'a>, JobError> {
         let resource = Resource::of(found, tape, self.kinds)?;
         let whole = self.row(found, resource)?;
-        let parts = components::of(&whole, self.kinds.get(&whole.kind), resource).map_err(|problem| {
-            found.place.refuse(&format!(", {}.{}", whole.kind, components::ELEMENT), problem)
-        })?;
+        let parts = components::of(&whole, self.kinds.get(&whole.kind), resource, self.asked.drops_events)
+            .map_err(|problem| {
+                found.place.refuse(&format!(", {}.{}", whole.kind, components::ELEMENT), problem)
+            })?;
         Ok((whole, parts))
     }
 
@@ -245,16 +251,16 @@ impl<'k> Tables<'k> {
         found.check_address(&kind, resource.text("id").as_deref())?;
         let mut servers: Vec<String> = found.server(&kind).map(str::to_owned).into_iter().collect();
         // Whether kinds that nobody knows are left out is for the recipe to say.
-        let Some(known) = self.kinds.get(&kind) else { return Ok(Row { cells: Vec::new(), kind, servers }) };
+        let Some(known) = self.kinds.get(&kind) else { return Ok(Row::left(kind, servers)) };
         if known.fate == Fate::Dropped {
-            return Ok(Row { cells: Vec::new(), kind, servers });
+            return Ok(Row::left(kind, servers));
         }
         let is_modified = is_modified(resource)
             .map_err(|(name, problem)| place.refuse(&format!(", {kind}.{name}"), problem))?;
         if is_modified {
             return match known.fate {
                 // What it says is not what its elements say.
-                Fate::Rows => Ok(Row { cells: Vec::new(), kind, servers }),
+                Fate::Rows => Ok(Row::left(kind, servers)),
                 _ => Err(place.refuse(&format!(", {kind}"), modified())),
             };
         }
@@ -266,13 +272,17 @@ impl<'k> Tables<'k> {
             let cell = cell.map_err(refused)?;
             if cell.is_empty() && column.path == VERIFICATION && resource.has(VERIFICATION, "") {
                 // Words alone may say that it is refuted.
-                return Ok(Row { cells: Vec::new(), kind, servers });
+                return Ok(Row::denied(kind, servers));
             }
             cells.push(cell);
         }
+        // A release is compared as it is. Others refer to visits, which go later.
+        if self.asked.days != Days::Whole && known.fate == Fate::Rows && is_denied(resource, known) {
+            return Ok(Row::denied(kind, servers));
+        }
         known.one_of_each_choice(&mut cells);
         known.ends_after_begin(&mut cells);
-        Ok(Row { cells, kind, servers })
+        Ok(Row { cells, kind, servers, is_denied: false })
     }
 
     fn cell<'a>(
@@ -307,7 +317,7 @@ impl<'k> Tables<'k> {
         element::check(value, !column.inner.is_empty(), form)?;
         let cell = match &column.system {
             Some(system) => element::coded_by(value, system),
-            None => element::cell(element::within(value, column.inner, form), form)?,
+            None => element::code(element::within(value, column.inner, form), form, self.asked.drops_events)?,
         };
         Ok(match (form, self.asked.days) {
             (Form::Id, _) if cell.is_empty() => found.uuid().unwrap_or_default().to_owned().into(),

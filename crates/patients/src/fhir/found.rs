@@ -40,6 +40,12 @@ impl Left {
         self.number += 1;
     }
 
+    /// What is said of resources of a kind, and why they are left out.
+    pub(super) fn words(&self, kind: &str, why: &str) -> String {
+        let are = if self.number == 1 { "a resource is" } else { &format!("{} resources are", self.number) };
+        format!("table `{kind}`: {are} left out, {why}; the first is {}", self.first)
+    }
+
     /// Counts those of a later file.
     pub(super) fn add(&mut self, other: Self) {
         let first = if self.number == 0 { other.first } else { std::mem::take(&mut self.first) };

@@ -9,4 +9,18 @@ pub(super) struct Row<'a> {
     pub(super) cells: Vec<Cow<'a, str>>,
     /// The servers that its references name.
     pub(super) servers: Vec<String>,
+    /// Whether it is left out because it says that what it describes is not so.
+    pub(super) is_denied: bool,
+}
+
+impl<'a> Row<'a> {
+    /// Of a resource that is left out.
+    pub(super) const fn left(kind: Cow<'a, str>, servers: Vec<String>) -> Self {
+        Self { kind, cells: Vec::new(), servers, is_denied: false }
+    }
+
+    /// Of one that is left out because it says that what it describes is not so.
+    pub(super) const fn denied(kind: Cow<'a, str>, servers: Vec<String>) -> Self {
+        Self { kind, cells: Vec::new(), servers, is_denied: true }
+    }
 }

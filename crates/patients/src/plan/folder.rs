@@ -12,7 +12,7 @@ use velamen_recipe::{JobError, Origin, quoted};
 use super::database;
 use crate::archive::{self, Unpacked};
 use crate::fhir;
-use crate::recipe::{LinkedRecipe, Orphans, TableSection};
+use crate::recipe::{LinkedRecipe, Orphans, PublicEvents, TableSection};
 use crate::shape::{self, Fate, Known, KnownTable};
 
 /// The name of the only table of a recipe that names no tables.
@@ -143,6 +143,7 @@ fn asked(recipe: &LinkedRecipe) -> fhir::Asked {
         days: fhir::Days::AsRecorded,
         orphans: dropped.map(|(name, _)| name.clone()).collect(),
         units: Some(recipe.persons.units.clone()),
+        drops_events: recipe.persons.public_events == PublicEvents::Drop,
     }
 }
 

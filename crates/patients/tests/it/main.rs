@@ -6,6 +6,7 @@ mod before;
 mod cells;
 mod damaged;
 mod fhir;
+mod fhir_denied;
 mod fhir_entries;
 mod fhir_meaning;
 mod fhir_odd;
