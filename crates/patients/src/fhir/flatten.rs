@@ -20,11 +20,12 @@ use super::held::Held;
 use super::json::Tape;
 use super::kinds::{Column, KIND, Kind, Kinds};
 use super::medications::{self, MEDICATION, Medications};
-use super::modifiers::{is_denied, is_modified};
+use super::modifiers::{is_denied, is_modified, is_replaced};
 use super::places::Places;
 use super::resource::Resource;
 use super::row::Row;
 use super::units;
+use super::versions;
 use crate::archive::Unpacked;
 use crate::shape::Fate;
 
@@ -100,10 +101,19 @@ pub(crate) fn flattened(folder: &Path, shown: &Path, asked: Asked) -> Result<Unp
     let denied = tables.denied.iter().map(|(kind, left)| left.words(kind, DENIED));
     let empty = (tables.empty.number > 0).then(|| empty_words(&tables.empty));
     let unknown = (tables.unknown.number > 0).then(|| units::words(&tables.unknown));
-    let notes = modified.chain(denied).chain(empty).chain(unknown).collect();
+    let replaced = (tables.replaced.number > 0).then(|| replaced_words(&tables.replaced));
+    let notes = replaced.into_iter().chain(modified).chain(denied).chain(empty).chain(unknown).collect();
     let folder = scratch.path().to_owned();
     let rows = tables.rows.into_iter().filter_map(|(name, held)| held.map(|held| (name, held))).collect();
     Ok(Unpacked::new(scratch, folder).placed(tables.places, notes).with_rows(rows))
+}
+
+/// What is said of patients whose records were merged.
+fn replaced_words(Left { number, first }: &Left) -> String {
+    let are = if *number == 1 { "a patient is" } else { &format!("{number} patients are") };
+    format!(
+        "table `Patient`: {are} replaced by another one (`link`), so that one human may count twice; the first is {first}; merge them first"
+    )
 }
 
 /// What is said of entries of bundles that have no resource.
@@ -133,6 +143,8 @@ struct Tables<'a> {
     denied: BTreeMap<String, Left>,
     /// The entries of bundles that have no resource.
     empty: Left,
+    /// The patients of whom another one is said to be the same human.
+    replaced: Left,
     /// The numbers that are left out, because their unit is no known one.
     unknown: Left,
     asked: Asked,
@@ -151,6 +163,7 @@ impl<'k> Tables<'k> {
             left: BTreeMap::new(),
             denied: BTreeMap::new(),
             empty: Left::default(),
+            replaced: Left::default(),
             unknown: Left::default(),
             asked,
         }
@@ -187,6 +200,9 @@ impl<'k> Tables<'k> {
             && !units::only_known(&mut row.cells, quantity, declared)
         {
             self.unknown.count(place);
+        }
+        if row.is_replaced {
+            self.replaced.count(place);
         }
         if !self.rows.contains_key(&*row.kind) {
             begun(&self.folder, &row.kind, kind)?;
@@ -244,9 +260,11 @@ impl<'k> Tables<'k> {
             let problem = Problem::new("a bundle in the place of a resource");
             return Err(place.refuse("", problem.expected("bundles in files of their own that end in .json")));
         }
-        if let Some(version) = other_version(&kind, resource) {
-            let problem = Problem::new(format!("a resource of FHIR {version}")).expected("FHIR R4 (4.0.1)");
-            return Err(place.refuse(&format!(", {kind}"), problem.mend("convert the export first")));
+        if let Some((version, element)) = versions::other(&kind, resource) {
+            let problem = Problem::new(format!("an element of FHIR {version}")).expected("FHIR R4 (4.0.1)");
+            return Err(
+                place.refuse(&format!(", {kind}.{element}"), problem.mend("convert the export first"))
+            );
         }
         found.check_address(&kind, resource.text("id").as_deref())?;
         let mut servers: Vec<String> = found.server(&kind).map(str::to_owned).into_iter().collect();
@@ -282,7 +300,8 @@ impl<'k> Tables<'k> {
         }
         known.one_of_each_choice(&mut cells);
         known.ends_after_begin(&mut cells);
-        Ok(Row { cells, kind, servers, is_denied: false })
+        let is_replaced = known.fate == Fate::Persons && is_replaced(resource);
+        Ok(Row { cells, is_replaced, ..Row::left(kind, servers) })
     }
 
     fn cell<'a>(
@@ -370,29 +389,4 @@ fn without_time(day: Cow<'_, str>) -> Cow<'_, str> {
         Cow::Borrowed(day) => Cow::Borrowed(day.split_once('T').map_or(day, |(day, _)| day)),
         Cow::Owned(day) => Cow::Owned(day.split_once('T').map(|(day, _)| day.to_owned()).unwrap_or(day)),
     }
-}
-
-/// The version that a resource is of, where it has elements that R4 has not.
-fn other_version(kind: &str, resource: Resource<'_, '_>) -> Option<&'static str> {
-    let has = |name: &str| resource.has(name, "");
-    let is_later = match kind {
-        "Encounter" => resource.has("class", "[") || has("actualPeriod"),
-        "MedicationRequest" => has("medication"),
-        "Procedure" => has("occurrenceDateTime") || has("occurrencePeriod"),
-        "Condition" => has("participant"),
-        "Observation" => has("bodyStructure"),
-        "AllergyIntolerance" => resource.has("type", "{"),
-        _ => false,
-    };
-    let is_earlier = match kind {
-        "Condition" => has("assertedDate") || has("context") || resource.has("clinicalStatus", "\""),
-        "Observation" => has("context") || has("related") || has("comment"),
-        "Procedure" => has("context") || has("notDone"),
-        "MedicationRequest" | "DiagnosticReport" | "CarePlan" => has("context"),
-        "Immunization" => has("date") || has("notGiven") || has("wasNotGiven"),
-        "Patient" => has("animal"),
-        "AllergyIntolerance" => has("assertedDate") || resource.has("clinicalStatus", "\""),
-        _ => false,
-    };
-    if is_later { Some("R5") } else { is_earlier.then_some("STU3") }
 }

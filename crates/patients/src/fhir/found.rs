@@ -83,13 +83,3 @@ impl Found<'_> {
         Err(self.place.refuse(&format!(", {kind}.id"), problem.expected("one id for both")))
     }
 }
-
-/// JSON's own message would show the text; of what is no object it has no place.
-pub(super) fn no_json(place: &Place<'_>, error: &serde_json::Error) -> JobError {
-    if error.is_data() && error.column() == 0 {
-        return place.refuse("", Problem::new("no object of JSON").expected("one resource"));
-    }
-    let line = if error.line() > 1 { format!("line {}, ", error.line()) } else { String::new() };
-    let problem = Problem::new(format!("no JSON at {line}character {}", error.column()));
-    place.refuse("", problem.expected("one resource"))
-}

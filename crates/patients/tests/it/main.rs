@@ -9,6 +9,7 @@ mod fhir;
 mod fhir_denied;
 mod fhir_entries;
 mod fhir_meaning;
+mod fhir_messages;
 mod fhir_odd;
 mod fhir_parts;
 mod fhir_planted;
