@@ -107,7 +107,9 @@ impl<'a> Reading<'a> {
             std::mem::swap(&mut row, &mut before);
         }
         if source.has_needless_bytes() {
-            seen.broken.columns.add(Place::table(planned.name), "bytes that its cells do not need");
+            let table = Place::table(planned.name);
+            let place = source.needless_row().map_or(table, |row| table.row(row));
+            seen.broken.columns.add(place, "bytes that its cells do not need");
         }
         seen.broken.traces = empties.faults(planned.name, self.manifest.k());
         for (watch, (name, _)) in watches.into_iter().zip(columns) {
