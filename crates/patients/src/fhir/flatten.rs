@@ -34,7 +34,7 @@ const VERIFICATION: &str = "verificationStatus";
 
 /// Why resources are left out.
 const MODIFIED: &str = "because a modifier changes what it says";
-const DENIED: &str = "because it says that it did not happen or is not so";
+const DENIED: &str = "as refuted, not done or entered in error";
 
 /// What the names of temporary folders begin with.
 const PREFIX: &str = "velamen-fhir-";
@@ -201,6 +201,10 @@ impl<'k> Tables<'k> {
         {
             self.unknown.count(place);
         }
+        // Others refer to visits, which go later.
+        if row.is_denied && !row.cells.is_empty() {
+            self.leave(&row, place);
+        }
         if row.is_replaced {
             self.replaced.count(place);
         }
@@ -294,14 +298,15 @@ impl<'k> Tables<'k> {
             }
             cells.push(cell);
         }
-        // A release is compared as it is. Others refer to visits, which go later.
-        if self.asked.days != Days::Whole && known.fate == Fate::Rows && is_denied(resource, known) {
+        // A release is compared as it is.
+        let is_denied = self.asked.days != Days::Whole && is_denied(resource, known);
+        if is_denied && known.fate == Fate::Rows {
             return Ok(Row::denied(kind, servers));
         }
         known.one_of_each_choice(&mut cells);
         known.ends_after_begin(&mut cells);
         let is_replaced = known.fate == Fate::Persons && is_replaced(resource);
-        Ok(Row { cells, is_replaced, ..Row::left(kind, servers) })
+        Ok(Row { cells, is_denied, is_replaced, ..Row::left(kind, servers) })
     }
 
     fn cell<'a>(

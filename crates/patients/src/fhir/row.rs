@@ -9,7 +9,7 @@ pub(super) struct Row<'a> {
     pub(super) cells: Vec<Cow<'a, str>>,
     /// The servers that its references name.
     pub(super) servers: Vec<String>,
-    /// Whether it is left out because it says that what it describes is not so.
+    /// Whether it goes because it says that what it describes is not so.
     pub(super) is_denied: bool,
     /// Whether another patient is said to be the same human.
     pub(super) is_replaced: bool,

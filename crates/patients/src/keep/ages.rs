@@ -99,11 +99,9 @@ impl<'a> Number<'a> {
         let is_age = |text: &str| AGES.contains(&code(text)).then_some(1.0);
         let codes: Vec<Each<'_>> =
             self.codes.iter().map(|&column| Each::of(rows.coded(column), is_age)).collect();
-        let is_old = |&row: &usize| {
-            let years = units.row(row).or_else(|| codes.iter().find_map(|codes| codes.row(row)));
-            kept[row] && years.is_some_and(|a_year| self.shown(found[row]) >= top * a_year)
-        };
-        (0..rows.number).filter(is_old).collect()
+        let a_year = |row: usize| units.row(row).or_else(|| codes.iter().find_map(|codes| codes.row(row)));
+        let is_old = |row: usize| a_year(row).is_some_and(|year| self.shown(found[row]) >= top * year);
+        (0..rows.number).filter(|&row| kept[row] && is_old(row)).collect()
     }
 
     /// The most that a release would say of a number.

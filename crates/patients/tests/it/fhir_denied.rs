@@ -33,6 +33,9 @@ fn denied() -> (Made, usize) {
             resource["code"]["coding"][0]["code"] = json!(format!("denied-{number}"));
             denied.set(denied.get() + 1);
         }
+        if is(resource, "Encounter") && number == 4 {
+            resource["status"] = json!("entered-in-error");
+        }
         if is(resource, "Immunization") && number == 7 {
             resource["status"] = json!("not-done");
         }
@@ -44,11 +47,12 @@ fn denied() -> (Made, usize) {
 fn what_is_denied_is_counted_nowhere() {
     let (made, denied) = denied();
     let warnings = made.run(&years()).unwrap().warnings.join("\n");
-    let words = "left out, because it says that it did not happen or is not so; the first is";
+    let words = "left out, as refuted, not done or entered in error; the first is";
     assert!(warnings.contains(&format!("table `Condition`: {denied} resources are {words}")), "{warnings}");
     assert!(
         warnings.contains("Condition.ndjson: line 2") && warnings.contains("Immunization.ndjson: line 8")
     );
+    assert!(warnings.contains("table `Encounter`: a resource is left out, as refuted"), "{warnings}");
     assert_eq!(found(&made).state, State::Held, "{:?}", found(&made).reached);
     let losses = std::fs::read_to_string(made.path("release.custodian/losses.csv")).unwrap();
     assert!(losses.contains("44054") && !losses.contains("denied"), "{losses}");
@@ -105,7 +109,9 @@ fn a_release_that_is_broken_is_judged_beside_the_original_too() {
         let originals = beside.pop().unwrap();
         assert_eq!((originals.promise.as_str(), originals.state), ("originals", State::NotChecked));
         assert_eq!(plain, beside);
-        assert!(plain.iter().any(|finding| finding.state == State::Broken));
+        let columns = plain.iter().find(|finding| finding.promise == "columns").unwrap();
+        let first = text.lines().position(|line| line.contains(from)).unwrap() + 1;
+        assert_eq!((columns.state, &columns.reached["first"]["row"]), (State::Broken, &json!(first)));
         std::fs::write(&path, text).unwrap();
     }
 }
