@@ -14,6 +14,7 @@ mod documents;
 mod estimate;
 mod fhir;
 mod figures;
+mod icd10;
 mod identifier_like;
 mod keep;
 mod key_texts;

@@ -7,12 +7,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_contract::linked::Shape;
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_recipe::{JobError, Overrides, quoted};
 
 use crate::keep::{Items, first_items};
 use crate::loaded::load;
 use crate::plan::{Plan, PlannedColumn, PlannedTable, Use};
 use crate::recipe::LinkedRecipe;
+use crate::shape::shape_of;
 
 /// The k of recipes that are suggested.
 const K: usize = 5;
@@ -107,6 +109,7 @@ pub fn profile(
     base: &Path,
     context: &Context<'_>,
 ) -> Result<(FolderProfile, String), JobError> {
+    check_shape(folder, shape)?;
     let given = velamen_job::outputs::relative(folder, base);
     // The persons are not counted yet.
     let recipe =
@@ -142,6 +145,21 @@ pub fn profile(
         m: known_codes(persons),
     };
     Ok((profile, text(&given, shape, persons)))
+}
+
+/// Refuses a folder that is one of another shape by the names of its files.
+fn check_shape(folder: &Path, shape: Shape) -> Result<(), JobError> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (looks, option) = match shape_of(&names) {
+        Some(Shape::Fhir) if shape != Shape::Fhir => ("FHIR", "fhir"),
+        Some(Shape::Omop) if shape != Shape::Omop => ("the OMOP CDM", "omop"),
+        Some(Shape::Synthea) if shape != Shape::Synthea => ("Synthea", "synthea"),
+        _ => return Ok(()),
+    };
+    let problem = Problem::new(format!("{}: it looks like {looks}", folder.display()));
+    Err(JobError::data(problem.mend(format!("profile it with --as {option}"))))
 }
 
 impl FolderColumn {

@@ -16,7 +16,7 @@ use super::plan::Plan;
 use super::seen::{Fewest, Reading, Seen};
 use super::unreadable::Unreadable;
 use super::watch::Broken;
-use super::{ages, counts, folder, labels, periods};
+use super::{ages, counts, folder, labels, periods, years};
 use crate::Finding;
 
 use super::{
@@ -93,25 +93,30 @@ impl Release<'_> {
         findings.push(self.counts());
         findings.push(self.values(broken.values));
         findings.extend(self.dates(broken.dates));
-        let ages = manifest.ages.as_ref();
-        findings.extend(ages.map(|ages| {
-            let asked = json!({ "top": ages.top, "until": ages.until });
-            let mut faults = ages::check(ages, self.years(), manifest);
-            if let Some(latest) = self.last_relative_year() {
-                ages::check_relative(ages, latest, &mut faults);
-            }
-            let found = faults.finding(AGES, asked);
-            // Without a date of a calendar nothing shows when the data end.
-            if self.years().is_some() { found } else { found.shown_in_part() }
-        }));
-        if ages::is_missing(manifest) {
-            findings.push(Finding::of(AGES, json!("stated"), json!("not stated"), false));
-        }
+        findings.extend(self.ages(broken.ages));
         findings.push(self.traces(broken.traces));
         findings.push(covered(manifest));
         findings.push(labels.finding(LABELS, json!("as in the manifest")));
         findings.push(stated(manifest));
         findings
+    }
+
+    /// What is known of ages; nothing if no birth is shown and no number is an age of the oldest.
+    fn ages(&self, old: Faults) -> Option<Finding> {
+        let manifest = self.reading.manifest;
+        let Some(ages) = &manifest.ages else {
+            let unstated = || Finding::of(AGES, json!("stated"), json!("not stated"), false);
+            let shown = (!old.is_empty()).then(|| old.finding(AGES, json!({ "top": years::TOP })));
+            return shown.or_else(|| ages::is_missing(manifest).then(unstated));
+        };
+        let mut faults = ages::check(ages, self.years(), manifest);
+        if let Some(latest) = self.last_relative_year() {
+            ages::check_relative(ages, latest, &mut faults);
+        }
+        faults.extend(old);
+        let found = faults.finding(AGES, json!({ "top": ages.top, "until": ages.until }));
+        // Without a date of a calendar nothing shows when the data end.
+        Some(if self.years().is_some() { found } else { found.shown_in_part() })
     }
 
     /// The least and the greatest year of a date, where dates are those of a calendar and there are any.
@@ -398,5 +403,6 @@ impl Broken {
         self.dates.extend(other.dates);
         self.events.extend(other.events);
         self.traces.extend(other.traces);
+        self.ages.extend(other.ages);
     }
 }

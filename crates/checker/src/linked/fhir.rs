@@ -28,6 +28,8 @@ pub(super) struct Resources {
     is_by_year: bool,
     rows: u64,
     is_unlike: bool,
+    /// The first row of which this is so.
+    first_unlike: Option<u64>,
     reader: BufReader<File>,
     line: String,
 }
@@ -78,6 +80,7 @@ impl Resources {
             is_by_year,
             rows: 0,
             is_unlike,
+            first_unlike: None,
             reader,
             line,
         })
@@ -277,12 +280,19 @@ impl Source for Resources {
         }
         self.rows = number;
         let is_exact = self.form.as_ref().is_some_and(|form| form.read(&self.line, row).is_some());
-        self.is_unlike |= !(is_exact || self.is_written_so(row)) || !self.is_valid(row);
+        if !(is_exact || self.is_written_so(row)) || !self.is_valid(row) {
+            self.is_unlike = true;
+            self.first_unlike.get_or_insert(number);
+        }
         Ok(true)
     }
 
     fn has_needless_bytes(&self) -> bool {
         self.is_unlike
+    }
+
+    fn needless_row(&self) -> Option<u64> {
+        self.first_unlike
     }
 }
 

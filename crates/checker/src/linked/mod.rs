@@ -16,7 +16,7 @@
 //! | [`COUNTS`] | of a table, the persons who have most rows, or the number of rows that fewest have |
 //! | [`VALUES`] | the least number of persons of the least or greatest number of a group |
 //! | [`DATES`], [`SHIFT`] | dates are of the form that is stated; how shifts were drawn shows in no release |
-//! | [`AGES`] | the oldest share one value |
+//! | [`AGES`] | the oldest share one value, and no number is an age of theirs |
 //! | [`TRACES`] | rows that would have lost all that referred to them are gone; each empty cell is that of enough persons |
 //! | [`NOT_COVERED`] | what is not promised is said |
 //! | [`METHOD`] | stated: the shape, the window, who was left out, which codes climbed |
@@ -56,6 +56,7 @@ mod tests;
 mod units;
 mod unreadable;
 mod watch;
+mod years;
 
 pub use certify::certify;
 pub use unreadable::Unreadable;

@@ -1,6 +1,6 @@
 //! What FHIR R4 says of the kinds of resources that a release may have.
 
-use super::units::is_unit_of;
+use super::units::may_stand;
 
 /// The elements of R4 that a release may have, by kind of resource; an exclamation mark stands behind those that each has.
 const KINDS: [(&str, &[&str]); 10] = [
@@ -265,9 +265,8 @@ impl Element {
             cell => {
                 let (system, code) = cell.rsplit_once('|').unwrap_or(("", cell));
                 let is_of_system = self.system.as_ref().is_none_or(|own| own == system);
-                // A code is text that somebody typed, as a name is.
-                let is_known = || is_unit_of(system, code) || units.iter().any(|unit| unit == code);
-                let is_unit = self.form != Form::Unit || is_known();
+                // A code is text that somebody typed, as a name is, and so is its system.
+                let is_unit = self.form != Form::Unit || may_stand(cell, units);
                 is_unit && is_of_system && (self.bound.is_empty() || self.bound.contains(&code))
             }
         }

@@ -16,4 +16,9 @@ pub(super) trait Source {
     /// After the last row: whether the file has other bytes than its cells need. Needless quotes, other line ends and empty
     /// lines could mark a row. Of resources also whether one lacks what its standard asks of it.
     fn has_needless_bytes(&self) -> bool;
+
+    /// The first row with such bytes, where it is known.
+    fn needless_row(&self) -> Option<u64> {
+        None
+    }
 }

@@ -18,6 +18,7 @@ use super::rows::Row;
 use super::source;
 use super::unreadable::Unreadable;
 use super::watch::{Bands, Broken, Cell, Days, Labels, Reference, Values, Watch};
+use super::years::Years;
 
 /// What all tables are read with.
 pub(super) struct Reading<'a> {
@@ -79,6 +80,7 @@ impl<'a> Reading<'a> {
         let mut watches: Vec<Watch<'a>> =
             columns.iter().zip(0..).map(|((_, column), place)| self.watch(at, place, column)).collect();
         let mut empties = Empties::of(planned);
+        let years = Years::of(self.manifest, planned.table);
         let mut source = source::of_table(self.release, self.manifest, (planned.name, planned.table))?;
         let (mut row, mut before, mut person_before) = (Row::new(), Row::new(), NOBODY);
         while source.next(&mut row)? {
@@ -93,6 +95,9 @@ impl<'a> Reading<'a> {
                 watch.see(cell, &mut seen.broken);
             }
             empties.see(person, &row);
+            if let Some(years) = &years {
+                years.see(&row, place, &mut seen.broken.ages);
+            }
             if let Some(fault) = out_of_order(planned, (person_before, &before), (person, &row)) {
                 seen.broken.order.add(place, fault);
             }
@@ -102,7 +107,9 @@ impl<'a> Reading<'a> {
             std::mem::swap(&mut row, &mut before);
         }
         if source.has_needless_bytes() {
-            seen.broken.columns.add(Place::table(planned.name), "bytes that its cells do not need");
+            let table = Place::table(planned.name);
+            let place = source.needless_row().map_or(table, |row| table.row(row));
+            seen.broken.columns.add(place, "bytes that its cells do not need");
         }
         seen.broken.traces = empties.faults(planned.name, self.manifest.k());
         for (watch, (name, _)) in watches.into_iter().zip(columns) {

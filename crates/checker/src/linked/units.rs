@@ -5,11 +5,21 @@ use velamen_contract::linked::is_unit;
 /// The Unified Code for Units of Measure.
 const UCUM: &str = "http://unitsofmeasure.org";
 
-/// Whether a code of a system is one of the list, or of the Unified Code for Units of Measure and put together from units of the
-/// list: `nmol/kg`, `kg.m/s2`.
-pub(super) fn is_unit_of(system: &str, code: &str) -> bool {
-    let is_composed = || code.contains(['/', '.']) && code.len() > 1 && code.split(['/', '.']).all(is_part);
-    is_unit(code) || (system == UCUM && is_composed())
+/// Whether a unit, `system|code`, may be released: a name of the list, a code of the Unified Code for Units of Measure that is one or
+/// is put together from such (`nmol/kg`, `kg.m/s2`), or one that is declared. That of another system is declared with it.
+pub(super) fn may_stand(unit: &str, declared: &[String]) -> bool {
+    let has = |name: &str| declared.iter().any(|one| one == name);
+    match unit.rsplit_once('|') {
+        Some(("", name)) => is_unit(name) || has(name),
+        Some((UCUM, code)) => is_unit(code) || is_composed(code) || has(code) || has(unit),
+        Some(_) => has(unit),
+        None => is_unit(unit) || has(unit),
+    }
+}
+
+/// Whether a code is put together from units of the list.
+fn is_composed(code: &str) -> bool {
+    code.contains(['/', '.']) && code.len() > 1 && code.split(['/', '.']).all(is_part)
 }
 
 /// Whether a text is a unit of the list, also to a power, or a power of ten; or nothing, as before the bar of `/min`.
@@ -26,7 +36,7 @@ mod tests {
 
     #[test]
     fn codes_are_put_together_from_units_of_the_list() {
-        let of_ucum = |code: &str| is_unit_of(UCUM, code);
+        let of_ucum = |code: &str| may_stand(&format!("{UCUM}|{code}"), &[]);
         assert!(["mg/dL", "kg.m/s2", "/min", "10*6/kg", "m.s-2", "mm[Hg]"].into_iter().all(of_ucum));
         let other = [
             "",
@@ -40,6 +50,9 @@ mod tests {
             "10*12345/L",
         ];
         assert!(!other.into_iter().any(of_ucum));
-        assert!(is_unit_of("", "mg") && !is_unit_of("urn:local", "kg.m/s2"));
+        assert!(may_stand("|mg", &[]) && !may_stand("urn:ward-7|mg", &[]) && !may_stand("|kg.m/s2", &[]));
+        let declared = ["Stk".to_owned(), "urn:ward-7|mg".to_owned()];
+        assert!(may_stand("|Stk", &declared) && may_stand("urn:ward-7|mg", &declared));
+        assert!(!may_stand("urn:ward-7|Stk", &declared) && !may_stand("urn:ward-7|kg", &declared));
     }
 }

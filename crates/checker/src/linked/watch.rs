@@ -23,6 +23,7 @@ pub(super) struct Broken {
     pub(super) dates: Faults,
     pub(super) events: Faults,
     pub(super) traces: Faults,
+    pub(super) ages: Faults,
 }
 
 /// A cell and whose it is.

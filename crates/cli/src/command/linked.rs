@@ -216,7 +216,9 @@ pub(super) fn folder(found: &FolderProfile, recipe: Option<&Path>) {
         tables.row(vec![table.table.clone(), grouped(table.rows), grouped(table.most_rows)]);
     }
     tables.print();
-    line(format!("left out: {}", found.left_out.join(", ")));
+    if !found.left_out.is_empty() {
+        line(format!("left out: {}", found.left_out.join(", ")));
+    }
     line("");
     let mut columns = TextTable::new(&[("released as", Side::Left), ("columns", Side::Left)]);
     for role in ["quasi-identifier", "set", "code", "value", "date"] {

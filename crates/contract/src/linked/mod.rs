@@ -65,7 +65,7 @@ pub struct LinkedManifest {
     /// The columns, as `table.column`, in which no code is that of a public event: ICD-10 V00–Y98, Z37–Z38, P00–P96, R95–R99.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub public_events: Vec<String>,
-    /// The names of units without a code that the custodian declared, beside those of [`UNITS`].
+    /// The names and codes of units that the custodian declared, beside those of [`UNITS`]; of another system than UCUM as `system|code`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub units: Vec<String>,
     /// The privacy models, in the recipe's order.

@@ -176,7 +176,7 @@ fn unpacked(record: &Value, original: Option<&Path>) -> Result<Option<Unpacked>,
 fn flattened(folder: &Path) -> Result<Unpacked, Missing> {
     // Whose rows are left out was decided when the release was made.
     let every = shape::tables(Shape::Fhir).iter().map(|table| table.name.to_owned()).collect();
-    let asked = fhir::Asked { days: fhir::Days::Original, orphans: every, units: None };
+    let asked = fhir::Asked { days: fhir::Days::Original, orphans: every, ..fhir::Asked::default() };
     fhir::files_of(folder, asked).map_err(|_| {
         Missing(
             Problem::new(format!("{} cannot be read as FHIR", folder.display()))

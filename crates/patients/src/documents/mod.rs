@@ -14,7 +14,6 @@ pub use words::summary;
 pub(crate) use words::{counts_of, dates_of, listed, promise_knowing, readme};
 
 use crate::keep::events::Events;
-use crate::persons::Source;
 use crate::recipe::LinkedRecipe;
 use crate::release::{Making, Released};
 
@@ -78,13 +77,9 @@ fn public_events(making: &Making<'_>) -> Vec<String> {
 
 /// What is said of the oldest.
 fn ages(making: &Making<'_>) -> Option<Ages> {
-    let of = making.demographics;
-    let place = of.attributes.iter().position(|attribute| attribute.is_birth)?;
-    let attribute = &of.attributes[place];
-    let level = &attribute.levels[usize::from(of.node[place])];
-    let Source::Column(_) = attribute.source else { return None };
-    let oldest = level.oldest.clone().filter(|_| !level.is_empty())?;
-    Some(Ages { column: attribute.name.clone(), top: making.plan.top_age, until: of.until, oldest })
+    let (attribute, oldest) = making.demographics.oldest()?;
+    let until = making.demographics.until;
+    Some(Ages { column: attribute.name.clone(), top: making.plan.top_age, until, oldest: oldest.to_owned() })
 }
 
 /// How many codes of each column stand at an ancestor.

@@ -31,6 +31,7 @@ pub(super) fn of<'a>(
     whole: &Row<'a>,
     kind: Option<&Kind>,
     resource: Resource<'_, 'a>,
+    drops_events: bool,
 ) -> Result<Vec<Row<'a>>, Problem> {
     let observation = kind.filter(|kind| kind.name == OBSERVATION && !whole.cells.is_empty());
     let Some(kind) = observation else { return Ok(Vec::new()) };
@@ -38,12 +39,12 @@ pub(super) fn of<'a>(
     if !all.node().is_null() && !all.node().is_list() {
         return Err(Problem::new("of another JSON type").expected("a list of components"));
     }
-    all.node().list().zip(1..).map(|(one, number)| row((whole, kind), one, number)).collect()
+    all.node().list().zip(1..).map(|(one, number)| row((whole, kind, drops_events), one, number)).collect()
 }
 
 /// The row of a component.
 fn row<'a>(
-    (whole, kind): (&Row<'a>, &Kind),
+    (whole, kind, drops_events): (&Row<'a>, &Kind, bool),
     component: Node<'_, 'a>,
     number: usize,
 ) -> Result<Row<'a>, Problem> {
@@ -59,7 +60,7 @@ fn row<'a>(
     for (column, cell) in kind.columns.iter().zip(&mut row.cells) {
         match column.path {
             "id" => cell.to_mut().push_str(&format!("{NUMBER}{number}")),
-            path if is_own(path) => *cell = own(component, column)?,
+            path if is_own(path) => *cell = own(component, column, drops_events)?,
             _ => {}
         }
     }
@@ -72,8 +73,8 @@ fn is_own(path: &str) -> bool {
     path == "code" || path.starts_with("value")
 }
 
-fn own<'a>(component: Node<'_, 'a>, column: &Column) -> Result<Cow<'a, str>, Problem> {
+fn own<'a>(component: Node<'_, 'a>, column: &Column, drops_events: bool) -> Result<Cow<'a, str>, Problem> {
     let value = component.get(column.outer);
     element::check(value, !column.inner.is_empty(), column.form)?;
-    element::cell(element::within(value, column.inner, column.form), column.form)
+    element::code(element::within(value, column.inner, column.form), column.form, drops_events)
 }

@@ -10,6 +10,7 @@ use super::dates;
 use super::extensions::EXTENSIONS;
 use super::found::UUID;
 use super::json::Node;
+use crate::icd10;
 
 /// The form of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,6 +145,16 @@ pub(super) fn cell<'a>(value: Node<'_, 'a>, form: Form) -> Result<Cow<'a, str>, 
         Form::Reference(kind) => reference(value, kind, &|_| None, false).map(|reference| reference.key),
         Form::Extension(place) => Ok(EXTENSIONS[place].cell(value).into()),
     }
+}
+
+/// As [`cell`]; of a concept's codings one of a public event goes before all others, if these are to go.
+pub(super) fn code<'a>(value: Node<'_, 'a>, form: Form, drops_events: bool) -> Result<Cow<'a, str>, Problem> {
+    let is_concept = drops_events && matches!(form, Form::Concept | Form::Concepts);
+    let concepts = is_concept.then(|| std::iter::once(value).chain(value.list()));
+    let codings = concepts.into_iter().flatten().flat_map(|one| one.get("coding").list());
+    // The first is the cell anyway.
+    let event = codings.skip(1).map(coding).find(|coding| icd10::is_event(coding));
+    event.map_or_else(|| cell(value, form), Ok)
 }
 
 fn text<'a>(value: Node<'_, 'a>) -> Result<Cow<'a, str>, Problem> {

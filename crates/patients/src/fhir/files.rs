@@ -14,9 +14,10 @@ use velamen_core::error::Problem;
 use velamen_engine::FileFormat;
 use velamen_recipe::JobError;
 
-use super::found::{Found, Left, Place, no_json};
+use super::found::{Found, Left, Place};
 use super::places::Within;
 use super::resource;
+use super::wrong::{no_bundle, no_utf8};
 
 /// How files of a bundle end.
 const BUNDLES: &str = "json";
@@ -80,7 +81,23 @@ pub(super) fn files(folder: &Path, called: &Path) -> Result<Vec<Resources>, JobE
         return Err(JobError::data(problem.expected("Patient.ndjson and others, or bundles in .json")));
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
+    once(&files)?;
     Ok(files)
+}
+
+/// Refuses a file that is there packed and unpacked: its resources would count twice.
+fn once(files: &[Resources]) -> Result<(), JobError> {
+    let plain = |file: &Resources| file.shown.with_extension("");
+    let is_packed = |file: &Resources| file.shown.extension().is_some_and(|end| end == "gz");
+    let is_second = |file: &&Resources| is_packed(file) && files.iter().any(|one| one.shown == plain(file));
+    match files.iter().find(is_second) {
+        None => Ok(()),
+        Some(file) => {
+            let names = (file.shown.display(), plain(file));
+            let problem = format!("{}: a second file beside {}", names.0, names.1.display());
+            Err(JobError::data(Problem::new(problem).mend("leave one of the two out")))
+        }
+    }
 }
 
 /// The folder of the resources within a release.
@@ -235,8 +252,7 @@ impl Resources {
             }
             let mut found = Vec::with_capacity(block.ends.len());
             for (line, number) in block.lines().zip(1..) {
-                let text =
-                    std::str::from_utf8(line).map_err(|_| unread(number, io::ErrorKind::InvalidData))?;
+                let text = std::str::from_utf8(line).map_err(|_| no_utf8(&place(number), line))?;
                 let text = text.strip_prefix('\u{feff}').unwrap_or(text);
                 if !text.trim().is_empty() {
                     found.push(Found { place: place(number), text, address: None });
@@ -249,12 +265,15 @@ impl Resources {
 
     fn entries(&self, take: &mut Take<'_>) -> Result<Left, JobError> {
         let place = |within: Within| Place { file: &self.shown, within };
-        let mut text = String::new();
-        let read = self.open()?.read_to_string(&mut text);
+        let mut bytes = Vec::new();
+        let read = self.open()?.read_to_end(&mut bytes);
         read.map_err(|error| JobError::io(&self.shown, "read", &error))?;
         let whole = place(Within::Whole);
+        let text = String::from_utf8(bytes).map_err(|error| no_utf8(&whole, error.as_bytes()))?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let bundle: Whole<'_> = serde_json::from_str(text).map_err(|error| no_json(&whole, &error))?;
+        let is_entry = |text: &str| serde_json::from_str::<Entry<'_>>(text).is_ok();
+        let bundle: Whole<'_> =
+            serde_json::from_str(text).map_err(|error| no_bundle(&whole, text, &error, is_entry))?;
         if bundle.is_list_of_files() {
             return Ok(Left::default());
         }

@@ -20,16 +20,21 @@ use super::held::Held;
 use super::json::Tape;
 use super::kinds::{Column, KIND, Kind, Kinds};
 use super::medications::{self, MEDICATION, Medications};
-use super::modifiers::is_modified;
+use super::modifiers::{is_denied, is_modified, is_replaced};
 use super::places::Places;
 use super::resource::Resource;
 use super::row::Row;
 use super::units;
+use super::versions;
 use crate::archive::Unpacked;
 use crate::shape::Fate;
 
 /// The element that can say that nothing of a resource is so.
 const VERIFICATION: &str = "verificationStatus";
+
+/// Why resources are left out.
+const MODIFIED: &str = "because a modifier changes what it says";
+const DENIED: &str = "as refuted, not done or entered in error";
 
 /// What the names of temporary folders begin with.
 const PREFIX: &str = "velamen-fhir-";
@@ -55,6 +60,8 @@ pub(crate) struct Asked {
     pub(crate) orphans: BTreeSet<String>,
     /// The names of units that stay, beside those that are known, where units have no code; nothing if all stay.
     pub(crate) units: Option<Vec<String>>,
+    /// Whether rows with codes of public events will be left out: of a concept's codings, one of these counts.
+    pub(crate) drops_events: bool,
 }
 
 /// As [`flattened`], with the tables' rows in their files.
@@ -90,19 +97,23 @@ pub(crate) fn flattened(folder: &Path, shown: &Path, asked: Asked) -> Result<Unp
         let empty = file.each(&mut |all| tables.add(all))?;
         tables.empty.add(empty);
     }
-    let modified = tables.left.iter().map(|(kind, left)| modified_words(kind, left));
+    let modified = tables.left.iter().map(|(kind, left)| left.words(kind, MODIFIED));
+    let denied = tables.denied.iter().map(|(kind, left)| left.words(kind, DENIED));
     let empty = (tables.empty.number > 0).then(|| empty_words(&tables.empty));
     let unknown = (tables.unknown.number > 0).then(|| units::words(&tables.unknown));
-    let notes = modified.chain(empty).chain(unknown).collect();
+    let replaced = (tables.replaced.number > 0).then(|| replaced_words(&tables.replaced));
+    let notes = replaced.into_iter().chain(modified).chain(denied).chain(empty).chain(unknown).collect();
     let folder = scratch.path().to_owned();
     let rows = tables.rows.into_iter().filter_map(|(name, held)| held.map(|held| (name, held))).collect();
     Ok(Unpacked::new(scratch, folder).placed(tables.places, notes).with_rows(rows))
 }
 
-/// What is said of resources that are left out.
-fn modified_words(kind: &str, Left { number, first }: &Left) -> String {
-    let are = if *number == 1 { "a resource is" } else { &format!("{number} resources are") };
-    format!("table `{kind}`: {are} left out, because a modifier changes what it says; the first is {first}")
+/// What is said of patients whose records were merged.
+fn replaced_words(Left { number, first }: &Left) -> String {
+    let are = if *number == 1 { "a patient is" } else { &format!("{number} patients are") };
+    format!(
+        "table `Patient`: {are} replaced by another one (`link`), so that one human may count twice; the first is {first}; merge them first"
+    )
 }
 
 /// What is said of entries of bundles that have no resource.
@@ -128,8 +139,12 @@ struct Tables<'a> {
     places: Places,
     /// The resources of kinds that stay that are left out, because others change what they say.
     left: BTreeMap<String, Left>,
+    /// Those that say that what they describe is not so.
+    denied: BTreeMap<String, Left>,
     /// The entries of bundles that have no resource.
     empty: Left,
+    /// The patients of whom another one is said to be the same human.
+    replaced: Left,
     /// The numbers that are left out, because their unit is no known one.
     unknown: Left,
     asked: Asked,
@@ -146,7 +161,9 @@ impl<'k> Tables<'k> {
             server: None,
             places: Places::default(),
             left: BTreeMap::new(),
+            denied: BTreeMap::new(),
             empty: Left::default(),
+            replaced: Left::default(),
             unknown: Left::default(),
             asked,
         }
@@ -184,6 +201,13 @@ impl<'k> Tables<'k> {
         {
             self.unknown.count(place);
         }
+        // Others refer to visits, which go later.
+        if row.is_denied && !row.cells.is_empty() {
+            self.leave(&row, place);
+        }
+        if row.is_replaced {
+            self.replaced.count(place);
+        }
         if !self.rows.contains_key(&*row.kind) {
             begun(&self.folder, &row.kind, kind)?;
             self.rows.insert(row.kind.clone().into_owned(), kind.map(Held::new));
@@ -194,15 +218,16 @@ impl<'k> Tables<'k> {
                 held.add(&row.cells);
             }
             _ if kind.is_none() => self.places.add(&row.kind, place.file, place.within),
-            _ => self.leave(&row.kind, place),
+            _ => self.leave(&row, place),
         }
         Ok(())
     }
 
     /// Counts a resource that is left out, though others of its kind stay.
-    fn leave(&mut self, kind: &str, place: &Place<'_>) {
-        if self.kinds.get(kind).is_some_and(|kind| kind.fate != Fate::Dropped) {
-            self.left.entry(kind.to_owned()).or_default().count(place);
+    fn leave(&mut self, row: &Row<'_>, place: &Place<'_>) {
+        if self.kinds.get(&row.kind).is_some_and(|kind| kind.fate != Fate::Dropped) {
+            let left = if row.is_denied { &mut self.denied } else { &mut self.left };
+            left.entry(row.kind.clone().into_owned()).or_default().count(place);
         }
     }
 
@@ -222,9 +247,10 @@ impl<'k> Tables<'k> {
     fn rows<'a>(&self, found: &Found<'a>, tape: &mut Tape<'a>) -> Result<Rows<'a>, JobError> {
         let resource = Resource::of(found, tape, self.kinds)?;
         let whole = self.row(found, resource)?;
-        let parts = components::of(&whole, self.kinds.get(&whole.kind), resource).map_err(|problem| {
-            found.place.refuse(&format!(", {}.{}", whole.kind, components::ELEMENT), problem)
-        })?;
+        let parts = components::of(&whole, self.kinds.get(&whole.kind), resource, self.asked.drops_events)
+            .map_err(|problem| {
+                found.place.refuse(&format!(", {}.{}", whole.kind, components::ELEMENT), problem)
+            })?;
         Ok((whole, parts))
     }
 
@@ -238,23 +264,25 @@ impl<'k> Tables<'k> {
             let problem = Problem::new("a bundle in the place of a resource");
             return Err(place.refuse("", problem.expected("bundles in files of their own that end in .json")));
         }
-        if let Some(version) = other_version(&kind, resource) {
-            let problem = Problem::new(format!("a resource of FHIR {version}")).expected("FHIR R4 (4.0.1)");
-            return Err(place.refuse(&format!(", {kind}"), problem.mend("convert the export first")));
+        if let Some((version, element)) = versions::other(&kind, resource) {
+            let problem = Problem::new(format!("an element of FHIR {version}")).expected("FHIR R4 (4.0.1)");
+            return Err(
+                place.refuse(&format!(", {kind}.{element}"), problem.mend("convert the export first"))
+            );
         }
         found.check_address(&kind, resource.text("id").as_deref())?;
         let mut servers: Vec<String> = found.server(&kind).map(str::to_owned).into_iter().collect();
         // Whether kinds that nobody knows are left out is for the recipe to say.
-        let Some(known) = self.kinds.get(&kind) else { return Ok(Row { cells: Vec::new(), kind, servers }) };
+        let Some(known) = self.kinds.get(&kind) else { return Ok(Row::left(kind, servers)) };
         if known.fate == Fate::Dropped {
-            return Ok(Row { cells: Vec::new(), kind, servers });
+            return Ok(Row::left(kind, servers));
         }
         let is_modified = is_modified(resource)
             .map_err(|(name, problem)| place.refuse(&format!(", {kind}.{name}"), problem))?;
         if is_modified {
             return match known.fate {
                 // What it says is not what its elements say.
-                Fate::Rows => Ok(Row { cells: Vec::new(), kind, servers }),
+                Fate::Rows => Ok(Row::left(kind, servers)),
                 _ => Err(place.refuse(&format!(", {kind}"), modified())),
             };
         }
@@ -266,13 +294,19 @@ impl<'k> Tables<'k> {
             let cell = cell.map_err(refused)?;
             if cell.is_empty() && column.path == VERIFICATION && resource.has(VERIFICATION, "") {
                 // Words alone may say that it is refuted.
-                return Ok(Row { cells: Vec::new(), kind, servers });
+                return Ok(Row::denied(kind, servers));
             }
             cells.push(cell);
         }
+        // A release is compared as it is.
+        let is_denied = self.asked.days != Days::Whole && is_denied(resource, known);
+        if is_denied && known.fate == Fate::Rows {
+            return Ok(Row::denied(kind, servers));
+        }
         known.one_of_each_choice(&mut cells);
         known.ends_after_begin(&mut cells);
-        Ok(Row { cells, kind, servers })
+        let is_replaced = known.fate == Fate::Persons && is_replaced(resource);
+        Ok(Row { cells, is_denied, is_replaced, ..Row::left(kind, servers) })
     }
 
     fn cell<'a>(
@@ -307,7 +341,7 @@ impl<'k> Tables<'k> {
         element::check(value, !column.inner.is_empty(), form)?;
         let cell = match &column.system {
             Some(system) => element::coded_by(value, system),
-            None => element::cell(element::within(value, column.inner, form), form)?,
+            None => element::code(element::within(value, column.inner, form), form, self.asked.drops_events)?,
         };
         Ok(match (form, self.asked.days) {
             (Form::Id, _) if cell.is_empty() => found.uuid().unwrap_or_default().to_owned().into(),
@@ -360,29 +394,4 @@ fn without_time(day: Cow<'_, str>) -> Cow<'_, str> {
         Cow::Borrowed(day) => Cow::Borrowed(day.split_once('T').map_or(day, |(day, _)| day)),
         Cow::Owned(day) => Cow::Owned(day.split_once('T').map(|(day, _)| day.to_owned()).unwrap_or(day)),
     }
-}
-
-/// The version that a resource is of, where it has elements that R4 has not.
-fn other_version(kind: &str, resource: Resource<'_, '_>) -> Option<&'static str> {
-    let has = |name: &str| resource.has(name, "");
-    let is_later = match kind {
-        "Encounter" => resource.has("class", "[") || has("actualPeriod"),
-        "MedicationRequest" => has("medication"),
-        "Procedure" => has("occurrenceDateTime") || has("occurrencePeriod"),
-        "Condition" => has("participant"),
-        "Observation" => has("bodyStructure"),
-        "AllergyIntolerance" => resource.has("type", "{"),
-        _ => false,
-    };
-    let is_earlier = match kind {
-        "Condition" => has("assertedDate") || has("context") || resource.has("clinicalStatus", "\""),
-        "Observation" => has("context") || has("related") || has("comment"),
-        "Procedure" => has("context") || has("notDone"),
-        "MedicationRequest" | "DiagnosticReport" | "CarePlan" => has("context"),
-        "Immunization" => has("date") || has("notGiven") || has("wasNotGiven"),
-        "Patient" => has("animal"),
-        "AllergyIntolerance" => has("assertedDate") || resource.has("clinicalStatus", "\""),
-        _ => false,
-    };
-    if is_later { Some("R5") } else { is_earlier.then_some("STU3") }
 }

@@ -40,6 +40,12 @@ impl Left {
         self.number += 1;
     }
 
+    /// What is said of resources of a kind, and why they are left out.
+    pub(super) fn words(&self, kind: &str, why: &str) -> String {
+        let are = if self.number == 1 { "a resource is" } else { &format!("{} resources are", self.number) };
+        format!("table `{kind}`: {are} left out, {why}; the first is {}", self.first)
+    }
+
     /// Counts those of a later file.
     pub(super) fn add(&mut self, other: Self) {
         let first = if self.number == 0 { other.first } else { std::mem::take(&mut self.first) };
@@ -76,14 +82,4 @@ impl Found<'_> {
         let problem = Problem::new("its full address ends in another id than the resource has");
         Err(self.place.refuse(&format!(", {kind}.id"), problem.expected("one id for both")))
     }
-}
-
-/// JSON's own message would show the text; of what is no object it has no place.
-pub(super) fn no_json(place: &Place<'_>, error: &serde_json::Error) -> JobError {
-    if error.is_data() && error.column() == 0 {
-        return place.refuse("", Problem::new("no object of JSON").expected("one resource"));
-    }
-    let line = if error.line() > 1 { format!("line {}, ", error.line()) } else { String::new() };
-    let problem = Problem::new(format!("no JSON at {line}character {}", error.column()));
-    place.refuse("", problem.expected("one resource"))
 }

@@ -19,7 +19,9 @@ mod released;
 mod resource;
 mod row;
 mod units;
+mod versions;
 mod write;
+mod wrong;
 
 pub(crate) use extensions::EXTENSIONS;
 pub(crate) use flatten::{Asked, Days, files_of, flattened};

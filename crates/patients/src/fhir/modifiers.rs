@@ -1,9 +1,12 @@
 //! Elements that change what others say: what stands beside them is not meant as it stands.
 
+use velamen_contract::linked::Shape;
 use velamen_core::error::Problem;
 
 use super::json::Node;
+use super::kinds::Kind;
 use super::resource::Resource;
+use crate::shape;
 
 /// The extension that changes what others say.
 const EXTENSION: &str = "modifierExtension";
@@ -13,6 +16,9 @@ const RULES: &str = "implicitRules";
 
 /// Elements that turn a resource into its opposite, or into less than it seems, if they are true.
 const TURNED: [&str; 2] = ["doNotPerform", "isSubpotent"];
+
+/// The elements that can say that what a resource describes is not so.
+const STATES: [&str; 2] = ["status", "verificationStatus"];
 
 /// Whether a resource says something else than its elements by themselves.
 ///
@@ -33,6 +39,27 @@ pub(super) fn is_modified(resource: Resource<'_, '_>) -> Result<bool, (&'static 
 /// An element of another JSON type than R4 has.
 pub(super) fn is_part_modified(part: Node<'_, '_>) -> Result<bool, Problem> {
     Ok(changes(EXTENSION, part.get(EXTENSION))? | changes(RULES, part.get(RULES))?)
+}
+
+/// Whether a resource says, by a status or by any coding of one, that what it describes is not so.
+pub(super) fn is_denied(resource: Resource<'_, '_>, kind: &Kind) -> bool {
+    let denies = |path: &str, code: Node<'_, '_>| {
+        code.text().is_some_and(|code| shape::denies(Shape::Fhir, path, code))
+    };
+    let mut stated = kind.columns.iter().filter(|column| STATES.contains(&column.path));
+    stated.any(|column| {
+        let Ok(element) = resource.of_column(column) else { return false };
+        let mut codings = element.node().get("coding").list();
+        denies(column.path, element.node()) || codings.any(|one| denies(column.path, one.get("code")))
+    })
+}
+
+/// Whether a patient says that another one is used in its place: one human is two rows then.
+pub(super) fn is_replaced(patient: Resource<'_, '_>) -> bool {
+    let Some(links) = patient.has("link", "[").then(|| patient.value("link").ok()).flatten() else {
+        return false;
+    };
+    links.node().list().any(|link| link.get("type").text() == Some("replaced-by"))
 }
 
 /// Whether an element of that name changes what others say.

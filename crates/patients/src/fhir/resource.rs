@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use velamen_core::error::Problem;
 use velamen_recipe::JobError;
 
-use super::found::{Found, no_json};
+use super::found::Found;
 use super::json::{Node, TWICE, Tape};
 use super::kinds::{Column, KIND, Kinds};
+use super::wrong::no_resource;
 
 /// A resource on a tape.
 #[derive(Clone, Copy)]
@@ -38,7 +39,7 @@ impl<'t, 'a> Resource<'t, 'a> {
             // All that an object can have wrong, but for its syntax.
             match error.is_data() && found.text.trim_start().starts_with('{') {
                 true => found.place.refuse("", Problem::new(TWICE).expected("each name once")),
-                false => no_json(&found.place, &error),
+                false => no_resource(&found.place, found.text, &error),
             }
         })?;
         Ok(Self(tape))

@@ -9,4 +9,20 @@ pub(super) struct Row<'a> {
     pub(super) cells: Vec<Cow<'a, str>>,
     /// The servers that its references name.
     pub(super) servers: Vec<String>,
+    /// Whether it goes because it says that what it describes is not so.
+    pub(super) is_denied: bool,
+    /// Whether another patient is said to be the same human.
+    pub(super) is_replaced: bool,
+}
+
+impl<'a> Row<'a> {
+    /// Of a resource that is left out.
+    pub(super) const fn left(kind: Cow<'a, str>, servers: Vec<String>) -> Self {
+        Self { kind, cells: Vec::new(), servers, is_denied: false, is_replaced: false }
+    }
+
+    /// Of one that is left out because it says that what it describes is not so.
+    pub(super) const fn denied(kind: Cow<'a, str>, servers: Vec<String>) -> Self {
+        Self { kind, cells: Vec::new(), servers, is_denied: true, is_replaced: false }
+    }
 }

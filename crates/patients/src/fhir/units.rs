@@ -17,7 +17,7 @@ pub(super) fn only_known(
     declared: &[String],
 ) -> bool {
     let Some((system, name)) = cells.get(unit).and_then(|cell| cell.rsplit_once('|')) else { return true };
-    if is_unit_of(system, name) || declared.iter().any(|unit| unit == name) {
+    if stays((system, name), declared) {
         return true;
     }
     let had_number = !cells[number].is_empty();
@@ -38,11 +38,18 @@ pub(super) fn words(Left { number, first }: &Left) -> String {
 /// The Unified Code for Units of Measure.
 const UCUM: &str = "http://unitsofmeasure.org";
 
-/// Whether a code of a system is one of the list, or of the Unified Code for Units of Measure and put together from units of the
-/// list: `nmol/kg`, `kg.m/s2`.
-fn is_unit_of(system: &str, code: &str) -> bool {
-    let is_composed = || code.contains(['/', '.']) && code.len() > 1 && code.split(['/', '.']).all(is_part);
-    is_unit(code) || (system == UCUM && is_composed())
+/// Whether a unit may stay: of the Unified Code for Units of Measure, or a name without a system, and of the list or declared; a
+/// code of this system can be put together from units of the list, too (`nmol/kg`, `kg.m/s2`). A code of another system has to be declared with it.
+fn stays((system, code): (&str, &str), declared: &[String]) -> bool {
+    let is_declared = |name: &str| declared.iter().any(|unit| unit == name);
+    let is_ucum = system == UCUM;
+    let is_known = is_unit(code) || is_declared(code) || (is_ucum && is_composed(code));
+    (is_known && (is_ucum || system.is_empty())) || is_declared(&format!("{system}|{code}"))
+}
+
+/// Whether a code is put together from units of the list.
+fn is_composed(code: &str) -> bool {
+    code.contains(['/', '.']) && code.len() > 1 && code.split(['/', '.']).all(is_part)
 }
 
 /// Whether a text is a unit of the list, also to a power, or a power of ten; or nothing, as before the bar of `/min`.
@@ -59,7 +66,7 @@ mod tests {
 
     #[test]
     fn codes_are_put_together_from_units_of_the_list() {
-        let of_ucum = |code: &str| is_unit_of(UCUM, code);
+        let of_ucum = |code: &str| stays((UCUM, code), &[]);
         assert!(["mg/dL", "kg.m/s2", "/min", "10*6/kg", "m.s-2", "mm[Hg]"].into_iter().all(of_ucum));
         let other = [
             "",
@@ -73,6 +80,9 @@ mod tests {
             "10*12345/L",
         ];
         assert!(!other.into_iter().any(of_ucum));
-        assert!(is_unit_of("", "mg") && !is_unit_of("urn:local", "kg.m/s2"));
+        assert!(stays(("", "mg"), &[]) && !stays(("urn:local", "mg"), &[]) && !stays(("", "kg.m/s2"), &[]));
+        let declared = ["Stk".to_owned(), "urn:local|mg".to_owned()];
+        assert!(stays((UCUM, "Stk"), &declared) && stays(("urn:local", "mg"), &declared));
+        assert!(!stays(("urn:local", "Stk"), &declared));
     }
 }

@@ -4,6 +4,7 @@
 //! sets by `thin`, floors of other codes, ends of numbers, visits that lost all their codes, empty cells, numbers of rows. Each round removes a row or a
 //! cell, or is the last.
 
+mod ages;
 mod counts;
 mod empties;
 pub(crate) mod events;
@@ -186,6 +187,7 @@ pub(crate) fn keep(
     window::apply(rules, tables, &mut kept);
     events::apply(rules.plan, tables, &mut kept);
     lists::leave(&had_codes, rules.plan, tables, &mut kept, Why::Event);
+    ages::apply(rules, tables, &mut kept);
     numbers::round(rules.plan, tables);
     lacking(rules.plan, tables, &mut kept);
     denied(rules.plan, tables, &mut kept);

@@ -52,7 +52,19 @@ pub(crate) fn load(plan: &mut Plan, context: &Context<'_>) -> Result<Vec<Rows>, 
             tables[place] = Some(rows);
         }
     }
-    Ok(tables.into_iter().flatten().collect())
+    let tables: Vec<Rows> = tables.into_iter().flatten().collect();
+    match tables.first() {
+        Some(persons) if persons.number > 0 => Ok(tables),
+        _ => Err(no_persons(plan)),
+    }
+}
+
+/// The refusal of a table of persons that has a header alone.
+fn no_persons(plan: &Plan) -> JobError {
+    let Some(persons) = plan.tables.first() else { return JobError::data("no table of persons") };
+    let file = plan.shown_file(persons);
+    let problem = Problem::new(format!("table `{}` has no persons", persons.name));
+    JobError::data(problem.expected(format!("{} with at least one row", file.display())))
 }
 
 /// Whether rows of a table point to rows of another.
@@ -178,8 +190,8 @@ impl TableReader<'_> {
                     Problem::new("an empty key").expected("a key of its own in each row"),
                 ),
                 WrongKey::Twice(row) => {
-                    let problem =
-                        Problem::new("the key of an earlier row").expected("a key of its own in each row");
+                    let problem = format!("the key of an earlier row, {}", self.first_of(texts, row));
+                    let problem = Problem::new(problem).expected("a key of its own in each row");
                     self.refuse(row, column, problem)
                 }
             }
@@ -201,6 +213,9 @@ impl TableReader<'_> {
                 Ok((persons, parents, Some(left)))
             }
             (Some(row), Orphans::Refuse) => {
+                if texts.values.is_empty(texts.codes[row] as usize) {
+                    return Err(self.refuse(row, column, self.without_parent(parent)));
+                }
                 let problem = format!("no row of `{}` has this key", self.plan.tables[parent].name);
                 let mend = format!(
                     "mend it, or leave such rows out with [tables.{}] orphans = \"drop\"",
@@ -208,6 +223,29 @@ impl TableReader<'_> {
                 );
                 Err(self.refuse(row, column, Problem::new(problem).mend(mend)))
             }
+        }
+    }
+
+    /// What is wrong with a row that names no parent.
+    fn without_parent(&self, parent: usize) -> Problem {
+        let name = &self.plan.tables[parent].name;
+        let problem = match self.plan.shape {
+            Shape::Fhir => Problem::new("it is missing").expected(format!("a reference to a {name}")),
+            _ => Problem::new("an empty cell").expected(format!("the key of a row of `{name}`")),
+        };
+        problem.mend(format!(
+            "mend it, or leave such rows out with [tables.{}] orphans = \"drop\"",
+            self.table.name
+        ))
+    }
+
+    /// Where the first row with the key of another one stands.
+    fn first_of(&self, texts: &Texts, row: usize) -> String {
+        let key = |row: usize| texts.values.text(texts.codes[row] as usize);
+        let first = (0..row).find(|&other| key(other) == key(row)).unwrap_or(row);
+        match self.plan.place(self.table, first) {
+            Some((file, within)) => format!("{}: {within}", file.display()),
+            None => format!("row {}", first + 1),
         }
     }
 

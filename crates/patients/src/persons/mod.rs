@@ -97,6 +97,15 @@ impl Demographics {
         self.classes[person as usize] != OUT
     }
 
+    /// The birth column where births are released, and what the oldest show.
+    pub(crate) fn oldest(&self) -> Option<(&Attribute, &str)> {
+        let place = self.attributes.iter().position(|attribute| attribute.is_birth)?;
+        let attribute = &self.attributes[place];
+        let level = &attribute.levels[usize::from(self.node[place])];
+        let oldest = level.oldest.as_deref().filter(|_| !level.is_empty())?;
+        matches!(attribute.source, Source::Column(_)).then_some((attribute, oldest))
+    }
+
     /// Whether having a row in a table is shown.
     pub(crate) fn shows_fact(&self, table: usize) -> bool {
         let shown =

@@ -98,9 +98,13 @@ fn units(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobError> {
     if !named.is_empty() && recipe.input.shape != Some(Shape::Fhir) {
         return refuse(Problem::new("units are declared for FHIR alone").mend("leave `units` out"));
     }
-    match named.iter().all(|name| is_name(name)) {
+    // Of another system than UCUM it is declared with it.
+    match named.iter().all(|name| is_name(name.rsplit_once('|').map_or(name.as_str(), |(_, code)| code))) {
         true => Ok(()),
-        false => refuse(Problem::new("units: a name that no unit has").expected("units = [\"mg/dL\"]")),
+        false => refuse(
+            Problem::new("units: a name that no unit has")
+                .expected("units = [\"mg/dL\", \"urn:system|code\"]"),
+        ),
     }
 }
 

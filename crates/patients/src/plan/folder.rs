@@ -12,7 +12,7 @@ use velamen_recipe::{JobError, Origin, quoted};
 use super::database;
 use crate::archive::{self, Unpacked};
 use crate::fhir;
-use crate::recipe::{LinkedRecipe, Orphans, TableSection};
+use crate::recipe::{LinkedRecipe, Orphans, PublicEvents, TableSection};
 use crate::shape::{self, Fate, Known, KnownTable};
 
 /// The name of the only table of a recipe that names no tables.
@@ -127,8 +127,9 @@ pub(super) fn find<'a>(
             of_shape(recipe, path, named_files(folder, str::to_owned)?.into_iter().map(file), shape)?
         }
         Shape::Omop | Shape::Synthea => {
-            if let (Some(unpacked), Some(archive)) = (&unpacked, &input.folder) {
-                one_folder(unpacked, archive)?;
+            match (&unpacked, &input.folder) {
+                (Some(unpacked), Some(archive)) => one_folder(unpacked, archive)?,
+                _ => no_tables_within(folder, shape)?,
             }
             of_shape(recipe, path, files(folder)?.into_iter().map(file), shape)?
         }
@@ -143,6 +144,7 @@ fn asked(recipe: &LinkedRecipe) -> fhir::Asked {
         days: fhir::Days::AsRecorded,
         orphans: dropped.map(|(name, _)| name.clone()).collect(),
         units: Some(recipe.persons.units.clone()),
+        drops_events: recipe.persons.public_events == PublicEvents::Drop,
     }
 }
 
@@ -275,6 +277,11 @@ fn of_shape<'a>(
         }
         found.push(Found { name, file, origin, section, known, shape, is_only: false });
     }
+    if let Some(persons) =
+        shape::persons(shape).filter(|name| !found.iter().any(|found| found.name == **name))
+    {
+        return Err(no_persons(recipe, persons, shape));
+    }
     let is_there = |name: &&String| found.iter().any(|found| found.name == **name);
     match recipe.tables.keys().find(|name| !is_there(name)) {
         None => Ok(found),
@@ -284,6 +291,16 @@ fn of_shape<'a>(
             Err(recipe.places.refuse(path, &["tables", name], problem.mend_if(near)))
         }
     }
+}
+
+/// The refusal of a folder, or a database, without persons.
+fn no_persons(recipe: &LinkedRecipe, persons: &str, shape: Shape) -> JobError {
+    let folder = recipe.input.folder.as_ref().map(|folder| format!("{}: ", folder.display()));
+    let problem = Problem::new(format!("{}no table `{persons}`", folder.unwrap_or_default()));
+    JobError::data(problem.expected(match shape {
+        Shape::Fhir => format!("{persons}.ndjson with at least one resource"),
+        _ => format!("{persons}.csv with at least one row"),
+    }))
 }
 
 /// A file as a recipe would name it: nobody looks for it in a temporary folder.
@@ -310,15 +327,37 @@ fn one_folder(unpacked: &Unpacked, archive: &Path) -> Result<(), JobError> {
     Ok(())
 }
 
+/// Refuses folders within a folder that have tables of its shape: which of them are meant, nobody knows.
+fn no_tables_within(folder: &Path, shape: Shape) -> Result<(), JobError> {
+    let failed = |error: std::io::Error| JobError::io(folder, "read the folder", &error);
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let inside = entry.map_err(failed)?.path();
+        // Vocabularies often lie in a folder of their own.
+        let is_one = |name: &str| super::known(shape, name).is_some_and(|known| known.fate != Fate::Dropped);
+        if inside.is_dir() && files(&inside)?.iter().any(|(name, _)| is_one(name)) {
+            let problem = Problem::new(format!("{}: a folder of tables within the folder", inside.display()));
+            return Err(JobError::data(
+                problem.mend("put all tables into one folder, or name the one that is meant"),
+            ));
+        }
+    }
+    Ok(())
+}
+
 fn unknown(file: &Path, name: &str, shape: Shape) -> JobError {
     let near = did_you_mean(name, shape::tables(shape).iter().map(|table| table.name));
     let found = match shape {
-        Shape::Fhir => format!("{name}: no kind of resources that is known"),
+        // The name stands in the data.
+        Shape::Fhir => "a kind of resources that R4 does not have".to_owned(),
         _ => format!("{}: no table of this shape", file.display()),
     };
-    let problem = Problem::new(found)
-        .mend_if(near)
-        .mend(format!("leave it out with [tables.{}] drop = true", quoted(name)));
+    let leave = match shape {
+        Shape::Fhir => {
+            "leave it out with [tables.NAME] drop = true, where NAME is its `resourceType`".to_owned()
+        }
+        _ => format!("leave it out with [tables.{}] drop = true", quoted(name)),
+    };
+    let problem = Problem::new(found).mend_if(near).mend(leave);
     JobError::data(problem)
 }
 

@@ -91,7 +91,7 @@ pub struct PersonsSection {
     pub public_events: PublicEvents,
     /// Extensions of FHIR's patients that become person columns: `us-core-race`, `us-core-ethnicity`, `us-core-birthsex`.
     pub extensions: Vec<String>,
-    /// Names of units that may be released where a unit of FHIR has no code, beside those that are usual in medicine.
+    /// Names of units of FHIR, and codes of UCUM, that may be released beside those that are usual in medicine; of another system as `system|code`.
     pub units: Vec<String>,
     /// What holds of numbers of rows.
     pub counts: Counts,

@@ -74,9 +74,6 @@ pub fn anonymize(
     let key = recipe.key.as_ref().map_or_else(|| Ok(SecretKey::drawn(context.seed)), SecretKey::read)?;
     tracing::info!(tables = plan.tables.len(), "planned");
     let mut tables = load(&mut plan, context)?;
-    if tables[0].number == 0 {
-        return Err(JobError::data(Problem::new(format!("table `{}` has no persons", plan.tables[0].name))));
-    }
     refuse_shown(recipe, path, (&plan, &tables), context)?;
     warnings.extend(warned(&plan, &tables));
     warnings.extend(shared_days::empty(recipe, path, &plan, &mut tables)?);

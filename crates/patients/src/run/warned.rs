@@ -23,8 +23,8 @@ pub(super) fn warned(plan: &Plan, tables: &[Rows]) -> Vec<String> {
             warnings.push(format!("table `{}`: {end} so", planned.name));
         }
     }
-    if plan.window.is_none() && has_late_days(plan, tables) {
-        warnings.push("fewer than k persons have a day in the last year of the data: declare [persons] window, or one wrong date decides who counts as old".into());
+    if plan.window.is_none() {
+        warnings.extend(late_days(plan, tables));
     }
     warnings
 }
@@ -102,19 +102,31 @@ fn is_turned(begin: i32, end: i32, is_fhir: bool) -> bool {
     begin != NO_DAY && end != NO_DAY && end < begin && !may_be_right
 }
 
-/// Whether fewer than k persons have a day in the last year that anybody has.
-fn has_late_days(plan: &Plan, tables: &[Rows]) -> bool {
-    let mut last: Vec<i32> = vec![NO_DAY; tables[0].number];
-    for rows in tables {
-        for days in (0..rows.columns.len()).filter_map(|column| rows.days(column)) {
-            for (&day, &person) in days.iter().zip(&rows.persons) {
-                if let Some(last) = last.get_mut(person as usize) {
-                    *last = day.max(*last);
-                }
-            }
-        }
+/// The days of a table, and whose they are.
+fn all_days(rows: &Rows) -> impl Iterator<Item = (i32, u32)> + '_ {
+    let columns = (0..rows.columns.len()).filter_map(|column| rows.days(column));
+    let dated = columns.flat_map(|days| days.iter().copied().zip(rows.persons.iter().copied()));
+    dated.filter(|(day, _)| *day != NO_DAY)
+}
+
+/// What is said if fewer than k persons have a day in the last year that anybody has.
+fn late_days(plan: &Plan, tables: &[Rows]) -> Option<String> {
+    let last = |rows: &Rows| all_days(rows).map(|(day, _)| day).max().map(year);
+    let last: Vec<Option<i32>> = tables.iter().map(last).collect();
+    let latest = last.iter().copied().flatten().max()?;
+    let mut has = vec![false; tables[0].number];
+    for (_, person) in tables.iter().flat_map(all_days).filter(|(day, _)| year(*day) == latest) {
+        has[person as usize] = true;
     }
-    let years: Vec<i32> = last.into_iter().filter(|day| *day != NO_DAY).map(year).collect();
-    let latest = years.iter().max().copied();
-    latest.is_some_and(|latest| years.iter().filter(|year| **year == latest).count() < plan.k())
+    let persons = has.iter().filter(|has| **has).count();
+    let table = &plan.tables[last.iter().position(|last| *last == Some(latest))?].name;
+    let (have, k) = (counted_persons(persons), plan.k());
+    (persons < k).then(|| {
+        format!("{have} a day in the last year of the data, one of them in table `{table}`, and k is {k}: declare [persons] window, or one wrong date decides who counts as old")
+    })
+}
+
+/// `a person has` of one, `3 persons have` of more.
+fn counted_persons(persons: usize) -> String {
+    if persons == 1 { "a person has".to_owned() } else { format!("{persons} persons have") }
 }

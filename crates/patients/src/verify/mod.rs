@@ -49,7 +49,7 @@ pub fn verify(
     let checked = linked::certify(folder, manifest).map_err(|error| JobError::data(Problem::from(error)))?;
     let mut findings = checked.clone();
     if let Some(preset) = &manifest.preset {
-        findings.push(preset::finding(preset, (folder, manifest), context));
+        findings.push(preset::finding(preset, (folder, manifest, &checked), context));
     }
     findings.push(files_finding(folder)?);
     findings.push(documents(folder, manifest, &checked, context));
@@ -101,7 +101,8 @@ pub fn verify_with(
 ) -> Result<Vec<Finding>, JobError> {
     let mut findings = verify(folder, manifest, context)?;
     if let Some(custodian) = custodian {
-        findings.push(originals::finding(folder, manifest, custodian, context)?);
+        let found = originals::finding(folder, manifest, custodian, context);
+        findings.push(found.or_else(|error| originals::unread(error, &findings))?);
     }
     Ok(findings)
 }

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use serde_json::json;
-use velamen_checker::Finding;
+use velamen_checker::linked::AGES;
+use velamen_checker::{Finding, State};
 use velamen_contract::linked::{Column, Dates, LinkedManifest, SetPromise, Shape, Table};
 use velamen_contract::manifest::{Preset, PresetEntry};
 use velamen_core::context::Context;
@@ -21,13 +22,13 @@ use crate::shape::Known;
 /// The finding about a preset. That the promises hold which it asks for, other findings say.
 pub(super) fn finding(
     preset: &PresetEntry,
-    (folder, manifest): (&Path, &LinkedManifest),
+    (folder, manifest, checked): (&Path, &LinkedManifest, &[Finding]),
     context: &Context<'_>,
 ) -> Finding {
     let is_kept = *preset == preset.name.entry()
         && preset.name.least_k().is_none_or(|least| has_least(manifest, least))
         && (preset.name != Preset::HipaaSafeHarbor
-            || is_safe_harbor(manifest) && shows_nobody(folder, manifest, context));
+            || is_safe_harbor(manifest) && shows_no_age(checked) && shows_nobody(folder, manifest, context));
     Finding::of("preset", json!({ "name": preset.name }), json!({ "kept": is_kept }), is_kept)
 }
 
@@ -44,6 +45,11 @@ fn is_safe_harbor(manifest: &LinkedManifest) -> bool {
     let is_topped = manifest.ages.as_ref().is_none_or(|ages| ages.top <= 90);
     let mut columns = manifest.tables.values().flat_map(|table| &table.columns);
     !is_shifted && is_topped && columns.all(|(name, column)| is_allowed(name, column))
+}
+
+/// Whether no age of the oldest was found.
+fn shows_no_age(checked: &[Finding]) -> bool {
+    !checked.iter().any(|finding| finding.promise == AGES && finding.state == State::Broken)
 }
 
 fn is_allowed(name: &str, column: &Column) -> bool {

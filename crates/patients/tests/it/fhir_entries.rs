@@ -103,7 +103,7 @@ fn forged_units(made: &Made) {
 #[test]
 fn units_are_declared_for_fhir_as_names() {
     let made = changed(20, |_, _| {});
-    for wrong in ["", " kg", "a|b", "a\\nb"] {
+    for wrong in ["", " kg", "a| b", "urn:a|", "a\\nb"] {
         let recipe = years().replace("[persons]\n", &format!("[persons]\nunits = [\"{wrong}\"]\n"));
         let error = made.run(&recipe).unwrap_err();
         assert!(error.to_string().contains("a name that no unit has"), "{error}");

@@ -137,7 +137,7 @@ fn the_code_of_a_unit_is_a_known_one_or_declared() {
                 1 => unit("http://unitsofmeasure.org", "kg on secret"),
                 2 => unit("http://unitsofmeasure.org", "kg.m/s2"),
                 3 => unit("urn:local", "Stk"),
-                _ => unit("urn:local", "kg"),
+                _ => unit("urn:secret:ward-7", "kg"),
             };
         }
     });
@@ -149,9 +149,12 @@ fn the_code_of_a_unit_is_a_known_one_or_declared() {
         std::fs::read_to_string(made.path("release/data/Observation.ndjson")).unwrap()
     };
     let text = shown(years());
-    assert!(text.contains("\"kg.m/s2\"") && text.contains("\"kg\"") && !text.contains("Stk"));
+    assert!(text.contains("\"kg.m/s2\"") && !text.contains("\"kg\"") && !text.contains("Stk"));
     assert!(!text.to_lowercase().contains("secret"));
+    // The name is declared, and not that of this system.
     let text = shown(years().replace("[persons]\n", "[persons]\nunits = [\"Stk\"]\n"));
+    assert!(!text.contains("Stk"));
+    let text = shown(years().replace("[persons]\n", "[persons]\nunits = [\"urn:local|Stk\"]\n"));
     assert!(text.contains("\"Stk\"") && !text.to_lowercase().contains("secret"));
 }
 

@@ -456,7 +456,7 @@ fn nothing_of_a_folder_is_passed_over() {
     });
     assert!(inside.contains("more: a folder of files within the folder"), "{inside}");
     let unknown = refused(&|made| made.table("Foo.ndjson", "\n{\"resourceType\":\"Foo\",\"id\":\"1\"}\n"));
-    assert!(unknown.contains("Foo.ndjson: line 2: Foo: no kind of resources"), "{unknown}");
+    assert!(unknown.contains("Foo.ndjson: line 2: a kind of resources that R4 does not have"), "{unknown}");
     let twice = refused(&|made| {
         let one = |code: &str| {
             format!(

@@ -186,7 +186,7 @@ fn what_is_no_resource_in_its_place_is_refused() {
     refused("all.ndjson", bundle, "line 1: a bundle in the place of a resource");
     let within = format!("{{\"resourceType\":\"Bundle\",\"entry\":[{{\"resource\":{bundle}}}]}}");
     refused("all.json", &within, "entry 1: a bundle in the place of a resource");
-    refused("Condition.1.ndjson", "\r\n\n[\"secret\"]\n", "line 3: no object of JSON");
+    refused("Condition.1.ndjson", "\r\n\n[\"secret\"]\n", "line 3: a list in the place of an object");
     refused("Condition.1.ndjson", "{\"secret\":\r\n", "line 1: no JSON at character 10");
     refused("patients.xml", "<secret/>", "no file of FHIR resources");
     let long = "{\"resourceType\":\"Basic\",\"id\":\"1\"}\n".repeat(9_000) + "{\"secret\n";

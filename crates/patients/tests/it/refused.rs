@@ -90,7 +90,7 @@ fn cells() {
 #[test]
 fn tables_and_columns() {
     let without = |made: &Made| std::fs::remove_file(made.path("in/PERSON.csv")).unwrap();
-    data(without, &["in: no table `person` that is released"]);
+    data(without, &["in: no table `person`; expected person.csv with at least one row"]);
     data(
         |made| made.table("SECRETS.csv", "a\n1\n"),
         &["no table of this shape", "[tables.\"secrets\"] drop = true"],

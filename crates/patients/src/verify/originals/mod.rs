@@ -9,9 +9,10 @@ mod relative;
 
 use std::path::Path;
 
-use velamen_checker::Finding;
+use velamen_checker::{Finding, State};
 use velamen_contract::linked::{Column, Dates, LinkedManifest};
 use velamen_core::context::Context;
+use velamen_core::error::Class;
 use velamen_recipe::JobError;
 
 use self::cells::Row;
@@ -60,6 +61,19 @@ pub(super) fn finding(
         people.check(unit, &pairs, &mut faults);
     }
     Ok(Finding::of(NAME, asked, faults.reached(), faults.is_none()))
+}
+
+/// What is said of a release that cannot be read back, if other findings say what is wrong with it.
+///
+/// # Errors
+/// The error of reading where nothing else is broken, and what is none of data.
+pub(super) fn unread(error: JobError, findings: &[Finding]) -> Result<Finding, JobError> {
+    let is_told = findings.iter().any(|finding| finding.state == State::Broken);
+    if error.class() != Class::Data || !is_told {
+        return Err(error);
+    }
+    let why = format!("the tables cannot be compared, see the broken promises: {error}");
+    Ok(Finding::not_checked(NAME, Faults::default().reached(), &why))
 }
 
 /// Compares the columns in which cells were emptied, as the manifest states them, with the custodian's record. A column that is not

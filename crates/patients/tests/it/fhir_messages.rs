@@ -1,0 +1,142 @@
+//! What is said of files, entries and resources that are not what they should be.
+
+use serde_json::json;
+use velamen_contract::linked::Shape;
+use velamen_core::error::Class;
+use velamen_patients::profile;
+
+use super::fhir_odd::{changed, is, years};
+use super::folder::{Made, with_context};
+
+/// The refusal of a folder of two patients beside a file.
+#[track_caller]
+fn refused(file: &str, bytes: &[u8], words: &[&str]) {
+    let made = Made::empty();
+    let patient = "{\"resourceType\":\"Patient\",\"id\":\"1\",\"gender\":\"male\",\"birthDate\":\"1970\"}\n";
+    made.table("Patient.ndjson", patient);
+    std::fs::write(made.path("in").join(file), bytes).unwrap();
+    let error = made.run(&years()).unwrap_err();
+    let text = error.to_string();
+    assert!(error.class() == Class::Data && text.contains(file), "{text}");
+    assert!(words.iter().all(|words| text.contains(words)) && !text.contains("secret"), "{text}");
+}
+
+#[test]
+fn what_is_no_resource_is_named() {
+    for (line, what) in
+        [("null", "null"), ("5", "a number"), ("\"secret\"", "a text"), ("true", "true or false")]
+    {
+        let text = format!("{{\"resourceType\":\"Basic\"}}\n{line}\n");
+        refused("Basic.ndjson", text.as_bytes(), &["line 2: ", &format!("{what} in the place of an object")]);
+    }
+    refused("all.json", b"[]", &["the resource: a list in the place of an object"]);
+    let bundle = |entry: &str| format!("{{\"resourceType\":\"Bundle\",\"entry\":{entry}}}");
+    for (entry, words) in [
+        ("\"secret\"", "the resource, Bundle.entry: of another JSON type; expected a list of entries"),
+        ("{\"secret\":1}", "the resource, Bundle.entry: of another JSON type"),
+        ("[{},null]", "entry 2: null in the place of an entry"),
+        ("[\"secret\"]", "entry 1: a text in the place of an entry"),
+        ("[{\"fullUrl\":5}]", "entry 1: an element of another JSON type"),
+    ] {
+        refused("all.json", bundle(entry).as_bytes(), &[words]);
+    }
+    refused(
+        "all.json",
+        (bundle("[]") + "secret").as_bytes(),
+        &["more text behind the object, at character "],
+    );
+    let twice = b"{\"resourceType\":\"Bundle\",\"resourceType\":\"secret\"}";
+    refused("all.json", twice, &["`resourceType` twice in one object"]);
+    refused("all.json", b"{\"resourceType\":5}", &["resourceType: of another JSON type"]);
+}
+
+#[test]
+fn null_is_no_element_of_a_bundle_either() {
+    let made = changed(60, |_, _| {});
+    made.table("empty.json", "{\"resourceType\":\"Bundle\",\"entry\":null}");
+    made.table("null.json", "{\"resourceType\":\"Bundle\",\"entry\":[{\"resource\":null}]}");
+    let warnings = made.run(&years()).unwrap().warnings.join("\n");
+    assert!(
+        warnings.contains("an entry has no resource") && warnings.contains("null.json: entry 1"),
+        "{warnings}"
+    );
+}
+
+#[test]
+fn other_encodings_are_named_with_the_remedy() {
+    let latin: Vec<u8> = "{\"resourceType\":\"Basic\",\"secret\":\"ä\"}\n".chars().map(|c| c as u8).collect();
+    refused("Basic.ndjson", &latin, &["line 1: ", "Latin-1", "expected UTF-8", "iconv -f ISO-8859-1"]);
+    refused("all.json", &latin, &["the resource: ", "Latin-1"]);
+    let wide = |marked: &str| -> Vec<u8> { marked.encode_utf16().flat_map(u16::to_le_bytes).collect() };
+    refused("Basic.ndjson", &wide("\u{feff}{\"secret\":1}"), &["line 1: text of UTF-16", "iconv -f UTF-16"]);
+    refused("Basic.ndjson", &wide("{\"secret\":1}"), &["line 1: text of UTF-16"]);
+}
+
+#[test]
+fn other_versions_and_kinds_are_shown_without_what_they_hold() {
+    let old = br#"{"resourceType":"Condition","id":"1","context":{"reference":"secret"}}"#;
+    refused("Condition.ndjson", old, &["line 1, Condition.context: an element of FHIR STU3"]);
+    let later = br#"{"resourceType":"Encounter","id":"1","class":[{"coding":[]}]}"#;
+    refused("Encounter.ndjson", later, &["line 1, Encounter.class: an element of FHIR R5"]);
+    let unknown = br#"{"resourceType":"secretly"}"#;
+    refused("other.ndjson", unknown, &["line 1: a kind of resources that R4 does not have", "drop = true"]);
+    let without = br#"{"resourceType":"Condition","id":"1","subject":null}"#;
+    refused(
+        "Condition.ndjson",
+        without,
+        &["line 1, Condition.subject: it is missing; expected a reference to a Patient"],
+    );
+    refused("Patient.ndjson.gz", b"", &["Patient.ndjson.gz: a second file beside "]);
+}
+
+#[test]
+fn the_earlier_row_of_a_key_is_named() {
+    let made = changed(20, |_, _| {});
+    made.change("Patient.ndjson", |text| {
+        let third = text.lines().nth(2).unwrap().to_owned();
+        text + &third + "\n"
+    });
+    let error = made.run(&years()).unwrap_err().to_string();
+    assert!(error.contains("Patient.ndjson: line 21, Patient.id: the key of an earlier row"), "{error}");
+    assert!(error.contains("Patient.ndjson: line 3;"), "{error}");
+}
+
+#[test]
+fn a_folder_without_persons_is_said_to_be_one() {
+    let shown = |made: &Made, shape: Shape| {
+        let found = with_context(|context| profile(&made.path("in"), shape, made.folder.path(), context));
+        let error = found.unwrap_err();
+        assert_eq!(error.class(), Class::Data, "{error}");
+        error.to_string()
+    };
+    let made = Made::empty();
+    made.table("Basic.ndjson", "{\"resourceType\":\"Basic\",\"id\":\"1\"}\n");
+    let words = "no table `Patient`; expected Patient.ndjson with at least one resource";
+    assert!(shown(&made, Shape::Fhir).contains(words), "{}", shown(&made, Shape::Fhir));
+    made.table("Patient.ndjson", "");
+    let error = made.run(&years()).unwrap_err();
+    assert!(error.class() == Class::Data && error.to_string().contains(words), "{error}");
+    assert!(shown(&made, Shape::Synthea).contains("it looks like FHIR"), "{}", shown(&made, Shape::Synthea));
+    let made = Made::empty();
+    made.table("conditions.csv", "START,STOP,PATIENT,ENCOUNTER,CODE,DESCRIPTION\n");
+    let words = "expected patients.csv with at least one row";
+    assert!(shown(&made, Shape::Synthea).contains(words), "{}", shown(&made, Shape::Synthea));
+    made.table("patients.csv", "Id,BIRTHDATE,GENDER\n");
+    assert!(shown(&made, Shape::Synthea).contains("table `patients` has no persons"));
+    std::fs::create_dir(made.path("in/2024")).unwrap();
+    made.table("2024/conditions.csv", "");
+    assert!(shown(&made, Shape::Synthea).contains("2024: a folder of tables within the folder"));
+}
+
+#[test]
+fn a_patient_who_was_replaced_is_warned_of() {
+    let made = changed(60, |number, resource| {
+        if is(resource, "Patient") && number < 3 {
+            let kind = if number == 0 { "seealso" } else { "replaced-by" };
+            resource["link"] = json!([{ "other": { "reference": "Patient/planted-9" }, "type": kind }]);
+        }
+    });
+    let warnings = made.run(&years()).unwrap().warnings.join("\n");
+    assert!(warnings.contains("2 patients are replaced by another one (`link`)"), "{warnings}");
+    assert!(warnings.contains("Patient.ndjson: line 2"), "{warnings}");
+}
