@@ -107,7 +107,7 @@ impl Reader {
         }
         if name != "Surv" {
             self.at -= 2;
-            return Err(self.error("the only function of an outcome is `Surv(time, event)`"));
+            return Err(self.error("the only function of an outcome is `Surv(time, event)`; a name with blanks or signs stands in backticks"));
         }
         let time = self.name()?;
         self.sign(',', "`Surv` needs a time and an event")?;
@@ -142,7 +142,9 @@ impl Reader {
         }
         if name != "factor" {
             self.at -= 2;
-            return Err(self.error("the only function of a term is `factor(…)`"));
+            return Err(self.error(
+                "the only function of a term is `factor(…)`; a name with blanks or signs stands in backticks",
+            ));
         }
         let attribute = self.name()?;
         self.sign(')', "`)` was expected")?;

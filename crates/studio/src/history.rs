@@ -48,6 +48,13 @@ impl History {
         self.changes += 1;
     }
 
+    /// Another text in place of the one that stands, as part of the last change: one undo takes both back.
+    pub(crate) fn amend(&mut self, text: String) {
+        self.texts.truncate(self.at + 1);
+        self.texts[self.at] = text;
+        self.changes += 1;
+    }
+
     pub(crate) fn undo(&mut self) {
         self.at = self.at.saturating_sub(1);
         self.changes += 1;

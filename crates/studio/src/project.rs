@@ -115,6 +115,19 @@ impl Project {
         self.history.change(text);
         Ok(())
     }
+
+    /// What the recipe says of its table and of how that is read.
+    fn input(&self) -> Option<String> {
+        let document = self.text().parse::<toml_edit::DocumentMut>().ok()?;
+        document.get("input").map(ToString::to_string)
+    }
+
+    /// Goes a step in the history; whether the table is then read otherwise than before.
+    pub(crate) fn step(&mut self, go: fn(&mut History)) -> bool {
+        let before = self.input();
+        go(&mut self.history);
+        self.input() != before
+    }
 }
 
 impl Asked {
@@ -229,8 +242,9 @@ pub(crate) fn read_again(app: &App) {
         let (profile, text) = suggest(&request, own.folders.base(), context)?;
         let named = profile.columns.iter().all(|column| recipe.attributes.contains_key(&column.name));
         if let Some(project) = locked(&own.project).as_mut().filter(|project| project.number == number) {
-            if !named {
-                project.replace(&own.folders, text)?;
+            // Whoever changed it meanwhile has the last word.
+            if !named && project.text() == asked.text {
+                project.history.amend(text);
             }
             project.profile = Some(Arc::new(profile));
         }
@@ -251,7 +265,7 @@ pub(crate) fn look_again(app: &App, values: bool) {
         own.folders.admit(&recipe, &asked.path)?;
         let profile = profile_of(&recipe, &asked.path, values, context)?;
         if let Some(project) = locked(&own.project).as_mut().filter(|project| project.number == number) {
-            let profile = profile.map(|profile| with_derived(profile, project.profile.as_deref()));
+            let profile = profile.map(|profile| with_derived(profile, project.profile.as_deref(), &recipe));
             (project.profile, project.values) = (profile.map(Arc::new), values);
         }
         Ok(())
@@ -259,8 +273,10 @@ pub(crate) fn look_again(app: &App, values: bool) {
 }
 
 /// The profile with the rows of columns that follow from others, which a file does not have.
-fn with_derived(mut profile: Profile, before: Option<&Profile>) -> Profile {
-    let known = |column: &&ColumnProfile| profile.columns.iter().all(|own| own.name != column.name);
+fn with_derived(mut profile: Profile, before: Option<&Profile>, recipe: &Recipe) -> Profile {
+    let is_unread = |name: &String| profile.columns.iter().all(|own| own.name != *name);
+    let known =
+        |column: &&ColumnProfile| recipe.derived.contains_key(&column.name) && is_unread(&column.name);
     let derived: Vec<ColumnProfile> =
         before.into_iter().flat_map(|before| &before.columns).filter(known).cloned().collect();
     profile.columns.extend(derived);

@@ -53,15 +53,16 @@ def changed(text, draw):
     """A text with one digit changed, a line less, two lines swapped or a line twice."""
     lines = text.split(b"\n")
     way = draw.randrange(4)
-    at = draw.randrange(1, max(2, len(lines) - 1))
-    if way == 0:
-        digits = [place for place, letter in enumerate(text) if chr(letter).isdigit()]
+    # Some files are one line, or nothing.
+    at = min(draw.randrange(1, max(2, len(lines) - 1)), len(lines) - 1)
+    digits = [place for place, letter in enumerate(text) if chr(letter).isdigit()]
+    if way == 0 and digits:
         place = draw.choice(digits)
         return text[:place] + str((text[place] - 47) % 10).encode() + text[place + 1 :]
-    if way == 1:
+    if way == 1 and text:
         del lines[at]
-    elif way == 2:
-        other = draw.randrange(1, max(2, len(lines) - 1))
+    elif way == 2 and text:
+        other = min(draw.randrange(1, max(2, len(lines) - 1)), len(lines) - 1)
         lines[at], lines[other] = lines[other], lines[at]
     else:
         lines.insert(at, lines[at])

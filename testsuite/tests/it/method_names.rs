@@ -91,7 +91,7 @@ const WRITES_RECIPES: [&str; 5] = [
 ];
 
 /// Who else may name what, and why: a word, the places, the reason.
-const MEANT: [(&str, &str, &str); 50] = [
+const MEANT: [(&str, &str, &str); 51] = [
     ("mst", "checker/src/measured/prescribed.rs", "the steps that it prescribes are recomputed"),
     ("aim", "checker/src/measured/prescribed.rs", "the same of its rounds"),
     // Families that build on each other: see families.rs.
@@ -164,6 +164,7 @@ const MEANT: [(&str, &str, &str); 50] = [
     ("h_ceiling", "core/src/release/mod.rs", "the promise of that name in release.json"),
     ("height", "measure/src/profile/finding/kinds.rs", "a column of an example"),
     ("height", "local/clustering/front.rs", "how high the common value of two stands"),
+    ("loss", "command/advise.rs", "the head of the column that shows it"),
     ("loss", "h_ceiling/entry.rs", "what is minimized: a value of the key `objective`"),
     ("loss", "local/mondrian/parting.rs", "what a part loses, a part of Mondrian's"),
     ("loss", "private/ipa/published/mod.rs", "the paper's loss"),

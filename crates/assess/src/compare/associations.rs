@@ -123,7 +123,7 @@ fn joint(
 fn pairs(sides: &Sides, side: usize, (a, b): (usize, usize)) -> Vec<((u32, u32), f64)> {
     let table = &sides.tables[side];
     let values = |attribute: usize| sides.attributes[attribute].covers[side].len();
-    let cells = table.codes[a].iter().zip(&table.codes[b]).zip(&table.weights);
+    let cells = table.codes[a].iter().zip(&table.codes[b]).zip(&table.shown);
     let (rows, columns) = (values(a), values(b));
     if rows.saturating_mul(columns) > MOST_CELLS {
         let mut at: FxHashMap<(u32, u32), usize> = FxHashMap::default();

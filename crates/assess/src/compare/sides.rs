@@ -3,7 +3,7 @@
 
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::sort_values;
-use velamen_core::release::Release;
+use velamen_core::release::{Release, Row, SUPPRESSED};
 use velamen_job::published::{Space, rule};
 use velamen_measure::fidelity::Cover;
 use velamen_recipe::JobError;
@@ -41,6 +41,8 @@ pub(super) struct Side {
     /// How many records each combination stands for: of released ones as many as the catalog lets one
     /// expect to be real.
     pub(super) weights: Vec<f64>,
+    /// The same, but for records of which nothing is shown: their empty cells go together, and no value does.
+    pub(super) shown: Vec<f64>,
 }
 
 impl Side {
@@ -91,7 +93,10 @@ impl Sides {
             }
         }
         sides.tables[ORIGINAL].weights = table.counts.iter().map(|&count| count as f64).collect();
-        sides.tables[RELEASED].weights = weights(release);
+        sides.tables[ORIGINAL].shown = sides.tables[ORIGINAL].weights.clone();
+        sides.tables[RELEASED].weights = weights(release, |_| true);
+        let hides = pair.published.manifest.suppresses_records();
+        sides.tables[RELEASED].shown = weights(release, |row| !hides || row.class != SUPPRESSED);
         Ok(sides)
     }
 
@@ -175,12 +180,12 @@ fn position(release: &Release, name: &str) -> Option<usize> {
     release.rest.columns.iter().position(|column| column.name == name)
 }
 
-/// Records by row of the release, counterfeits taken out as far as the catalog states them.
-fn weights(release: &Release) -> Vec<f64> {
+/// Records by row of the release, of those that count, counterfeits taken out as far as the catalog states them.
+fn weights(release: &Release, counts: impl Fn(&Row) -> bool) -> Vec<f64> {
     let shares = counterfeit_shares(release);
     let sensitive = release.rest.sensitive().next();
     let mut weights = vec![0.0; release.rest.len];
-    for row in &release.rows {
+    for row in release.rows.iter().filter(|row| counts(row)) {
         let value = sensitive.map(|s| release.rest.codes[s][row.rest as usize]);
         let counterfeit = value.map_or(0.0, |value| shares.of(row.class, value));
         weights[row.rest as usize] += row.count as f64 * (1.0 - counterfeit);

@@ -31,7 +31,7 @@ The exact figures are for the custodian only.";
 fn print(advice: &Advice) {
     let right = |name| (name, Side::Right);
     let mut table = TextTable::new(&[
-        right("detail lost"),
+        right("loss"),
         right("highest risk"),
         right("suppressed"),
         right("overlap"),

@@ -6,7 +6,7 @@ use crate::common::{Records, records, requests, with_context};
 use arrow_schema::DataType;
 use velamen_core::hierarchy::Rule;
 use velamen_engine::EngineError;
-use velamen_engine::source::{Input, ReadOptions, Sheet};
+use velamen_engine::source::{Guess, Input, ReadOptions, Sheet};
 
 /// The check sum of archives, bit by bit.
 fn crc(bytes: &[u8]) -> u32 {
@@ -186,6 +186,23 @@ fn a_sheet_without_header_is_refused_or_numbered() {
     // Who insists has a header.
     let insisted = open(false, true).unwrap();
     assert_eq!((insisted.columns.join(" "), read(&insisted).len()), ("Ulm 34 I63".to_owned(), 3));
+}
+
+/// A sheet of notes has no record below what would be its names.
+#[test]
+fn the_table_is_on_the_first_sheet_with_records() {
+    let notes: &[&[Cell]] = &[&[Text("Exported by the ward")], &[Text("Contact"), Text("ext. 4411")]];
+    let table: &[&[Cell]] = &[
+        &[Text("age"), Text("sex")],
+        &[Number("31"), Text("f")],
+        &[Number("42"), Text("m")],
+        &[Number("53"), Text("f")],
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("p.xlsx");
+    std::fs::write(&file, xlsx(&[("Notes", sheet(notes, "")), ("Patients", sheet(table, ""))])).unwrap();
+    let guess = Guess::of(&file).unwrap();
+    assert_eq!((guess.sheet, guess.skip_lines), (Some(Sheet::Number(2)), 0));
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn measured(advice: &Advice) -> Markup {
             h2 #changes-heading { (t("What each change would keep or cost")) }
             div.scroll tabindex="0" role="region" aria-label=(t("Table of changes")) { table {
                 thead { tr {
-                    th scope="col" { (t("Change")) } th.number scope="col" { (t("Detail lost")) } th.number scope="col" { (t("Highest risk")) }
+                    th scope="col" { (t("Change")) } th.number scope="col" { (t("Loss")) } th.number scope="col" { (t("Highest risk")) }
                     th.number scope="col" { (t("Suppressed or counterfeit")) } th.number scope="col" { (t("Overlap")) } th scope="col" { span.hidden { (t("Take it")) } }
                 } }
                 tbody {
@@ -63,6 +63,7 @@ fn measured(advice: &Advice) -> Markup {
                     } }
                 }
             } }
+            p.note { (t("The loss is the figure of Explore: its mean over the columns is geometric, so that it is not the detail lost of guide and report. A column that is dropped counts as lost.")) }
             (others(t("No release, or none for these analyses"), &advice.impossible))
             (others(t("Not tried in 20 seconds"), &advice.not_tried))
         }

@@ -12,7 +12,7 @@ use super::{PAGES, Page, change, changed, with_project};
 use crate::App;
 use crate::form::Form;
 use crate::history::History;
-use crate::project::Project;
+use crate::project::{Project, look_again};
 use crate::worker::locked;
 
 pub(super) fn routes() -> Router<App> {
@@ -122,7 +122,7 @@ async fn text(State(app): State<App>) -> Response {
         .into_response()
 }
 
-async fn undo(State(app): State<App>, form: Form) -> Response {
+pub(in crate::page) async fn undo(State(app): State<App>, form: Form) -> Response {
     step(&app, &form, History::undo)
 }
 
@@ -133,10 +133,14 @@ async fn redo(State(app): State<App>, form: Form) -> Response {
 fn step(app: &App, form: &Form, go: fn(&mut History)) -> Response {
     app.worker.forget_failure();
     let result = with_project(app, |project| {
-        go(&mut project.history);
-        Ok(())
+        let reads_otherwise = project.step(go);
+        Ok(reads_otherwise.then_some(project.values))
     });
-    changed(app, page_of(form), form, result)
+    // What is known of the columns is that of the table as it is read now.
+    if let Ok(Some(values)) = result {
+        look_again(app, values);
+    }
+    changed(app, page_of(form), form, result.map(drop))
 }
 
 async fn write(State(app): State<App>, form: Form) -> Response {

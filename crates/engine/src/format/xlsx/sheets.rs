@@ -193,10 +193,12 @@ fn of_first_table(content: Bytes) -> Option<(Option<Sheet>, u64)> {
         let filled =
             range.rows().take(LOOKED_THROUGH).map(|row| row.iter().filter(|cell| !is_blank(cell)).count());
         let first = range.start().map_or(0, |start| u64::from(start.0));
-        let above = match rows_above(&filled.collect::<Vec<_>>()) {
-            0 => 0,
-            above => first + above,
-        };
+        let above = rows_above(&filled.collect::<Vec<_>>());
+        // A sheet of notes before the table has no record below what would be its names.
+        if names.len() > 1 && (range.height() as u64) < above + 2 {
+            continue;
+        }
+        let above = if above == 0 { 0 } else { first + above };
         return Some(((names.len() > 1).then_some(Sheet::Number(place + 1)), above));
     }
     None

@@ -99,6 +99,15 @@ mod tests {
     use crate::opened::Open;
 
     #[test]
+    fn a_column_that_follows_has_its_row() {
+        let rows: String = (0..60).map(|n| format!("19{:02}-03-01,f\n", 40 + n % 50)).collect();
+        let studio = Open::new(&[("t.csv", &format!("born,sex\n{rows}"))]);
+        let form = [("derived-name", "year"), ("derived-role", "quasi-identifier"), ("f.year-of", "born")];
+        let page = studio.change(&PAGE, change, &form);
+        assert!(page.contains("follows from others</td>") && page.contains("Role of year"), "{page}");
+    }
+
+    #[test]
     fn an_age_follows_from_a_birth_date() {
         let rows: String = (0..60).map(|n| format!("19{:02}-03-0{},f\n", 40 + n % 50, 1 + n % 9)).collect();
         let studio = Open::new(&[("t.csv", &format!("born,sex\n{rows}"))]);

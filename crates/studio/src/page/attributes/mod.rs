@@ -98,6 +98,9 @@ fn view(app: &App, project: &Project, asked: &Form) -> Markup {
                     @for (number, column) in profile.columns.iter().enumerate() {
                         (row(number, column, profile.records, recipe.as_ref(), project.values))
                     }
+                    @for (place, name) in unprofiled(profile, recipe.as_ref()).enumerate() {
+                        (derived_row(profile.columns.len() + place, name, recipe.as_ref(), project.values))
+                    }
                 }
             }
         }
@@ -150,14 +153,42 @@ fn many() -> Markup {
     }
 }
 
+/// The columns that follow from others and that no profile has looked at.
+fn unprofiled<'a>(profile: &'a Profile, recipe: Option<&'a Recipe>) -> impl Iterator<Item = &'a str> {
+    let derived = recipe.into_iter().flat_map(|recipe| recipe.derived.keys());
+    derived.map(String::as_str).filter(|name| profile.columns.iter().all(|column| column.name != **name))
+}
+
+/// The row of a column that follows from others: its values are known once the recipe runs.
+fn derived_row(number: usize, name: &str, recipe: Option<&Recipe>, values: bool) -> Markup {
+    let section = recipe.and_then(|recipe| recipe.attributes.get(name));
+    let figures = html! { td { (t("follows from others")) } td.number { "–" } td.number { "–" } };
+    line((number, name, section), &html! {}, &figures, values.then(|| html! { "–" }))
+}
+
 fn row(number: usize, column: &ColumnProfile, records: u64, recipe: Option<&Recipe>, values: bool) -> Markup {
     let section = recipe.and_then(|recipe| recipe.attributes.get(&column.name));
-    let name = &column.name;
+    let figures = html! {
+        td { (reasons::kind(&column.kind)) @if column.fits < 1.0 { " (" (percent(column.fits)) ")" } }
+        td.number { (count(column.distinct as u64)) }
+        td.number { @if column.missing > 0 { (percent(column.missing as f64 / records.max(1) as f64)) } @else { (t("none")) } }
+    };
+    let values = values.then(|| shown(column));
+    line((number, &column.name, section), &suspicion(number, column), &figures, values)
+}
+
+/// A row: what can be set of a column, what its values are like, and the values if they are shown.
+fn line(
+    (number, name, section): (usize, &str, Option<&AttributeSection>),
+    suspicion: &Markup,
+    figures: &Markup,
+    values: Option<Markup>,
+) -> Markup {
     let vals = json!({ "name": name }).to_string();
     html! {
         tr {
             td { input type="checkbox" form="bulk" #{ "chosen-" (number) } name="name" value=(name) aria-label=(say!("Choose {}", name)); }
-            th scope="row" { (name) (suspicion(number, column)) }
+            th scope="row" { (name) (suspicion) }
             td {
                 select #{ "role-" (number) } name="role" aria-label=(say!("Role of {}", name)) hx-post="attributes/role"
                     hx-trigger="change" hx-vals=(vals) {
@@ -168,12 +199,10 @@ fn row(number: usize, column: &ColumnProfile, records: u64, recipe: Option<&Reci
                     }
                 }
             }
-            td { (reasons::kind(&column.kind)) @if column.fits < 1.0 { " (" (percent(column.fits)) ")" } }
-            td.number { (count(column.distinct as u64)) }
-            td.number { @if column.missing > 0 { (percent(column.missing as f64 / records.max(1) as f64)) } @else { (t("none")) } }
+            (figures)
             td { (hierarchy(name, section)) }
             td { (weight_of(number, name, section)) }
-            @if values { td { (shown(column)) } }
+            @if let Some(values) = values { td { (values) } }
         }
     }
 }

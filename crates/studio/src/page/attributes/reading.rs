@@ -215,6 +215,22 @@ mod tests {
         assert!(recipe.contains("[attributes.address]") && !recipe.contains("skip-lines"), "{recipe}");
     }
 
+    /// One undo takes back what was said of the file and the recipe that followed from it, and the columns are those of before.
+    #[test]
+    fn a_wrong_reading_is_taken_back_as_one_change() {
+        let records: String = (0..60).map(|n| format!("{};{}\n", 20 + n, ["m", "f"][n % 2])).collect();
+        let studio = Open::new(&[("t.csv", &format!("age;sex\n{records}"))]);
+        let before = studio.text();
+        let form = [("skip-lines", "0"), ("header", "yes"), ("delimiter", ",")];
+        let page = studio.post(read, &form);
+        assert!(studio.text().contains("[attributes.\"age;sex\"]"), "{page}");
+        studio.post(crate::page::recipe::undo, &[("page", "attributes")]);
+        assert_eq!(studio.text(), before);
+        studio.settle();
+        let page = studio.shown(&PAGE);
+        assert!(page.contains("Role of sex") && !page.contains("Role of age;sex"), "{page}");
+    }
+
     #[test]
     fn what_does_not_read_is_open_for_correction() {
         let open = Open::with_bytes("bad.csv", b"a,b\n1,2\n3\n4,5\n");

@@ -334,6 +334,9 @@ fn button(place: usize, one: &Shown<'_>, asked: &Form) -> Markup {
 fn onward(shown: &[Shown<'_>]) -> Markup {
     html! {
         @match shown.iter().find(|one| one.is_chosen) {
+            Some(one) if one.mistake().is_some() => p.care #chosen {
+                (say!("{} is in the recipe, and cannot be released yet: what it lacks stands above.", html! { strong { (t(title(one.release.kind))) } }))
+            },
             Some(one) => p.done #chosen { (say!("{} is in the recipe.", html! { strong { (t(title(one.release.kind))) } })) " "
                 a.button href="release" { (t("Go on to the release")) }
                 @if !one.is_private() { " " (say!("or see every row under {}.", html! { a href="table" { (t("Table")) } })) }

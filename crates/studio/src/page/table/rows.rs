@@ -33,9 +33,18 @@ pub(crate) struct Find {
 }
 
 impl Find {
-    /// Whether a value is one that is asked for; numbers are compared as such, all else as text.
+    /// Whether a value is one that is asked for; numbers and days are compared as such, all else as text.
     pub(super) fn fits(&self, value: &str) -> bool {
-        let wanted = self.text.trim();
+        let typed = self.text.trim();
+        // What is less as text need not be earlier or less.
+        let as_text = || matches!(self.test, Test::Is | Test::Contains) && self.fits_one(value, typed);
+        match as_cells(typed) {
+            Some(wanted) => self.fits_one(value, &wanted) || as_text(),
+            None => self.fits_one(value, typed),
+        }
+    }
+
+    fn fits_one(&self, value: &str, wanted: &str) -> bool {
         let number = |text: &str| text.trim().parse::<f64>().ok();
         let order = match (number(value), number(wanted)) {
             (Some(value), Some(wanted)) => value.partial_cmp(&wanted),
@@ -49,6 +58,18 @@ impl Find {
             Test::Most => value != NULL && order.is_some_and(|order| order.is_le()),
         }
     }
+}
+
+/// A day such as 31.12.2020 and a number such as 66,5 as cells have them; nothing of what is neither.
+fn as_cells(typed: &str) -> Option<String> {
+    let is_number = |text: &&str| !text.is_empty() && text.chars().all(|one| one.is_ascii_digit());
+    let parts: Vec<&str> = typed.split('.').collect();
+    if let [day, month, year] = parts[..] {
+        let is_day = [day, month, year].iter().all(|part| is_number(&part.trim())) && year.trim().len() == 4;
+        return is_day.then(|| format!("{}-{:0>2}-{:0>2}", year.trim(), month.trim(), day.trim()));
+    }
+    let point = typed.replacen(',', ".", 1);
+    (point != typed && point.parse::<f64>().is_ok()).then_some(point)
 }
 
 /// Rows by what became of them.
@@ -199,6 +220,12 @@ mod tests {
         assert!(find(Test::Least, "9").fits("10") && !find(Test::Most, "9").fits("10"));
         assert!(find(Test::Is, "7.0").fits("7") && !find(Test::Is, "7").fits("70"));
         assert!(find(Test::Least, "2024-01-02").fits("2024-01-10"));
+        // As a table in German has days and numbers.
+        assert!(
+            find(Test::Least, "1.1.1980").fits("1980-01-01")
+                && !find(Test::Least, "1.1.1980").fits("1979-12-31")
+        );
+        assert!(find(Test::Is, "66,0").fits("66") && find(Test::Most, "66,5").fits("66.4"));
         assert!(!find(Test::Least, "5").fits("") && !find(Test::Most, "5").fits("low"));
         assert!(find(Test::Contains, "FLU").fits("influenza") && find(Test::Is, "").fits(""));
     }
