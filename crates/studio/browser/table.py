@@ -82,6 +82,8 @@ def the_table_alone_and_by_keyboard(serve, chromium):
         tab_to(opened, "a[href='table?of=original']")
         opened.keyboard.press("Enter")
         opened.locator("#show-values").wait_for()
+        # What is shown anew meanwhile takes the key.
+        settled(opened)
         tab_to(opened, "#show-values")
         opened.keyboard.press("Enter")
         opened.locator("table.records").wait_for()
