@@ -71,7 +71,7 @@ fn typed(card: &mut Value) {
         ("prov:wasGeneratedBy", "prov:Activity"),
     ];
     for (part, kind) in kinds {
-        if let Some(fields) = card[part].as_object_mut() {
+        if let Some(fields) = card.get_mut(part).and_then(Value::as_object_mut) {
             fields.insert("@type".into(), json!(kind));
         }
     }

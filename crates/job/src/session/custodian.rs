@@ -43,6 +43,8 @@ pub(super) fn files<P: Sync>(
     let people = searched.apart.people.as_ref().and_then(|people| people.of_classes(release));
     let (certain, minimality) = (certain(made), attack(recipe, release, people.as_deref()));
     let telling = searched.judged;
+    let holdings = searched.apart.people.as_ref().map(People::holdings);
+    let largest_share = holdings.as_ref().and_then(|(_, released)| released.by_record(1.0));
     let mut record = json!({
         "notice": "For the custodian only: never publish this folder.",
         "velamen": manifest.velamen,
@@ -55,8 +57,8 @@ pub(super) fn files<P: Sync>(
         "seed": context.seed.to_hex(),
         "key": recipe.identities.key,
         "person": recipe.attributes.iter().find(|one| one.role == Role::Person).map(|one| &one.name),
-        "original-people": searched.apart.people.as_ref().map(People::original),
-        "largest-share-of-a-group": searched.apart.people.as_ref().and_then(People::largest_share),
+        "original-people": holdings.as_ref().map(|(original, _)| original.people()),
+        "largest-share-of-a-group": largest_share.map(|risk| risk.highest),
         "original-records": counted.records(),
         "distinct-combinations": table.len(),
         "search": decision.search,
@@ -83,8 +85,7 @@ pub(super) fn files<P: Sync>(
     }
     let figures = &record["original-figures"];
     let sentences = originals.iter().flat_map(OfColumn::told).chain(decision.notes.iter().cloned()).collect();
-    let people = searched.apart.people.as_ref().map(People::holdings);
-    let told = (sentences, telling.as_ref(), made.costly(), people);
+    let told = (sentences, telling.as_ref(), made.costly(), holdings);
     let page = pages::private(manifest, findings, &counted, release, figures, told);
     files.extend(page.map(|page| (REPORT.to_owned(), page.into_bytes())));
     Ok(files)

@@ -93,11 +93,6 @@ impl People {
         (self.before.clone(), Holdings::new(kept, suppressed as usize))
     }
 
-    /// How many people the original has.
-    pub(super) fn original(&self) -> u64 {
-        self.before.people()
-    }
-
     /// The people of each class, the suppressed ones last.
     pub(super) fn by_class(&self) -> Vec<BTreeSet<u32>> {
         let classes = self.table.columns[0].values.len();
