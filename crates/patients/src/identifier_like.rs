@@ -6,7 +6,8 @@
 //! | `set`, `code` | days; with the preset `hipaa-safe-harbor` contacts, numbers or names of people, too |
 //! | `quasi-identifier` without `birth = true` | births, or days of 90 years ago and more |
 //!
-//! Columns whose part the shape knows are not looked at. The detectors are those of `profile`; no message shows a cell.
+//! A column that the shape releases in some form is not looked at, unless the recipe calls it insensitive. One that is released as recorded
+//! and copies keys, those of its rows, of the rows' persons or of the rows that they refer to, is refused whatever was meant. The detectors are those of `profile`; no message shows a cell.
 
 use std::path::Path;
 
@@ -21,7 +22,7 @@ use velamen_measure::profile::kind::{self, Kind};
 use velamen_recipe::{Code, JobError};
 
 use crate::days;
-use crate::loaded::{Cells, Rows};
+use crate::loaded::{Cells, Coded, Keys, NONE, Rows};
 use crate::persons::until;
 use crate::plan::{Plan, PlannedColumn, PlannedTable, Use};
 use crate::recipe::LinkedRecipe;
@@ -72,18 +73,71 @@ pub(crate) fn check(
     for (planned, rows) in plan.tables.iter().zip(tables) {
         for (place, column) in planned.columns.iter().enumerate() {
             context.check()?;
+            if column.used == Use::Insensitive && copies_keys((planned, rows), place, tables) {
+                let problem =
+                    Problem::new("its cells are keys of the original, which would be released as recorded")
+                        .mend("give it the role \"identifier\", which leaves it out");
+                return Err(refusal(recipe, path, (planned, column), problem));
+            }
             let is_meant = column.is_intended && !judge.is_strict;
             if is_meant || !column.is_given || planned.is_made_anew {
                 continue;
             }
             if let Some(problem) = judge.wrong(planned, column, &counted(&rows.columns[place])) {
-                let problem = problem.after(&format!("table `{}`, column `{}`: ", planned.name, column.name));
-                let at = ["tables", &planned.name, "attributes", &column.name];
-                return Err(recipe.places.refuse(path, &at, problem).coded(Code::IDENTIFIER_LIKE));
+                return Err(refusal(recipe, path, (planned, column), problem));
             }
         }
     }
     Ok(())
+}
+
+fn refusal(
+    recipe: &LinkedRecipe,
+    path: &Path,
+    (planned, column): (&PlannedTable, &PlannedColumn),
+    problem: Problem,
+) -> JobError {
+    let problem = problem.after(&format!("table `{}`, column `{}`: ", planned.name, column.name));
+    let at = ["tables", &planned.name, "attributes", &column.name];
+    recipe.places.refuse(path, &at, problem).coded(Code::IDENTIFIER_LIKE)
+}
+
+/// Whether half of a column's cells or more are the key of their row, of its person, or of a row that it refers to.
+fn copies_keys((planned, rows): (&PlannedTable, &Rows), place: usize, tables: &[Rows]) -> bool {
+    let Some(coded) = rows.coded(place) else { return false };
+    let own = rows.keys.as_ref().is_some_and(|keys| is_copy(coded, keys, |row| row as u32));
+    let of_persons =
+        || tables[0].keys.as_ref().is_some_and(|keys| is_copy(coded, keys, |row| rows.persons[row]));
+    let mut columns = planned.columns.iter().zip(&rows.columns);
+    own || of_persons()
+        || columns.any(|(column, cells)| copies_referred((coded, column), cells, planned, tables))
+}
+
+/// The same of the rows that a column refers to.
+fn copies_referred(
+    (coded, column): (&Coded, &PlannedColumn),
+    cells: &Cells,
+    planned: &PlannedTable,
+    tables: &[Rows],
+) -> bool {
+    let above = match column.used {
+        Use::Parent => planned.parent,
+        Use::Reference(table) => Some(table),
+        _ => None,
+    };
+    match (cells, above.and_then(|above| tables[above].keys.as_ref())) {
+        (Cells::References(to), Some(keys)) => is_copy(coded, keys, |row| to[row]),
+        _ => false,
+    }
+}
+
+/// Whether half of the cells or more are the key of the row that `to` gives.
+fn is_copy(coded: &Coded, keys: &Keys, to: impl Fn(usize) -> u32) -> bool {
+    let filled = || (0..coded.codes.len()).filter(|&row| coded.codes[row] != 0);
+    let text = |row: usize| &coded.texts[coded.codes[row] as usize];
+    let pairs = filled().map(|row| (row, to(row))).filter(|(_, other)| *other != NONE);
+    let same = pairs.filter(|(row, other)| keys.text(*other as usize) == *text(*row)).count();
+    same > 0 && 2 * same >= filled().count()
 }
 
 /// The values of a column that some row has, with their rows.

@@ -160,6 +160,14 @@ impl Values {
         }
     }
 
+    /// All of them.
+    pub(crate) fn into_strings(self) -> Vec<String> {
+        match self {
+            Self::Each(texts) => texts,
+            Self::Keys(keys) => (0..keys.len()).map(|place| keys.text(place).into_owned()).collect(),
+        }
+    }
+
     /// Whether a text is empty.
     pub(crate) fn is_empty(&self, number: usize) -> bool {
         match self {

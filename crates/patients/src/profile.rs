@@ -12,7 +12,7 @@ use velamen_recipe::{JobError, Overrides, quoted};
 
 use crate::keep::{Items, first_items};
 use crate::loaded::load;
-use crate::plan::{Plan, PlannedColumn, PlannedTable, Use};
+use crate::plan::{Plan, PlannedColumn, PlannedTable, Use, unknown};
 use crate::recipe::LinkedRecipe;
 use crate::shape::shape_of;
 
@@ -111,9 +111,10 @@ pub fn profile(
 ) -> Result<(FolderProfile, String), JobError> {
     check_shape(folder, shape)?;
     let given = velamen_job::outputs::relative(folder, base);
+    let unknown = unknown(folder, shape)?;
+    let text = |persons: usize| text(&given, shape, persons) + &unknown;
     // The persons are not counted yet.
-    let recipe =
-        LinkedRecipe::parse(&text(&given, shape, 0), Path::new("recipe.toml"), base, &Overrides::default())?;
+    let recipe = LinkedRecipe::parse(&text(0), Path::new("recipe.toml"), base, &Overrides::default())?;
     let mut plan = Plan::of(&recipe, Path::new("recipe.toml"))?;
     let tables = load(&mut plan, context)?;
     let items = Items::of(&plan, &tables);
@@ -144,7 +145,7 @@ pub fn profile(
         alone_by_one: (0..persons).filter(is_alone).count() as u64,
         m: known_codes(persons),
     };
-    Ok((profile, text(&given, shape, persons)))
+    Ok((profile, text(persons)))
 }
 
 /// Refuses a folder that is one of another shape by the names of its files.

@@ -13,7 +13,7 @@ use velamen_recipe::JobError;
 use velamen_sets::Sets;
 
 use crate::days::{self, NO_DAY};
-use crate::fhir;
+use crate::fhir::{self, Held};
 use crate::keep::{Items, first_items};
 use crate::loaded::{NONE, Rows};
 use crate::plan::folder::reading;
@@ -172,10 +172,14 @@ impl Shown {
     ) -> Result<Self, JobError> {
         lead_to_persons(manifest)?;
         let mut tables = BTreeMap::new();
-        let files = fhir::Released::of(release, manifest)?;
+        let mut held = fhir::rows_of(release, manifest)?;
         for (name, table) in &manifest.tables {
             context.check()?;
-            tables.insert(name.as_str(), Cells::read((&files.file(name, table), table), is_read, context)?);
+            let cells = match &mut held {
+                Some(held) => Cells::held(held.remove(name), table, is_read)?,
+                None => Cells::read((&release.join(&table.file), table), is_read, context)?,
+            };
+            tables.insert(name.as_str(), cells);
         }
         let persons = tables.get(manifest.persons.table.as_str()).map_or(0, |cells| cells.rows);
         let mut shown = Self {
@@ -271,10 +275,8 @@ impl<'a> Cells<'a> {
             table.columns.iter().filter(|(_, of)| is_read(of)).map(|(name, _)| name).collect();
         let mut requests = Vec::new();
         for name in &wanted {
-            let index = input.columns.iter().position(|column| column == *name).ok_or_else(|| {
-                JobError::data(format!("{}: no column `{name}`", table.file))
-                    .expected("the columns of release.json")
-            })?;
+            let index = input.columns.iter().position(|column| column == *name);
+            let index = index.ok_or_else(|| no_column(table, name))?;
             requests.push(ColumnRequest::as_recorded(index, name));
         }
         let read = input.read_in_order(&requests, context)?;
@@ -283,6 +285,31 @@ impl<'a> Cells<'a> {
         let texts = names.zip(read.values.into_iter().zip(read.codes)).collect();
         Ok(Self { table, texts, rows })
     }
+
+    /// As [`Self::read`], of rows that are in memory; of a kind of which no resource is released there are none.
+    fn held(
+        mut held: Option<Held>,
+        table: &'a Table,
+        is_read: &dyn Fn(&Column) -> bool,
+    ) -> Result<Self, JobError> {
+        let rows = held.as_ref().map_or(0, Held::rows);
+        let mut texts = FxHashMap::default();
+        for (name, _) in table.columns.iter().filter(|(_, of)| is_read(of)) {
+            let of_column = match &mut held {
+                None => (Vec::new(), Vec::new()),
+                Some(held) => {
+                    let (values, codes) = held.take_named(name).ok_or_else(|| no_column(table, name))?;
+                    (values.into_strings(), codes)
+                }
+            };
+            texts.insert(name.as_str(), of_column);
+        }
+        Ok(Self { table, texts, rows })
+    }
+}
+
+fn no_column(table: &Table, name: &str) -> JobError {
+    JobError::data(format!("{}: no column `{name}`", table.file)).expected("the columns of release.json")
 }
 
 /// The refusal of a release that is damaged, or of none.

@@ -167,7 +167,10 @@ fn folder_of(request: &Request) -> Result<Option<&Path>, JobError> {
         }
         (None, true) if !path.join(FILE).exists() => {
             let problem = Problem::new(format!("{shown}: a folder of which kind is not said"));
-            Err(JobError::usage(problem.expected("--as omop, --as fhir or --as synthea")))
+            let problem = problem.expected("--as omop, --as fhir or --as synthea");
+            Err(JobError::usage(problem.mend(
+                "of any other folder write a recipe that names its tables: `velamen explain linked-tables`",
+            )))
         }
         (None, _) => Ok(None),
     }

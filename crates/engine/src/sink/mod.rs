@@ -3,6 +3,7 @@
 pub(crate) mod delimited;
 pub(crate) mod lines;
 pub(crate) mod out;
+mod parsed;
 pub(crate) mod table;
 pub(crate) mod typed;
 mod write;

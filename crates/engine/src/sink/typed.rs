@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArray};
-use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
+use arrow_select::take::take;
 use rayon::prelude::*;
 
+use super::parsed::parsed;
 use super::table::{ColumnKind, Copies, OutColumn, OutTable};
 
 /// A table's columns with their types.
@@ -40,9 +41,11 @@ impl Typed {
             let key = |row: usize| labels.is_valid(codes[row] as usize).then_some(codes[row] as i32);
             let rows = copies.iter().flat_map(|c| std::iter::repeat_n(key(c.row), c.times as usize));
             let keys: Int32Array = rows.collect();
-            let column = DictionaryArray::<Int32Type>::try_new(keys, Arc::clone(labels))?;
-            let kind = labels.data_type();
-            if keep(kind) { Ok(Arc::new(column) as ArrayRef) } else { cast(&column, kind) }
+            if !keep(labels.data_type()) {
+                return take(labels, &keys, None);
+            }
+            DictionaryArray::<Int32Type>::try_new(keys, Arc::clone(labels))
+                .map(|column| Arc::new(column) as ArrayRef)
         });
         let columns: Vec<ArrayRef> = columns.collect::<Result<_, ArrowError>>()?;
         // The Parquet writer takes a dictionary for a column of its values, a batch does not.
@@ -66,25 +69,8 @@ fn typed_labels(column: &OutColumn) -> ArrayRef {
     let text: ArrayRef = Arc::new(labels.collect::<StringArray>());
     let converted = match &column.kind {
         ColumnKind::Text => None,
-        ColumnKind::Integer => converted(&text, &DataType::Int64),
-        ColumnKind::As(kind) => converted(&text, kind),
+        ColumnKind::Integer => parsed(&text, &DataType::Int64),
+        ColumnKind::As(kind) => parsed(&text, kind),
     };
     converted.unwrap_or(text)
-}
-
-/// `None` if some label is no such value.
-fn converted(text: &ArrayRef, kind: &DataType) -> Option<ArrayRef> {
-    let values = match kind {
-        DataType::Dictionary(_, value) => return converted(text, value),
-        // A form in memory: a table that came as one is written as any other text.
-        DataType::Utf8View => return None,
-        // The text is in UTC; the zone only says how to show it.
-        DataType::Timestamp(unit, Some(_)) => {
-            let utc = cast(text, &DataType::Timestamp(*unit, Some("+00:00".into()))).ok()?;
-            cast(&utc, kind).ok()?
-        }
-        DataType::Float16 => cast(&cast(text, &DataType::Float32).ok()?, kind).ok()?,
-        kind => cast(text, kind).ok()?,
-    };
-    (values.logical_null_count() == text.null_count()).then_some(values)
 }

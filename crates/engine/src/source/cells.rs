@@ -3,12 +3,16 @@
 //! A value becomes the text that a CSV file would hold. Each worker remembers, per column, which
 //! code a value got, so that a text is made once per distinct value and not once per record.
 
+use std::borrow::Cow;
 use std::fmt::Write;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float32Type, Float64Type};
-use arrow_array::{Array, ArrayRef, GenericStringArray, OffsetSizeTrait, StringViewArray};
-use arrow_cast::cast;
+use arrow_array::types::{Float16Type, Float32Type, Float64Type};
+use arrow_array::{
+    AnyDictionaryArray, Array, ArrayRef, Float32Array, GenericStringArray, OffsetSizeTrait, StringViewArray,
+    make_array,
+};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::{ArrowError, DataType};
 
@@ -211,10 +215,22 @@ fn list_column(
 
 /// The texts of the cells that are there.
 fn texts_of(array: &ArrayRef) -> Result<Vec<String>, ArrowError> {
-    let plain = cast(array, &value_type(array.data_type()))?;
-    let texts = Texts::new(&plain)?;
-    let there = (0..plain.len()).filter(|&row| !texts.array.is_null(row));
-    there.map(|row| texts.text(row)).collect()
+    if let Some(encoded) = array.as_any_dictionary_opt() {
+        return texts_of_keys(encoded);
+    }
+    let texts = Texts::new(array)?;
+    (0..array.len()).filter(|&row| !array.is_null(row)).map(|row| texts.text(row)).collect()
+}
+
+fn texts_of_keys(encoded: &dyn AnyDictionaryArray) -> Result<Vec<String>, ArrowError> {
+    let values = encoded.values();
+    if values.is_empty() {
+        return Ok(Vec::new());
+    }
+    let texts = Texts::new(values)?;
+    let keys = encoded.normalized_keys().into_iter().enumerate();
+    let there = keys.filter(|&(row, key)| encoded.keys().is_valid(row) && values.is_valid(key));
+    there.map(|(_, key)| texts.text(key)).collect()
 }
 
 /// A list as a cell: the text of a JSON array.
@@ -256,7 +272,7 @@ fn typed_column(
 
 /// Only values that a record has get a code: a dictionary may hold others.
 fn dictionary_column(
-    array: &dyn arrow_array::AnyDictionaryArray,
+    array: &dyn AnyDictionaryArray,
     dictionary: &mut Dictionary,
     codes: &mut Vec<u32>,
     memo: &mut Memo,
@@ -292,21 +308,24 @@ fn dictionary_column(
 /// Where the cells' texts come from.
 struct Texts<'a> {
     /// The array whose rows they are: the given one, or one that prints the same values.
-    array: std::borrow::Cow<'a, ArrayRef>,
+    array: Cow<'a, ArrayRef>,
 }
 
 impl<'a> Texts<'a> {
     fn new(array: &'a ArrayRef) -> Result<Self, ArrowError> {
-        let printable = match array.data_type() {
-            DataType::Float16 => Some(DataType::Float32),
+        let array = match array.data_type() {
+            DataType::Float16 => {
+                let wide: Float32Array = array.as_primitive::<Float16Type>().unary(|number| number.to_f32());
+                Cow::Owned(Arc::new(wide) as ArrayRef)
+            }
             // Names of time zones need a database to print; the instant in UTC needs none.
-            DataType::Timestamp(unit, Some(_)) => Some(DataType::Timestamp(*unit, Some("+00:00".into()))),
-            _ => None,
+            DataType::Timestamp(unit, Some(_)) => {
+                let utc = DataType::Timestamp(*unit, Some("+00:00".into()));
+                Cow::Owned(make_array(array.to_data().into_builder().data_type(utc).build()?))
+            }
+            _ => Cow::Borrowed(array),
         };
-        Ok(match printable {
-            Some(kind) => Self { array: std::borrow::Cow::Owned(cast(array, &kind)?) },
-            None => Self { array: std::borrow::Cow::Borrowed(array) },
-        })
+        Ok(Self { array })
     }
 
     /// The text that a cell holds.
@@ -372,8 +391,6 @@ fn print(array: &ArrayRef, row: usize, text: &mut String) -> Result<(), ArrowErr
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use arrow_array::types::{Int8Type, TimestampSecondType};
     use arrow_array::{DictionaryArray, Float32Array, Float64Array, Int8Array, PrimitiveArray, StringArray};
     use velamen_core::frequency::Role;

@@ -116,7 +116,7 @@ pub(crate) fn codebook(manifest: &LinkedManifest) -> Vec<[String; 5]> {
     let mut rows = vec![["table", "column", "role", "file", "what"].map(str::to_owned)];
     for (name, table) in &manifest.tables {
         for (column, of) in &table.columns {
-            let (role, what) = words::column(of, manifest);
+            let (role, what) = words::column((table, column, of), manifest);
             rows.push([name.clone(), column.clone(), role.to_owned(), table.file.clone(), what]);
         }
     }

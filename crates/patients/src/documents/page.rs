@@ -1,7 +1,7 @@
 //! The page of a release of linked tables.
 
 use velamen_checker::{Finding, State, linked};
-use velamen_contract::linked::{Column, LinkedManifest, Tier};
+use velamen_contract::linked::{LinkedManifest, Table, Tier};
 use velamen_report::language::{mark, speaking, t};
 use velamen_report::{Attribute, Promise, Report};
 
@@ -38,7 +38,7 @@ fn report(manifest: &LinkedManifest, findings: &[Finding], gaps: Gaps) -> Report
         attributes: manifest
             .tables
             .iter()
-            .flat_map(|(name, table)| attributes(name, &table.columns, manifest))
+            .flat_map(|(name, table)| attributes(name, table, manifest))
             .collect(),
         limits: manifest.not_covered.iter().map(|sentence| t(sentence).to_owned()).collect(),
         how_to_check: vec![
@@ -83,13 +83,13 @@ fn promise(finding: &Finding, manifest: &LinkedManifest) -> Promise {
 }
 
 fn attributes<'a>(
-    table: &'a str,
-    columns: impl IntoIterator<Item = (&'a String, &'a Column)> + 'a,
+    called: &'a str,
+    table: &'a Table,
     manifest: &'a LinkedManifest,
 ) -> impl Iterator<Item = Attribute> + 'a {
-    columns.into_iter().map(move |(name, column)| {
-        let (role, what) = words::column(column, manifest);
-        Attribute { name: format!("{table}.{name}"), role: role.to_owned(), what, ..Attribute::default() }
+    table.columns.iter().map(move |(name, column)| {
+        let (role, what) = words::column((table, name, column), manifest);
+        Attribute { name: format!("{called}.{name}"), role: role.to_owned(), what, ..Attribute::default() }
     })
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use velamen_checker::linked;
-use velamen_contract::linked::{Column, Counts, Dates, LinkedManifest, SetPromise, Shape, Tier, Unit};
+use velamen_contract::linked::{Column, Counts, Dates, LinkedManifest, SetPromise, Shape, Table, Tier, Unit};
 use velamen_report::language::{mark, t, text};
 use velamen_report::number::count;
 
@@ -187,6 +187,7 @@ pub(super) fn besides(manifest: &LinkedManifest) -> Vec<String> {
     ages.into_iter()
         .chain(window)
         .chain(windows)
+        .chain(numbers(manifest))
         .chain(events(manifest))
         .chain(traces)
         .chain(as_recorded(manifest))
@@ -214,9 +215,20 @@ fn events(manifest: &LinkedManifest) -> Option<String> {
     })
 }
 
+/// What holds of numbers.
+fn numbers(manifest: &LinkedManifest) -> Option<String> {
+    let mut columns = manifest.tables.values().flat_map(|table| table.columns.values());
+    columns.any(|column| matches!(column, Column::Value { .. })).then(|| {
+        text!(
+            "Numbers are rounded. The least and the greatest of each kind, which `codebook.csv` names, are those of at least {} persons.",
+            manifest.code_floor
+        )
+    })
+}
+
 /// What is released as recorded, which no promise is about.
 fn as_recorded(manifest: &LinkedManifest) -> Option<String> {
-    let of_table = |(name, table): (&String, &velamen_contract::linked::Table)| {
+    let of_table = |(name, table): (&String, &Table)| {
         let columns = table.columns.iter().filter(|(_, column)| matches!(column, Column::Insensitive));
         columns.map(|(column, _)| format!("`{name}.{column}`")).collect::<Vec<_>>()
     };
@@ -229,8 +241,19 @@ fn as_recorded(manifest: &LinkedManifest) -> Option<String> {
     })
 }
 
-/// What is said of a column: its role and what became of it.
-pub(super) fn column(column: &Column, manifest: &LinkedManifest) -> (&'static str, String) {
+/// What is said of a column: its role, what became of it, and whether cells were emptied.
+pub(super) fn column(
+    (table, name, column): (&Table, &String, &Column),
+    manifest: &LinkedManifest,
+) -> (&'static str, String) {
+    let (role, what) = of_role(column, manifest);
+    match table.emptied.contains(name) {
+        true => (role, text!("{}; some cells were emptied", what)),
+        false => (role, what),
+    }
+}
+
+fn of_role(column: &Column, manifest: &LinkedManifest) -> (&'static str, String) {
     let floor = manifest.code_floor;
     match column {
         Column::Key => (mark("key"), t("new in this release").into()),
@@ -251,6 +274,14 @@ pub(super) fn column(column: &Column, manifest: &LinkedManifest) -> (&'static st
             text!("codes with `{}` between them, where enough persons have them together", between),
         ),
         Column::Code => (mark("code"), text!("a code of at least {} persons, or empty", floor)),
+        Column::Value { by, digits } if by.is_empty() => (
+            mark("value"),
+            text!(
+                "at most {} significant digits; the least and the greatest of all are those of at least {} persons",
+                digits,
+                floor
+            ),
+        ),
         Column::Value { by, digits } => (
             mark("value"),
             text!(
@@ -281,9 +312,7 @@ pub(super) fn column(column: &Column, manifest: &LinkedManifest) -> (&'static st
 #[must_use]
 pub fn summary(manifest: &LinkedManifest) -> Vec<(String, String)> {
     let persons = &manifest.persons;
-    let rows = |(name, table): (&String, &velamen_contract::linked::Table)| {
-        (text!("Rows of {}", name), table.records.to_string())
-    };
+    let rows = |(name, table): (&String, &Table)| (text!("Rows of {}", name), table.records.to_string());
     let first = [
         (t("Persons").to_owned(), persons.records.to_string()),
         (t("Persons left out").to_owned(), persons.suppressed.to_string()),

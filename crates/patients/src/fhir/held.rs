@@ -18,6 +18,7 @@ use crate::key_texts::{KeyTexts, Values};
 #[derive(Debug)]
 pub(crate) struct Held {
     rows: usize,
+    names: Vec<&'static str>,
     columns: Vec<HeldColumn>,
 }
 
@@ -39,7 +40,8 @@ impl Held {
     /// A table without rows.
     pub(super) fn new(kind: &Kind) -> Self {
         let columns = kind.columns.iter().map(|column| HeldColumn::new(column.form));
-        Self { rows: 0, columns: columns.collect() }
+        let names = kind.columns.iter().map(|column| column.path);
+        Self { rows: 0, names: names.collect(), columns: columns.collect() }
     }
 
     /// Adds a row.
@@ -56,6 +58,11 @@ impl Held {
     /// The texts of a column, of which nothing is left here.
     pub(crate) fn take(&mut self, column: usize) -> HeldTexts {
         self.columns.get_mut(column).map(std::mem::take).unwrap_or_default().into_texts()
+    }
+
+    /// As [`Self::take`], of the column of a name.
+    pub(crate) fn take_named(&mut self, name: &str) -> Option<HeldTexts> {
+        self.names.iter().position(|known| *known == name).map(|column| self.take(column))
     }
 
     /// Writes the rows behind the header of a file.
@@ -115,7 +122,7 @@ mod tests {
     #[test]
     fn each_row_has_its_texts() {
         let columns = vec![HeldColumn::new(Form::Id), HeldColumn::new(Form::Code)];
-        let mut held = Held { rows: 0, columns };
+        let mut held = Held { rows: 0, names: vec!["id", "status"], columns };
         let rows = [["1", "a"], ["1", ""], ["", "a"], ["2", ""], ["", "b"], ["1", ""]];
         rows.iter().for_each(|row| held.add(&row.map(Cow::Borrowed)));
         let shown = |(values, codes): HeldTexts| {
@@ -126,6 +133,7 @@ mod tests {
             (keys, codes),
             (rows.map(|row| row[0].to_owned()).into(), rows.map(|row| row[1].to_owned()).into())
         );
+        assert!(held.take_named("status").is_some() && held.take_named("code").is_none());
         assert_eq!((held.rows(), held.take(0).1.len(), held.take(2).1.len()), (6, 0, 0));
     }
 
@@ -135,7 +143,7 @@ mod tests {
         let file = folder.path().join("table.csv");
         std::fs::write(&file, "id,status\n").unwrap();
         let columns = vec![HeldColumn::new(Form::Id), HeldColumn::new(Form::Code)];
-        let mut held = Held { rows: 0, columns };
+        let mut held = Held { rows: 0, names: vec!["id", "status"], columns };
         held.add(&["1", "a,\"b\""].map(Cow::Borrowed));
         held.add(&["2", ""].map(Cow::Borrowed));
         held.append(&file).unwrap();

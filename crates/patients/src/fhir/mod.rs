@@ -27,5 +27,5 @@ pub(crate) use extensions::EXTENSIONS;
 pub(crate) use flatten::{Asked, Days, files_of, flattened};
 pub(crate) use held::Held;
 pub(crate) use places::{Places, Within};
-pub(crate) use released::Released;
+pub(crate) use released::{Released, rows_of};
 pub(crate) use write::write;

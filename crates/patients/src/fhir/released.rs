@@ -1,11 +1,13 @@
-//! A release's tables as files of rows, whatever they are written as.
+//! A release's tables as files of rows or in memory, whatever they are written as.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use velamen_contract::linked::{DATA, LinkedManifest, Shape, Table};
 use velamen_recipe::JobError;
 
-use super::flatten::{Asked, Days, files_of};
+use super::flatten::{Asked, Days, files_of, flattened};
+use super::held::Held;
 use crate::archive::Unpacked;
 
 /// The tables of a release.
@@ -21,7 +23,6 @@ impl<'a> Released<'a> {
     /// As [`files_of`].
     pub(crate) fn of(release: &'a Path, manifest: &LinkedManifest) -> Result<Self, JobError> {
         let is_fhir = manifest.shape == Shape::Fhir;
-        let asked = || Asked { days: Days::Whole, ..Asked::default() };
         let flat = is_fhir.then(|| files_of(&release.join(DATA), asked()));
         let flat = flat.transpose()?;
         let released = Self { release, flat };
@@ -41,6 +42,23 @@ impl<'a> Released<'a> {
             None => self.release.join(&table.file),
         }
     }
+}
+
+/// The rows of a release's resources by kind; nothing where it has tables.
+///
+/// # Errors
+/// As [`flattened`].
+pub(crate) fn rows_of(
+    release: &Path,
+    manifest: &LinkedManifest,
+) -> Result<Option<BTreeMap<String, Held>>, JobError> {
+    let data = release.join(DATA);
+    let rows = || flattened(&data, &data, asked()).map(|mut resources| resources.take_rows());
+    (manifest.shape == Shape::Fhir).then(rows).transpose()
+}
+
+fn asked() -> Asked {
+    Asked { days: Days::Whole, ..Asked::default() }
 }
 
 /// Writes the header of a table of which no resource is released.

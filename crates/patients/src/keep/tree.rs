@@ -40,7 +40,12 @@ pub(crate) fn grow(
             growing.by_rule(&of, texts, rule).map_err(refuse)?;
             has_any = true;
         } else if let Some(vocabulary) = vocabulary {
-            growing.by_vocabulary(&of, texts, &Vocabulary::read(vocabulary, context)?);
+            let place = format!(
+                "table `{}`, column `{}`, hierarchy: ",
+                planned.name, planned.columns[of.column].name
+            );
+            let read = Vocabulary::read(vocabulary, context).map_err(|error| error.after(&place))?;
+            growing.by_vocabulary(&of, texts, &read);
             has_any = true;
         }
     }

@@ -27,7 +27,7 @@ pub(crate) struct PlannedColumn {
     pub(crate) level: Option<u8>,
     /// The finest level that a preset allows.
     pub(crate) least: u8,
-    /// Whether the recipe gives its part, and no shape knows it.
+    /// Whether the recipe gives its part, and its shape does not release it so.
     pub(crate) is_given: bool,
     /// Whether it is meant to be released, although it looks like what names a person.
     pub(crate) is_intended: bool,
@@ -85,7 +85,9 @@ pub(super) fn planned(
 ) -> Result<Vec<PlannedColumn>, JobError> {
     let header = &input.columns;
     let kinds = input.kinds().unwrap_or_default();
-    let table = Header { recipe, path, found, names: header, tables };
+    let is_list = |place: &usize| kinds.get(*place).is_some_and(|kind| kind.is_nested());
+    let lists: Vec<usize> = (0..header.len()).filter(is_list).collect();
+    let table = Header { recipe, path, found, names: header, tables, lists: &lists };
     table.check_twice()?;
     table.check_named()?;
     table.check_all()?;
@@ -94,12 +96,13 @@ pub(super) fn planned(
     for (place, name) in header.iter().enumerate() {
         let section = table.section(name);
         let mut used = table.used(name, section)?;
-        if kinds.get(place).is_some_and(|kind| kind.is_nested()) {
+        if lists.contains(&place) {
             table.list(name, &mut used)?;
         }
         table.check_set(name, &used)?;
         let level = section.and_then(|section| section.level);
-        let is_given = section.is_some_and(|section| section.role.is_some()) && table.known(name).is_none();
+        let is_given = section.is_some_and(|section| section.role.is_some())
+            && table.known(name).is_none_or(|known| !known.is_released() || used == Use::Insensitive);
         let is_intended = section.is_some_and(|section| section.identifier_like.is_some());
         columns.push(PlannedColumn { name: name.clone(), used, level, least: 0, is_given, is_intended });
     }
@@ -113,6 +116,8 @@ pub(super) struct Header<'a> {
     pub(super) found: &'a Found<'a>,
     pub(super) names: &'a [String],
     pub(super) tables: &'a [String],
+    /// The places of columns whose cells are lists.
+    pub(super) lists: &'a [usize],
 }
 
 impl Header<'_> {
@@ -278,6 +283,7 @@ impl Header<'_> {
         known: Option<Known>,
     ) -> Result<Use, JobError> {
         self.check_role(name, role, known)?;
+        self.check_as_recorded(name, role, section, known)?;
         Ok(match role {
             ColumnRole::Identifier => Use::Dropped,
             ColumnRole::QuasiIdentifier => {
@@ -299,50 +305,6 @@ impl Header<'_> {
             ColumnRole::Reference => Use::Reference(self.referred(name, section)?),
             ColumnRole::Insensitive => Use::Insensitive,
         })
-    }
-
-    /// Refuses roles that a column cannot have: keys stay keys, and what a person's own record shows is known.
-    fn check_role(&self, name: &str, role: ColumnRole, known: Option<Known>) -> Result<(), JobError> {
-        let is_person = self.found.is_of_persons();
-        let problem = match (known, role) {
-            (Some(Known::Key | Known::Person), _) => {
-                Problem::new("it is a key of the shape").mend("leave its role out")
-            }
-            (Some(Known::Reference(_)), ColumnRole::Identifier | ColumnRole::Reference) => return Ok(()),
-            (Some(Known::Reference(_)), _) => Problem::new("it holds keys of another table")
-                .expected("reference, or identifier to leave it out"),
-            (Some(Known::FirstDate | Known::Date | Known::PeriodEnd), role)
-                if role != ColumnRole::Identifier =>
-            {
-                match role {
-                    ColumnRole::Date => return Ok(()),
-                    _ => Problem::new("it holds days").expected("date, or identifier to leave it out"),
-                }
-            }
-            (Some(Known::BirthYear | Known::BirthDate), role)
-                if !matches!(role, ColumnRole::Identifier | ColumnRole::QuasiIdentifier) =>
-            {
-                Problem::new("it holds births").expected("quasi-identifier, or identifier to leave it out")
-            }
-            (Some(Known::Value(_)), role) if role != ColumnRole::Identifier => match role {
-                ColumnRole::Value => return Ok(()),
-                _ => Problem::new("it holds numbers").expected("value, or identifier to leave it out"),
-            },
-            (Some(Known::Dropped), role) if role != ColumnRole::Identifier && name.contains("_source_") => {
-                Problem::new("it is a finer twin of another column")
-                    .mend("leave it out: role = \"identifier\"")
-            }
-            (_, ColumnRole::QuasiIdentifier) if !is_person => {
-                Problem::new("a quasi-identifier outside the table of persons")
-                    .expected("set, code, value, date or identifier here")
-            }
-            (_, ColumnRole::Code | ColumnRole::Value | ColumnRole::Date) if is_person => {
-                Problem::new("whoever knows a person knows what the person's own record shows")
-                    .expected("quasi-identifier, set, identifier or insensitive in the table of persons")
-            }
-            _ => return Ok(()),
-        };
-        Err(self.refuse(name, problem))
     }
 
     fn by_shape(&self, name: &str, known: Known, section: Option<&ColumnSection>) -> Result<Use, JobError> {
@@ -415,13 +377,24 @@ impl Header<'_> {
         let given = section.and_then(|section| section.by.clone());
         let by = given.unwrap_or_else(|| match known {
             Some(Known::Value(by)) => by.iter().map(|name| (*name).to_owned()).collect(),
-            _ => Vec::new(),
+            _ => self.names.iter().filter(|name| self.is_code(name)).cloned().collect(),
         });
         let place = |by: &String| {
             let place = self.names.iter().position(|name| name.eq_ignore_ascii_case(by));
             place.ok_or_else(|| self.refuse(name, Problem::new(format!("by: no column `{by}`"))))
         };
         by.iter().map(place).collect()
+    }
+
+    /// Whether the recipe says that a column's cells are a code each.
+    fn is_code(&self, name: &str) -> bool {
+        let place = self.names.iter().position(|known| known == name);
+        let is_list = place.is_some_and(|place| self.lists.contains(&place));
+        self.section(name).is_some_and(|section| match section.role {
+            Some(ColumnRole::Code) => true,
+            Some(ColumnRole::Set) => section.items.is_none() && !is_list,
+            _ => false,
+        })
     }
 
     fn referred(&self, name: &str, section: Option<&ColumnSection>) -> Result<usize, JobError> {

@@ -270,6 +270,13 @@ fn of_shape<'a>(
         if known.is_none() && section.is_none() {
             return Err(unknown(&shown(recipe, &file), &name, shape));
         }
+        let is_gone = known.is_some_and(|known| known.fate == Fate::Dropped);
+        if section.is_some_and(|section| is_gone && !section.drop && section.attributes.is_empty()) {
+            let problem =
+                Problem::new(format!("the shape leaves table `{name}` out, and its section names no column"))
+                    .mend("give the columns that are to be released their roles, or leave the section out");
+            return Err(recipe.places.refuse(path, &["tables", &name], problem));
+        }
         if let Some(first) = found.iter().find(|found| found.name == name) {
             let problem = format!("{}: a second file of table `{name}`", shown(recipe, &file).display());
             let mend = format!("leave it or {} out", shown(recipe, &first.file).display());

@@ -6,7 +6,9 @@ mod database;
 mod digits;
 mod files;
 pub(crate) mod folder;
+mod left_out;
 mod preset;
+mod roles;
 mod rules;
 
 use std::collections::BTreeMap;
@@ -19,6 +21,7 @@ use velamen_engine::source::ReadOptions;
 use velamen_recipe::{JobError, Origin};
 
 pub(crate) use column::{PlannedColumn, Use};
+pub(crate) use left_out::unknown;
 
 use crate::archive::Unpacked;
 use crate::days::is_years_after;

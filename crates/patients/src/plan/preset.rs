@@ -13,6 +13,7 @@ use velamen_contract::manifest::Preset;
 use velamen_core::error::Problem;
 use velamen_core::frequency::Role;
 use velamen_job::AttributeUnderRule;
+use velamen_measure::profile::header::tells_births;
 use velamen_recipe::hierarchy::Settled;
 use velamen_recipe::{JobError, safe_harbor_level};
 
@@ -66,6 +67,15 @@ pub(super) fn least(
     let Some(role) = role(&column.used).filter(|_| recipe.preset == Some(Preset::HipaaSafeHarbor)) else {
         return Ok(0);
     };
+    if matches!(column.used, Use::QuasiIdentifier { birth: false } | Use::Insensitive)
+        && tells_births(&column.name)
+    {
+        let problem = Problem::new(
+            "by its name it holds births, and 45 CFR 164.514(b)(2)(i)(C) allows years alone, those of the oldest as one",
+        );
+        let mend = "give it the role \"quasi-identifier\" with birth = true and a hierarchy whose first level is the year, or \"identifier\", which leaves it out";
+        return Err(problem.mend(mend));
+    }
     let definition = settled.and_then(|settled| settled.definition.as_ref());
     let top = settled.and_then(|settled| settled.top);
     if let Some(problem) = (AttributeUnderRule { name: &column.name, role, definition, top }).refusal() {

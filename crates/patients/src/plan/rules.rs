@@ -51,7 +51,7 @@ pub(super) fn rules(
     found: &Found<'_>,
     columns: &mut [PlannedColumn],
 ) -> Result<Vec<Option<Rule>>, JobError> {
-    let table = Header { recipe, path, found, names: &[], tables: &[] };
+    let table = Header { recipe, path, found, names: &[], tables: &[], lists: &[] };
     columns.iter_mut().map(|column| rule(&table, column)).collect()
 }
 

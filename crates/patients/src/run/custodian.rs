@@ -11,7 +11,7 @@ use velamen_job::CUSTODIAN_FILE;
 use velamen_recipe::JobError;
 
 use super::{Survived, losses};
-use crate::beside::{CLIMBED, EMPTIED, ENCODING, INPUT, KEYS, MADE_ANEW, SHIFTS, TABLES};
+use crate::beside::{CLIMBED, EMPTIED, ENCODING, INPUT, KEYS, MADE_ANEW, SHIFTS, STATEMENT, TABLES};
 use crate::documents::VERSION;
 use crate::keep;
 use crate::loaded::NONE;
@@ -28,6 +28,8 @@ pub(super) struct Known<'a> {
     pub(super) findings: &'a [Finding],
     pub(super) survived: Survived,
     pub(super) recipe: &'a LinkedRecipe,
+    /// The sum of the release's statement.
+    pub(super) statement: Option<String>,
     /// How many persons had each code of sets.
     pub(super) before: &'a [u32],
 }
@@ -85,6 +87,7 @@ fn record(making: &Making<'_>, known: &Known<'_>) -> Value {
         MADE_ANEW: anew.iter().map(|table| &table.name).collect::<Vec<_>>(),
         "key": recipe.key,
         "survived": known.survived,
+        STATEMENT: known.statement,
         "left-out-tables": making.plan.dropped,
         "left-out-rows": gone,
         EMPTIED: emptied,

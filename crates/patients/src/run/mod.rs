@@ -15,6 +15,7 @@ use velamen_job::outputs::Read;
 use velamen_job::{Folders, SecretKey, write_sums};
 use velamen_recipe::{Code, JobError, custodian_of};
 
+use crate::beside::sum_of;
 use crate::documents;
 use crate::identifier_like;
 use crate::keep::{Items, Rules, first_items, grow, keep};
@@ -27,7 +28,7 @@ use crate::several;
 use crate::shared_days;
 use crate::shown::Gaps;
 use crate::written::write;
-use warned::warned;
+use warned::{hidden, warned};
 
 /// A finished release of linked tables.
 #[derive(Debug)]
@@ -81,6 +82,7 @@ pub fn anonymize(
     let mut items = Items::of(&plan, &tables);
     grow(&mut items, &plan, &tables, context)?;
     let (items, demographics) = settle(recipe, &plan, &tables, items)?;
+    warnings.extend(hidden(&demographics, &plan));
     let shifts = shifts(&plan, &tables, &key);
     let largest_set = recipe.method.largest_set;
     let rules = Rules { plan: &plan, demographics: &demographics, shifts: &shifts, largest_set };
@@ -107,11 +109,12 @@ pub fn anonymize(
     let survived = survived(&making, &released);
     let gaps = Gaps::of_released(&released);
     write_documents(folders.release(), &manifest, &findings, gaps)?;
+    let statement = sum_of(&folders.release().join(FILE));
     custodian::write(
         folders.custodian(),
         &making,
         &released,
-        &custodian::Known { findings: &findings, survived, recipe, before: &before },
+        &custodian::Known { findings: &findings, survived, recipe, statement, before: &before },
     )?;
     folders.publish()?;
     let release = recipe.output.path.clone();
@@ -142,7 +145,8 @@ pub fn check(
     warnings.extend(shared_days::empty(recipe, path, &plan, &mut tables)?);
     let mut items = Items::of(&plan, &tables);
     grow(&mut items, &plan, &tables, context)?;
-    settle(recipe, &plan, &tables, items)?;
+    let (_, demographics) = settle(recipe, &plan, &tables, items)?;
+    warnings.extend(hidden(&demographics, &plan));
     Ok(warnings)
 }
 

@@ -1,9 +1,10 @@
 //! What a run warns of: what the original has that somebody should look at.
 
-use velamen_contract::linked::Shape;
+use velamen_contract::linked::{Dates, Shape};
 
 use crate::days::{self, NO_DAY, year};
 use crate::loaded::{Cells, Rows};
+use crate::persons::{Attribute, Demographics, Source};
 use crate::plan::{Plan, PlannedTable, Use};
 use crate::shape::required;
 
@@ -26,7 +27,52 @@ pub(super) fn warned(plan: &Plan, tables: &[Rows]) -> Vec<String> {
     if plan.window.is_none() {
         warnings.extend(late_days(plan, tables));
     }
+    warnings.extend(open_ends(plan, tables));
     warnings
+}
+
+/// What is said of windows at whose ends no shifted day can be left out: the ends of the data then show through.
+fn open_ends(plan: &Plan, tables: &[Rows]) -> Vec<String> {
+    let Dates::Shift(days) = plan.dates else { return Vec::new() };
+    let mut said = Vec::new();
+    for (planned, rows) in plan.tables.iter().zip(tables).filter(|(planned, _)| !planned.is_made_anew) {
+        let Some([first, last]) = planned.window.or(plan.window) else { continue };
+        let dated = || all_days(rows).map(|(day, _)| day);
+        let Some((least, most)) = dated().min().zip(dated().max()) else { continue };
+        // A day and its margin are both moved by at most so many.
+        let reach = 2 * days as i32;
+        let ends =
+            [("first", least.saturating_sub(first) >= reach), ("last", last.saturating_sub(most) >= reach)];
+        let open: Vec<&str> = ends.into_iter().filter(|(_, is_open)| *is_open).map(|(end, _)| end).collect();
+        if !open.is_empty() {
+            said.push(format!(
+                "table `{}`: the {} day of the window is so far from the data that no row is left out there. Whoever knows when the data begin and end learns from rows near that end by how many days they were moved. Declare as [persons] window when the export begins and ends",
+                planned.name,
+                open.join(" and the ")
+            ));
+        }
+    }
+    said
+}
+
+/// What is said of person columns that are not released, since their values became one.
+pub(super) fn hidden(demographics: &Demographics, plan: &Plan) -> Vec<String> {
+    let levels = demographics.attributes.iter().zip(&demographics.node);
+    let hidden = levels.filter(|(attribute, level)| attribute.levels[usize::from(**level)].is_empty());
+    hidden.map(|(attribute, _)| left_out(attribute, plan)).collect()
+}
+
+fn left_out(attribute: &Attribute, plan: &Plan) -> String {
+    match attribute.source {
+        Source::Column(_) => format!(
+            "table `{}`, column `{}`: left out, since at every finer level persons or codes would be lost; `level` in its section asks for one",
+            plan.tables[0].name, attribute.name
+        ),
+        Source::Fact(table) => format!(
+            "table `{}`: left out, since who has a row there would make classes too small",
+            plan.tables[table].name
+        ),
+    }
 }
 
 /// `a row is` of one row, and `2 rows are` of more, with the words of each.

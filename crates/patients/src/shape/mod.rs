@@ -69,6 +69,13 @@ pub(crate) enum Known {
     Dropped,
 }
 
+impl Known {
+    /// Whether the original's cells are released in some form.
+    pub(crate) const fn is_released(self) -> bool {
+        !matches!(self, Self::Dropped | Self::Constant(_))
+    }
+}
+
 /// The tables of a shape.
 pub(crate) fn tables(shape: Shape) -> &'static [KnownTable] {
     match shape {

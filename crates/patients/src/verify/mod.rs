@@ -86,6 +86,7 @@ pub fn write_report(
 /// | `codes` | so are codes; a code outside of sets, or of an insensitive column, is the original one; a cell can be empty |
 /// | `numbers` | with d significant digits \|released − original\| ≤ ½·10^(⌊log₁₀ \|original\|⌋ + 1 − d), or it is the least (greatest) of its group and the original one is below (above); a band is the one of the original number |
 /// | `dates` | the day is the original one changed as `dates` says: with a shift, moved by the days that `shifts.csv` has of the person, at most N; relative, by whole units since one of the person's original days, the same for all their rows |
+/// | `statement` | `release.json` is that of the run, by the sum that `custodian.json` has of it; earlier versions recorded none |
 /// | `emptied` | a column in which cells were emptied is stated as one, and no other is, by `emptied-cells` of `custodian.json`; references can also have lost the rows that they lead to |
 ///
 /// Rows of tables that are made anew have no original and are not looked at; relative dates of tables without keys are not

@@ -71,22 +71,28 @@ fn shows_nobody(folder: &Path, manifest: &LinkedManifest, context: &Context<'_>)
         })
 }
 
-/// The same of a table; what its shape knows of columns is right.
+/// The same of a table; what its shape releases of columns is right, where it is released so.
 fn shows_none(
     folder: &Path,
     (table, known): (&Table, &[(&str, Known)]),
     context: &Context<'_>,
 ) -> Result<bool, JobError> {
     let input = Input::open(&folder.join(&table.file), &reading(None))?;
-    let is_known = |name: &str| known.iter().any(|(known, _)| known.eq_ignore_ascii_case(name));
-    let names = input.columns.iter().enumerate();
+    let listed = input.columns.iter().enumerate();
+    let listed = listed.filter_map(|(place, name)| Some((place, name, table.columns.get(name)?)));
     let names =
-        names.filter(|(_, name)| !is_known(name) && table.columns.get(*name).is_some_and(is_looked_at));
+        listed.filter(|(_, name, column)| is_looked_at(column) && !is_released_so(name, column, known));
     let requests: Vec<ColumnRequest> =
-        names.map(|(place, name)| ColumnRequest::as_recorded(place, name)).collect();
+        names.map(|(place, name, _)| ColumnRequest::as_recorded(place, name)).collect();
     let read = input.read_in_order(&requests, context)?;
     let mut columns = requests.iter().zip(read.values.iter().zip(&read.codes));
     Ok(!columns.any(|(request, (values, codes))| shows(&request.name, values, codes)))
+}
+
+/// Whether a shape releases a column, and not as recorded.
+fn is_released_so(name: &str, column: &Column, known: &[(&str, Known)]) -> bool {
+    let known = known.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+    known.is_some_and(|(_, known)| known.is_released() && *column != Column::Insensitive)
 }
 
 /// Whether a column's cells are released as they are, or as groups of them.

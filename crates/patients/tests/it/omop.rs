@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 use velamen_checker::State;
+use velamen_contract::linked::Shape;
 use velamen_patients::verify;
 
 use super::folder::{KEYS, Made, agreement, day, omop, public, read, with_context};
@@ -238,4 +239,31 @@ fn what_is_not_known_of_a_person_has_a_value_of_its_own() {
     let rows = made.released("PERSON.csv");
     assert!(rows.iter().any(|row| row["gender_concept_id"] == "0"));
     assert!(rows.iter().all(|row| row.values().all(|cell| !cell.is_empty())));
+}
+
+#[test]
+fn a_suggested_recipe_leaves_out_what_the_shape_does_not_know() {
+    let made = omop(120);
+    made.table("my_table.csv", "a,b\n1,2\n");
+    made.change("PERSON.csv", |text| {
+        let lines = text.lines().enumerate();
+        lines
+            .map(|(row, line)| {
+                format!("{line},{}\n", if row == 0 { "blood group".into() } else { row.to_string() })
+            })
+            .collect()
+    });
+    let folder = made.path("in");
+    let base = made.path("");
+    let (found, recipe) =
+        with_context(|context| velamen_patients::profile(&folder, Shape::Omop, &base, context)).unwrap();
+    assert!(found.left_out.contains(&"my_table".to_owned()), "{:?}", found.left_out);
+    let said = [
+        "[tables.my_table]\ndrop = true",
+        "[tables.person.attributes.\"blood group\"]\nrole = \"identifier\"",
+    ];
+    said.iter().for_each(|section| assert!(recipe.contains(section), "{recipe}"));
+    made.run(&recipe).unwrap();
+    let person = std::fs::read_to_string(made.path("release/data/PERSON.csv")).unwrap();
+    assert!(!person.contains("blood"), "{person}");
 }

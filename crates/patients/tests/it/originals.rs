@@ -28,6 +28,19 @@ fn faults(finding: &Finding, kind: &str) -> u64 {
     finding.reached[kind].as_u64().unwrap()
 }
 
+#[test]
+fn the_statement_is_that_of_the_run() {
+    let made = omop(60);
+    made.run(&agreement(3, 1)).unwrap();
+    assert_eq!((faults(&found(&made), "statement"), found(&made).state), (0, State::Held));
+    let path = made.path("release/release.json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains("\"suppressed\""), "{text}");
+    std::fs::write(&path, text + "\n").unwrap();
+    let finding = found(&made);
+    assert_eq!((faults(&finding, "statement"), finding.state), (1, State::Broken), "{:?}", finding.reached);
+}
+
 /// A table's cells, its header among them.
 fn cells(path: &Path) -> Vec<Vec<String>> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_path(path).unwrap();

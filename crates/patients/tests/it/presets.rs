@@ -63,6 +63,40 @@ fn the_safe_harbor_allows_no_shift_and_no_identifier_by_its_name() {
     assert_eq!(state(&made), Some(State::Held));
 }
 
+/// The state of the preset `hipaa-safe-harbor` of a release that was made without it.
+fn under_safe_harbor(made: &Made) -> Option<State> {
+    let release = made.path("release");
+    let mut manifest = velamen_patients::load(&release).unwrap().unwrap();
+    manifest.preset = Some(Preset::HipaaSafeHarbor.entry());
+    let found = with_context(|context| velamen_patients::verify(&release, &manifest, context)).unwrap();
+    found.into_iter().find(|finding| finding.promise == "preset").map(|finding| finding.state)
+}
+
+#[test]
+fn verify_looks_into_columns_that_the_shape_knows_and_the_recipe_calls_insensitive() {
+    let made = omop(300);
+    made.run(&public("\"year\"")).unwrap();
+    assert_eq!(under_safe_harbor(&made), Some(State::Held));
+    made.change("CONDITION_OCCURRENCE.csv", |text| {
+        let mut lines = text.lines().map(str::to_owned).collect::<Vec<_>>();
+        let place = lines[0].split(',').position(|name| name == "stop_reason").unwrap();
+        for (number, line) in lines.iter_mut().enumerate().skip(1) {
+            let mut cells: Vec<String> = line.split(',').map(str::to_owned).collect();
+            cells[place] = format!("+49 151 {:07}", 2_300_000 + number * 7);
+            *line = cells.join(",");
+        }
+        lines.join("\n") + "\n"
+    });
+    let named = "[tables.condition_occurrence.attributes.stop_reason]\nrole = \"insensitive\"\n";
+    let refused = |recipe: String| made.run(&recipe).unwrap_err().to_string();
+    let recipe = public("\"year\"") + named;
+    assert!(refused(recipe.clone()).contains("the shape leaves it out"));
+    let meant = recipe + "identifier-like = \"intended\"\n";
+    assert!(refused(format!("preset = \"hipaa-safe-harbor\"\n{meant}")).contains("the shape leaves it out"));
+    made.run(&meant).unwrap();
+    assert_eq!((state(&made), under_safe_harbor(&made)), (None, Some(State::Broken)));
+}
+
 /// One table with a set of codes, an age and a ZIP code.
 fn people(number: u64) -> Made {
     let made = Made::empty();

@@ -167,6 +167,9 @@ fn what_would_show_people_is_refused() {
     says(&of("condition_occurrence", "condition_source_value", "code"), "a finer twin");
     says(&of("person", "month_of_birth", "date"), "the person's own record");
     says(&of("person", "person_source_value", "insensitive"), "a finer twin");
+    let left_out = of("person", "month_of_birth", "insensitive");
+    says(&left_out, "the shape leaves it out");
     says(&super::folder::public("\"none\""), "nothing says when the data end");
     says(&(super::folder::public("\"year\"").replace("[persons]", "[persons]\ntop-age = 120")), "90 or less");
+    made.run(&(left_out + "identifier-like = \"intended\"\n")).unwrap();
 }

@@ -173,3 +173,84 @@ fn digits_that_no_release_has_are_refused() {
         assert!(error.exit_code() == 5 && error.to_string().contains("1 to 3"), "{error}");
     }
 }
+
+#[test]
+fn a_column_of_original_keys_is_refused_whatever_is_intended() {
+    let made = hospital(60);
+    let copied = |from: &str| {
+        made.change("stays.csv", |text| {
+            let mut lines = text.lines().map(|line| line.split(';').take(4).map(str::to_owned).collect());
+            let mut rows: Vec<Vec<String>> = lines.by_ref().collect();
+            let place = rows[0].iter().position(|name| name == from).unwrap();
+            rows.iter_mut().for_each(|row| row.push(row[place].clone()));
+            rows[0][4] = "OLD".into();
+            rows.iter().map(|row| row.join(";") + "\n").collect()
+        });
+    };
+    let old = "KIND = { role = \"code\" }\nOLD = { role = \"insensitive\", identifier-like = \"intended\" }";
+    let recipe = RECIPE.replace("KIND = { role = \"code\" }", old);
+    for from in ["Id", "PATIENT"] {
+        copied(from);
+        let error = made.run(&recipe).unwrap_err();
+        assert!(error.to_string().contains("`OLD`: its cells are keys of the original"), "{from}: {error}");
+        assert_eq!(error.exit_code(), 5);
+    }
+    copied("KIND");
+    made.run(&recipe).unwrap();
+}
+
+#[test]
+fn numbers_are_told_apart_by_the_codes_of_their_row() {
+    let made = Made::empty();
+    let mut labs = "LAB;PATIENT;TEST;RESULT\n".to_owned();
+    let mut people = "Id;SEX\n".to_owned();
+    for person in 0..40 {
+        let _ = writeln!(people, "p{person};{}", if person % 2 == 0 { "F" } else { "M" });
+        // One person has the greatest number of the second test, far below those of the first.
+        let second = if person == 0 { 9 } else { 4 };
+        let _ = writeln!(labs, "a{person};p{person};GLU;{}", 100 + person % 4);
+        let _ = writeln!(labs, "b{person};p{person};TNI;{second}");
+    }
+    made.table("patients.csv", &people);
+    made.table("labs.csv", &labs);
+    let recipe = |by: &str| {
+        format!(
+            r#"
+[input]
+folder = "in"
+[persons]
+tier = "agreement"
+dates = "none"
+[tables.patients]
+path = "patients.csv"
+key = "Id"
+[tables.patients.attributes]
+SEX = {{ role = "quasi-identifier" }}
+[tables.labs]
+path = "labs.csv"
+key = "LAB"
+parent = {{ table = "patients", column = "PATIENT" }}
+[tables.labs.attributes]
+TEST = {{ role = "set" }}
+RESULT = {{ role = "value"{by} }}
+[[privacy]]
+model = "k-km-anonymity"
+k = 4
+m = 1
+[output]
+path = "release"
+"#
+        )
+    };
+    let greatest = |by: &str| {
+        made.run(&recipe(by)).unwrap();
+        let labs = made.released("labs.csv");
+        let of = labs.iter().filter(|row| row["TEST"] == "TNI");
+        let codebook = std::fs::read_to_string(made.path("release/codebook.csv")).unwrap();
+        (of.map(|row| row["RESULT"].parse::<u32>().unwrap()).max(), codebook)
+    };
+    let (apart, codebook) = greatest("");
+    assert!(apart == Some(4) && codebook.contains("the greatest by TEST are those"), "{apart:?} {codebook}");
+    let (together, codebook) = greatest(", by = []");
+    assert!(together == Some(9) && codebook.contains("the greatest of all are those"), "{codebook}");
+}

@@ -11,6 +11,7 @@ use std::path::Path;
 
 use velamen_checker::{Finding, State};
 use velamen_contract::linked::{Column, Dates, LinkedManifest};
+use velamen_contract::manifest::FILE;
 use velamen_core::context::Context;
 use velamen_core::error::Class;
 use velamen_recipe::JobError;
@@ -18,7 +19,7 @@ use velamen_recipe::JobError;
 use self::cells::Row;
 use self::faults::{Faults, Kind};
 use self::relative::People;
-use crate::beside::{self, Custody, Missing, Pair, Pairs};
+use crate::beside::{self, Custody, Missing, Pair, Pairs, sum_of};
 
 /// The finding's name.
 const NAME: &str = "originals";
@@ -42,7 +43,7 @@ pub(super) fn finding(
     let persons = &manifest.persons.table;
     if manifest.person_table().is_none_or(|table| beside::key(table).is_none()) {
         return not_checked(&format!(
-            "table `{persons}` has no key, so that no list can say whose a row is: name one in the recipe"
+            "table `{persons}` has no key, so that no list can say whose a row is: make the release again with [tables.{persons}] key = \"…\" in the recipe"
         ));
     }
     let pairs = Pairs::read(release, manifest, &custody, context)?;
@@ -57,6 +58,9 @@ pub(super) fn finding(
         }
     }
     emptied(manifest, &custody, &mut faults);
+    if custody.statement.as_ref().is_some_and(|made| sum_of(&release.join(FILE)).as_ref() != Some(made)) {
+        faults.add_whole(Kind::Statement);
+    }
     if let Dates::Relative(unit) = manifest.dates {
         people.check(unit, &pairs, &mut faults);
     }
