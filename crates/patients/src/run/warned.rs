@@ -32,27 +32,31 @@ pub(super) fn warned(plan: &Plan, tables: &[Rows]) -> Vec<String> {
 }
 
 /// What is said of windows at whose ends no shifted day can be left out: the ends of the data then show through.
-fn open_ends(plan: &Plan, tables: &[Rows]) -> Vec<String> {
-    let Dates::Shift(days) = plan.dates else { return Vec::new() };
-    let mut said = Vec::new();
-    for (planned, rows) in plan.tables.iter().zip(tables).filter(|(planned, _)| !planned.is_made_anew) {
-        let Some([first, last]) = planned.window.or(plan.window) else { continue };
-        let dated = || all_days(rows).map(|(day, _)| day);
-        let Some((least, most)) = dated().min().zip(dated().max()) else { continue };
-        // A day and its margin are both moved by at most so many.
-        let reach = 2 * days as i32;
-        let ends =
-            [("first", least.saturating_sub(first) >= reach), ("last", last.saturating_sub(most) >= reach)];
-        let open: Vec<&str> = ends.into_iter().filter(|(_, is_open)| *is_open).map(|(end, _)| end).collect();
-        if !open.is_empty() {
-            said.push(format!(
-                "table `{}`: the {} day of the window is so far from the data that no row is left out there. Whoever knows when the data begin and end learns from rows near that end by how many days they were moved. Declare as [persons] window when the export begins and ends",
-                planned.name,
-                open.join(" and the ")
-            ));
-        }
-    }
-    said
+fn open_ends(plan: &Plan, tables: &[Rows]) -> Option<String> {
+    let Dates::Shift(days) = plan.dates else { return None };
+    let tables =
+        plan.tables.iter().zip(tables).filter(|(planned, rows)| has_open_end(plan, planned, rows, days));
+    let names: Vec<String> = tables.map(|(planned, _)| format!("`{}`", planned.name)).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "the window begins or ends so far from the rows of {} that none is left out there. Whoever knows when these data begin or end learns by how many days rows near that end were moved: declare as [persons] window the days between which the export was made",
+            names.join(", ")
+        )
+    })
+}
+
+/// Whether no row of a table can be left out at an end of its window, by however many days it is moved.
+fn has_open_end(plan: &Plan, planned: &PlannedTable, rows: &Rows, days: u32) -> bool {
+    let Some([first, last]) = planned.window.or(plan.window).filter(|_| !planned.is_made_anew) else {
+        return false;
+    };
+    let dated = || all_days(rows).map(|(day, _)| day);
+    // A day and the margin within the window are both moved by at most so many.
+    let reach = 2 * days as i32;
+    let ends = dated().min().zip(dated().max());
+    ends.is_some_and(|(least, most)| {
+        least.saturating_sub(first) >= reach || last.saturating_sub(most) >= reach
+    })
 }
 
 /// What is said of person columns that are not released, since their values became one.

@@ -173,3 +173,15 @@ fn what_would_show_people_is_refused() {
     says(&(super::folder::public("\"year\"").replace("[persons]", "[persons]\ntop-age = 120")), "90 or less");
     made.run(&(left_out + "identifier-like = \"intended\"\n")).unwrap();
 }
+
+#[test]
+fn a_window_far_from_the_data_is_warned_of() {
+    let made = omop(200);
+    let warned = |recipe: &str| {
+        let warnings = made.run(recipe).unwrap().warnings;
+        warnings.iter().any(|warning| warning.contains("so far from the rows of `visit_occurrence`"))
+    };
+    let declared = agreement(3, 1);
+    assert!(!warned(&declared));
+    assert!(warned(&declared.replace("2010-01-01", "1990-01-01")));
+}
