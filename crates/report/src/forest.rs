@@ -2,6 +2,8 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 
+use crate::language::{say, t, text};
+use crate::number::written;
 use crate::page::head;
 
 /// What this page has beside the style of all reports.
@@ -98,7 +100,7 @@ pub fn part(page: &ForestPage) -> Markup {
 /// What the marks stand for.
 fn key(page: &ForestPage) -> Markup {
     let percent = 100.0 * page.level;
-    markup! { p.key { (mark(0)) " original  " (mark(1)) " release, with " (percent) " % confidence intervals" } }
+    markup! { p.key { (say!("{} original  {} release, with {} % confidence intervals", mark(0), mark(1), percent)) } }
 }
 
 fn assumptions(page: &ForestPage) -> Markup {
@@ -121,12 +123,12 @@ fn place(at: usize, section: &ForestSection) -> Markup {
         section aria-labelledby={ "analysis-" (at) } {
             h2 #{ "analysis-" (at) } { (section.name) }
             p { (section.about) }
-            div.scroll tabindex="0" role="region" aria-label={ "Estimates of " (section.name) } {
+            div.scroll tabindex="0" role="region" aria-label=(text!("Estimates of {}", section.name)) {
                 table.forest {
                     thead { tr {
-                        th scope="col" { "Estimate" } th.number scope="col" { "Original" } th.number scope="col" { "Release" }
+                        th scope="col" { (t("Estimate")) } th.number scope="col" { (t("Original")) } th.number scope="col" { (t("Release")) }
                         th scope="col" { (axis.as_ref().map_or(String::new(), Axis::ends)) }
-                        th.number scope="col" { "Overlap" }
+                        th.number scope="col" { (t("Overlap")) }
                     } }
                     tbody { @for row in &section.rows { (line(row, axis.as_ref())) } }
                 }
@@ -150,8 +152,8 @@ fn line(row: &ForestRow, axis: Option<&Axis>) -> Markup {
 
 fn figures(side: Option<[f64; 3]>) -> Markup {
     let Some([estimate, low, high]) = side else { return markup! { "–" } };
-    let [estimate, low, high] = [estimate, low, high].map(short);
-    markup! { (estimate) span.source { (low) " to " (high) } }
+    let [estimate, low, high] = [estimate, low, high].map(|figure| written(&short(figure)));
+    markup! { (estimate) span.source { (say!("{} to {}", low, high)) } }
 }
 
 /// Three significant digits and more, as few as a reader uses.
@@ -193,9 +195,13 @@ impl Axis {
     }
 
     fn ends(&self) -> String {
-        let back = |end: f64| short(if self.ratio { end.exp() } else { end });
-        let scale = if self.ratio { ", ratios by their logarithm" } else { "" };
-        format!("{} to {}{scale}", back(self.low), back(self.high))
+        let back = |end: f64| written(&short(if self.ratio { end.exp() } else { end }));
+        let (low, high) = (back(self.low), back(self.high));
+        if self.ratio {
+            text!("{} to {}, ratios by their logarithm", low, high)
+        } else {
+            text!("{} to {}", low, high)
+        }
     }
 }
 
@@ -216,7 +222,7 @@ fn plot(row: &ForestRow, axis: &Axis) -> Markup {
         row.sides[side].map(|figures| interval(side, figures.map(|f| axis.at(f)), 10.0 * (side as f64 + 1.0)))
     };
     markup! {
-        svg width=(WIDTH) height=(HEIGHT) viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label={ "Intervals of " (row.name) } {
+        svg width=(WIDTH) height=(HEIGHT) viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label=(text!("Intervals of {}", row.name)) {
             @if let Some(none) = none { line.none x1=(none) x2=(none) y1="0" y2=(HEIGHT) {} }
             @for side in 0..2 { @if let Some(drawn) = placed(side) { (drawn) } }
         }

@@ -106,8 +106,8 @@ def settled(opened, seconds=60):
         opened.wait_for_timeout(40)
 
 
-def go(opened, step):
-    opened.get_by_role("navigation", name="Steps").get_by_role("link", name=step).click()
+def go(opened, step, steps="Steps"):
+    opened.get_by_role("navigation", name=steps).get_by_role("link", name=step).click()
     opened.wait_for_load_state()
     settled(opened)
 

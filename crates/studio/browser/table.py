@@ -52,6 +52,9 @@ def every_record_before_and_after(serve, chromium):
         opened.get_by_role("button", name="Show these").click()
         settled(opened)
         assert set(cells(opened, "diagnosis")) == {"stroke"}
+        go(opened, "Compare")
+        go(opened, "Table")
+        assert set(cells(opened, "diagnosis")) == {"stroke"}, "what was looked for stays"
         opened.locator("table.records thead").get_by_role("link", name="age").click()
         settled(opened)
         assert "stroke" not in opened.url, "no address has a value"
@@ -73,6 +76,40 @@ def every_record_before_and_after(serve, chromium):
         opened.get_by_role("link", name="Last rows").click()
         settled(opened)
         assert 0 < rows(opened).count() <= 50 and opened.get_by_role("link", name="Later rows").count() == 0
+
+
+def people_are_counted_on_every_page(serve, chromium):
+    """Several records of a person: Explore leads on, the highest risk is one figure, in German with nothing cut off."""
+    with folder_with_table() as folder, studio.studio(serve, folder) as link, page(chromium, locale="de") as opened:
+        stays = "".join(
+            f"{7000 + n // 2},{20 + n // 2 % 50},{'mw'[n // 2 % 2]},{['10115', '20095'][n // 2 % 2]},{['I10', 'J45', 'C50'][n * 7 % 3]}\n"
+            for n in range(1200)
+        )
+        (folder / "aufenthalte.csv").write_text("PatNr,Alter,Geschlecht,PLZ,Hauptdiagnose\n" + stays)
+        opened.goto(link)
+        opened.get_by_role("button", name="aufenthalte.csv", exact=True).click()
+        opened.locator("#guide-form").wait_for(timeout=120_000)
+        for answer in ["#who-house", "#use-groups", "#rows-column", "#worst-found"]:
+            opened.locator(answer).check()
+        opened.locator("#person").select_option("PatNr")
+        opened.locator("#take").click()
+        opened.locator("#chosen").wait_for(timeout=120_000)
+        settled(opened, 120)
+        go(opened, "Erkunden", "Schritte")
+        opened.locator("#of-people").wait_for(timeout=60_000)
+        settled(opened)
+        highest = opened.locator("dt", has_text="höchstes Risiko").locator("xpath=..").locator("dd").inner_text()
+        go(opened, "Vergleich", "Schritte")
+        opened.locator("#show-records, #records").first.wait_for(timeout=60_000)
+        if opened.locator("#show-records").count():
+            opened.locator("#show-records").click()
+        opened.locator("#records .side").first.wait_for()
+        for side in opened.locator("#records .side").all():
+            assert side.evaluate("side => side.scrollWidth <= side.clientWidth + 1"), "a side is cut off"
+        go(opened, "Risiko", "Schritte")
+        opened.locator(".facts.large dd strong").first.wait_for(timeout=60_000)
+        assert opened.locator(".facts.large dd strong").first.inner_text() == highest
+        opened.get_by_role("link", name="Wegweiser").wait_for()
 
 
 def the_table_alone_and_by_keyboard(serve, chromium):
@@ -206,6 +243,7 @@ def sections_have_forms_and_a_column_its_price(serve, chromium):
 if __name__ == "__main__":
     studio.run([
         every_record_before_and_after,
+        people_are_counted_on_every_page,
         the_table_alone_and_by_keyboard,
         the_first_rows_follow_the_form,
         levels_in_words_groups_of_methods_and_the_slider,

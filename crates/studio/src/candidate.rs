@@ -24,8 +24,10 @@ const KEPT: usize = 12;
 const ROWS: usize = 6;
 
 /// What is measured of a release.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Measured {
+    /// Whether its risks count people, and not rows.
+    pub(crate) of_people: bool,
     /// The mean share of detail lost, from 0 to 1.
     pub(crate) lost: Option<f64>,
     /// The chance that a person is picked who is known to be in the table: of the one easiest to find, and on average.
@@ -144,9 +146,14 @@ fn measured(trial: &Trial) -> Result<Measured, JobError> {
     let risk = trial.risk.as_ref().map_err(Mistake::clone)?;
     let (columns, rows) = trial.paired.as_ref().map(first_rows).unwrap_or_default();
     Ok(Measured {
+        of_people: trial.people.has_person,
         lost: lost(comparison),
         highest_risk: risk.figures.risks.map(|risks| risks.prosecutor.highest),
-        mean_risk: mean_risk(&trial.people),
+        mean_risk: match (risk.figures.people, risk.figures.risks) {
+            // A person can be easier to find in one of her classes than in another: the page of risks says the same.
+            (Some(_), Some(risks)) => Some(risks.prosecutor.mean),
+            _ => mean_risk(&trial.people),
+        },
         records: comparison.records,
         suppressed: comparison.suppressed,
         counterfeits: comparison.counterfeits,

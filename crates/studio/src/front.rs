@@ -38,6 +38,8 @@ pub(crate) struct FoundFront {
     pub(crate) whole: Option<Front>,
     /// Why there are no others, or none.
     pub(crate) mistake: Option<Mistake>,
+    /// Whether a person has several records, so that there is the one release that the recipe makes.
+    pub(crate) of_people: bool,
     /// Whether the look is over.
     is_over: bool,
     /// What the worker does instead, where another task took the look's place.
@@ -72,6 +74,7 @@ impl Fronts {
             solutions: Vec::new(),
             whole: None,
             mistake: None,
+            of_people: false,
             is_over: false,
             behind: None,
         });
@@ -158,6 +161,11 @@ fn look_for(app: &App, project: &Project, key: Key) {
             Some(front) => Ok(front),
             None => bench.with_table(&recipe, context, |loaded| {
                 let seed = recipe.seed.as_ref().unwrap_or(&own.seed);
+                if loaded.people().is_some() {
+                    // Combinations of levels are judged by their records: the one release that is made counts people.
+                    locked(&own.fronts).change(&key, |found| found.of_people = true);
+                    return loaded.best(&Context { seed, ..*context });
+                }
                 let mut event =
                     |event: FrontEvent<'_>| locked(&own.fronts).change(&key, |found| found.take(event));
                 loaded.front(None, &mut event, &Context { seed, ..*context })

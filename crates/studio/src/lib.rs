@@ -17,6 +17,7 @@ mod connections;
 mod cost;
 mod edit;
 mod evidence;
+mod findings;
 mod folder;
 mod form;
 mod front;
@@ -45,6 +46,7 @@ mod server;
 mod shell;
 mod streams;
 mod trial;
+mod words;
 mod worker;
 
 use std::path::PathBuf;

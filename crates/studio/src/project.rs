@@ -34,6 +34,8 @@ pub struct Project {
     pub(crate) history: History,
     /// What the table is like, where it is a file.
     pub(crate) profile: Option<Arc<Profile>>,
+    /// The names of the sheets, where the table is one of a workbook.
+    pub(crate) sheets: Vec<String>,
     /// Whether the person asked for values.
     pub(crate) values: bool,
     /// Whether the person has not been led on from the page that opened it.
@@ -404,7 +406,18 @@ fn guessed(guess: &Guess) -> Vec<String> {
 }
 
 fn project(title: String, path: PathBuf, text: String, profile: Option<Arc<Profile>>) -> Project {
-    Project { title, path, history: History::new(text), profile, values: false, arrived: true, number: 0 }
+    let table = Recipe::from_text(&text, &path).ok().and_then(|recipe| recipe.input.path);
+    let sheets = table.map_or_else(Vec::new, |table| velamen_engine::source::sheets_of(&table));
+    Project {
+        title,
+        path,
+        history: History::new(text),
+        profile,
+        sheets,
+        values: false,
+        arrived: true,
+        number: 0,
+    }
 }
 
 fn name_of(path: &Path) -> String {

@@ -9,6 +9,7 @@ use velamen_report::language::{mark, say, t};
 
 use crate::edit::{self, Edit};
 use crate::form::Form;
+use crate::words::of_pages;
 
 /// One key of a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -371,6 +372,7 @@ pub(crate) fn prose(text: &str) -> Markup {
 
 /// A message with what stands in backticks as code; one that no other ends is a letter like others.
 pub(crate) fn coded(text: &str) -> Markup {
+    let text = &*of_pages(text);
     let parts: Vec<&str> = text.split('`').collect();
     html! {
         @if parts.len().is_multiple_of(2) { (text) } @else {

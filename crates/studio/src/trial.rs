@@ -7,7 +7,7 @@ use velamen_assess::advise::{Advice, AdviceRequest, advise};
 use velamen_assess::compare::{
     Analyses, AnalysisOptions, Classifiers, CompareOptions, Comparison, Section, compare,
 };
-use velamen_assess::risk::{RiskReport, RiskRequest, risk};
+use velamen_assess::risk::{RiskReport, RiskRequest, risk_of_people};
 use velamen_assess::{AttackOptions, AttackRequest, Attacks, attack};
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
@@ -286,17 +286,19 @@ pub(crate) fn made(
     let seed = recipe.seed.as_ref().unwrap_or(&app.seed);
     let context = &Context { seed, ..*context };
     let folders = Folders::of(&recipe, true)?;
-    let (distributions, classes, columns, paired, people) = bench.with_table(&recipe, context, |loaded| {
+    let (shown, (paired, people, holdings)) = bench.with_table(&recipe, context, |loaded| {
         let certified = loaded.search(context)?.apply(folders, context)?.certify(context)?;
         let shown = (certified.distributions(), certified.classes(MOST_RECORDS), certified.columns());
-        let found = (shown.0, shown.1, shown.2, certified.paired(), certified.class_people());
+        let of_people = (certified.paired(), certified.class_people(), certified.holdings());
         certified.publish(context)?;
-        Ok(found)
+        Ok((shown, of_people))
     })?;
+    let (distributions, classes, columns) = shown;
     let read = recipe.read.clone();
     let comparison =
         told(compare(&original.clone().into(), &read, &folder, &CompareOptions::default(), context))?;
-    let risk = told(risk(&risk_request(&folder, &original, &recipe), context))?;
+    let released = holdings.map(|(_, released)| released);
+    let risk = told(risk_of_people(&risk_request(&folder, &original, &recipe), released, context))?;
     Ok(Trial { comparison, risk, distributions, classes, paired, people, columns, folder, original, read })
 }
 

@@ -57,8 +57,9 @@ fn keys() -> BTreeMap<String, String> {
 /// Texts of the crates below that pages show as they are: each has a line.
 fn from_below() -> BTreeSet<String> {
     let models = velamen_contract::model::REGISTRY.iter();
-    let models =
-        models.flat_map(|terms| [velamen_report::meaning(terms.name, &json!({})), terms.limits.to_owned()]);
+    let models = models.flat_map(|terms| {
+        [velamen_report::meaning(terms.name, &json!({})), terms.limits.to_owned(), terms.summary.to_owned()]
+    });
     let summaries = method::REGISTRY.iter().map(|entry| entry.summary.to_owned());
     let metrics = metric::REGISTRY.iter().flat_map(|metric| [metric.range, metric.words]).map(str::to_owned);
     let linked = not_covered::ALWAYS.iter().chain(&not_covered::OF_A_SHIFT).map(|text| (*text).to_owned());

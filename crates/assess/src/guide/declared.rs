@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use velamen_core::frequency::Role;
+use velamen_core::hierarchy::Definition;
+use velamen_measure::profile::kind::Kind;
 use velamen_recipe::{AttributeSection, DomainSection, HierarchySection, NumberDomain, Recipe, key};
 
 use super::answers::is_private;
 use super::setting::{Roles, Setting};
-use crate::profile::domain_by_name;
+use crate::profile::{ColumnProfile, DomainForm, domain_of};
 
 /// The keys of an attribute that cells or exact figures may have decided, and what rests on them.
 pub const FROM_RECORDS: [&str; 7] = ["hierarchy", "top", "bottom", "level", "min-level", "max-level", "step"];
@@ -17,7 +19,7 @@ pub const FROM_RECORDS: [&str; 7] = ["hierarchy", "top", "bottom", "level", "min
 pub struct Declarations {
     /// The columns that have no declared values yet.
     pub undeclared: Vec<String>,
-    /// Lines of TOML for them, to paste and correct. They follow from names alone.
+    /// Lines of TOML for them, to paste and correct. They follow from the names and types of columns alone.
     pub lines: String,
     /// Hierarchies that stay, with their file where they have one: the recipe does not say where their values come from.
     pub kept: BTreeMap<String, Option<String>>,
@@ -51,7 +53,7 @@ pub(super) fn without_domain(name: &str, role: Role, section: &AttributeSection)
 }
 
 /// What remains to be declared, and what stays though nobody knows where it comes from. Linear in the columns.
-pub(super) fn declarations(roles: &Roles, recipe: &Recipe) -> Declarations {
+pub(super) fn declarations(roles: &Roles, recipe: &Recipe, columns: &[ColumnProfile]) -> Declarations {
     let was_private = is_private(recipe);
     let mut all = Declarations::default();
     for name in roles.iter().filter(|(_, role)| **role == Role::QuasiIdentifier).map(|(name, _)| name) {
@@ -60,17 +62,26 @@ pub(super) fn declarations(roles: &Roles, recipe: &Recipe) -> Declarations {
         match hierarchy.filter(|hierarchy| stays(hierarchy, was_private)) {
             Some(hierarchy) => drop(all.kept.insert(name.clone(), file_of(hierarchy))),
             None if section.is_none_or(|section| section.domain.is_none()) => {
-                all.lines += &format!(
-                    "[attributes.{}]\nrole = \"quasi-identifier\"\n{}",
-                    key(name),
-                    domain_by_name(name)
-                );
+                let kind = columns.iter().find(|column| column.name == *name).and_then(form_of);
+                let domain = domain_of(name, kind);
+                all.lines += &format!("[attributes.{}]\nrole = \"quasi-identifier\"\n{domain}", key(name));
                 all.undeclared.push(name.clone());
             }
             None => {}
         }
     }
     all
+}
+
+/// What a column's values are, of which no list can be made. Codes of digits are listed.
+fn form_of(column: &ColumnProfile) -> Option<DomainForm> {
+    let is_counted = matches!(column.suggestion.hierarchy, None | Some(Definition::Interval { .. }));
+    match column.kind {
+        Kind::WholeNumber if is_counted => Some(DomainForm::Whole),
+        Kind::Decimal { .. } if is_counted => Some(DomainForm::Decimal),
+        Kind::Date { .. } => Some(DomainForm::Date),
+        _ => None,
+    }
 }
 
 fn file_of(hierarchy: &HierarchySection) -> Option<String> {

@@ -28,7 +28,7 @@ pub struct Plan {
     pub settings: Vec<Setting>,
     /// The sensitive columns that the releases protect.
     pub protected: Vec<String>,
-    /// The releases to choose from, at least two.
+    /// The releases to choose from, at least two; the last may be one that is looked at only if another is of no use.
     pub releases: Vec<PlannedRelease>,
     /// The one of them that fits what the release is for.
     pub usual: usize,
@@ -46,6 +46,6 @@ pub fn plan(answers: &Answers, recipe: &Recipe, columns: &[ColumnProfile]) -> Re
     let protected = roles::protected(&roles, answers);
     let releases = releases::releases(answers, &roles, &protected, recipe, columns);
     let usual = releases::usual(answers, &releases);
-    let declarations = answers.is_private().then(|| declared::declarations(&roles, recipe));
+    let declarations = answers.is_private().then(|| declared::declarations(&roles, recipe, columns));
     Ok(Plan { settings, protected, releases, usual, declarations })
 }

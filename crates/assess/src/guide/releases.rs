@@ -19,6 +19,8 @@ pub enum Kind {
     AsAsked,
     /// The same promises, kept group by group.
     MoreDetail,
+    /// The same once more, by groups that are halved: for where the release before it keeps no more detail than what was asked for.
+    ByHalves,
     /// Invented records, nearest to the original.
     Invented,
     /// Invented records that need less time.
@@ -69,11 +71,13 @@ pub(super) fn releases(
     let secrets: Vec<Value> = protected.iter().filter_map(|name| secret(name, recipients, columns)).collect();
     let has_few = nodes(roles, recipe, columns) <= MOST_NODES;
     let [whole, local] = if has_few { [METHODS[0], METHODS[1]] } else { OF_MANY_NODES };
-    vec![
+    let halves = has_few.then(|| release(Kind::ByHalves, k, METHODS[2], &secrets));
+    let usual = [
         release(Kind::Stricter, k * STRICTER, whole, &secrets),
         release(Kind::AsAsked, k, whole, &secrets),
         release(Kind::MoreDetail, k, local, &secrets),
-    ]
+    ];
+    usual.into_iter().chain(halves).collect()
 }
 
 fn release(kind: Kind, k: u64, method: CandidateMethod, secrets: &[Value]) -> PlannedRelease {

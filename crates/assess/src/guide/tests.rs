@@ -100,7 +100,10 @@ fn a_private_answer_takes_out_what_cells_may_have_decided() {
     let age =
         "[attributes.\"Alter (Jahre)\"]\nrole = \"quasi-identifier\"\ndomain = { min = 0, max = 119 }\n";
     assert!(declarations.lines.starts_with(age), "{}", declarations.lines);
-    assert!(toml::from_str::<toml::Table>(&declarations.lines).is_ok(), "{}", declarations.lines);
+    let declared: toml::Table = toml::from_str(&declarations.lines).unwrap();
+    let domain = |name: &str| &declared["attributes"][name]["domain"];
+    assert!(domain("Liege.Tage").get("min").is_some(), "no list of nights: {}", declarations.lines);
+    assert!(domain("Geschlecht").is_array() && domain("PLZ").is_array(), "{}", declarations.lines);
     let found = answered(&recipe, &profile, |answers| answers.worst = Some(Worst::Found));
     assert_eq!(found.declarations, None);
 }
@@ -177,7 +180,7 @@ fn who_gets_it_decides_how_many_share_what_others_know() {
         let plan = answered(&recipe, &profile, |answers| {
             (answers.recipients, answers.worst) = (recipients, Some(Worst::Secret));
         });
-        let ks = [2 * k, k, k].map(|k| json!({"model": "k-anonymity", "k": k}));
+        let ks = [2 * k, k, k, k].map(|k| json!({"model": "k-anonymity", "k": k}));
         assert_eq!(plan.releases.iter().map(|release| release.models[0].clone()).collect::<Vec<_>>(), ks);
         assert!(plan.releases.iter().all(|release| release.models[1..] == [secret.clone()]));
         assert_eq!(plan.protected, ["Haupt'diagnose"]);

@@ -19,7 +19,7 @@ mod whose;
 
 pub use columns::{ColumnProfile, Values};
 pub use keys::suggested_key;
-pub(crate) use private::domain_by_name;
+pub(crate) use private::{DomainForm, domain_of};
 pub use recipe::AS_QUASI_IDENTIFIER;
 pub(crate) use recipe::{MOST_NODES, levels};
 pub use suggest::Suggestion;

@@ -21,7 +21,7 @@ use velamen_recipe::JobError;
 
 pub use self::answers::Answers;
 use self::answers::Domain;
-pub(crate) use self::text::domain_by_name;
+pub(crate) use self::text::{DomainForm, domain_of};
 use super::{Candidates, Profile, ProfileRequest, recipe};
 
 /// What a recipe for invented records declares, and what remains to be declared.

@@ -12,6 +12,7 @@ use velamen_core::error::Problem;
 use velamen_engine::source::ReadOptions;
 use velamen_job::flat::with_derived;
 use velamen_job::person_numbers::shown_of;
+use velamen_measure::risk::people::Holdings;
 use velamen_measure::risk::special_uniques::MOST_ATTRIBUTES;
 use velamen_recipe::{JobError, Origin};
 
@@ -83,8 +84,23 @@ pub struct RiskReport {
 /// [`JobError::usage`] if what is asked does not fit the table, [`JobError::data`] if the population does not
 /// contain it, and what reading can give.
 pub fn risk(request: &RiskRequest, context: &Context<'_>) -> Result<RiskReport, JobError> {
+    risk_of_people(request, None, context)
+}
+
+/// As [`risk`], of a release of which the custodian knows whose the records of each class are, though it does not show it.
+///
+/// # Errors
+/// As [`risk`].
+pub fn risk_of_people(
+    request: &RiskRequest,
+    released: Option<Holdings>,
+    context: &Context<'_>,
+) -> Result<RiskReport, JobError> {
     let person = request.person.as_ref();
-    let subject = Subject::load(&request.table, &request.read, &request.qis, person, context)?;
+    let mut subject = Subject::load(&request.table, &request.read, &request.qis, person, context)?;
+    if let Some((column, holdings)) = person.zip(released) {
+        subject.take_people(column, holdings);
+    }
     refuse(request, &subject)?;
     let names = &subject.names;
     // How a table is read is said of the first one there is; a second one tells by itself.

@@ -165,6 +165,22 @@ impl Subject {
         })
     }
 
+    /// Takes whose the records of each class are, where the classes can be these.
+    pub(super) fn take_people(&mut self, column: &str, holdings: Holdings) {
+        let sizes = holdings.sizes();
+        if self.people.is_none() && sizes.len() == self.counts.len() && self.has_as_many(&sizes) {
+            self.counts = sizes;
+            self.people = Some(Whose { column: column.to_owned(), values: Vec::new(), holdings });
+            // What the promise leaves to those who do not know whose the records are.
+            self.release.iter_mut().for_each(ReleaseFacts::forget_people);
+        }
+    }
+
+    /// Whether no class has more people than records, and none has nobody.
+    fn has_as_many(&self, people: &[u64]) -> bool {
+        people.iter().zip(&self.counts).all(|(people, records)| (1..=*records).contains(people))
+    }
+
     pub(super) fn columns(&self) -> Columns<'_> {
         Columns { codes: &self.codes, counts: &self.counts, weights: None }
     }
@@ -292,6 +308,11 @@ impl ReleaseFacts {
             noisy: manifest.is_noisy(),
             moved: is_relocation(manifest),
         })
+    }
+
+    /// Leaves out what is said where a release does not show whose its records are.
+    fn forget_people(&mut self) {
+        self.matching = self.matching.take().filter(|matching| !matches!(matching, Matching::Persons(..)));
     }
 
     fn remarks(&self, records: u64) -> Vec<String> {

@@ -42,3 +42,13 @@ fn the_population_is_needed() {
     folder("").refused(&RUN, 5, &["population-uniqueness", "[population]"]);
     folder("[population]\nsize = 59\n").refused(&RUN, 4, &["fewer records"]);
 }
+
+/// Whatever the model is: a table is no sample of fewer records than it has.
+#[test]
+fn no_population_is_smaller_than_its_table() {
+    let folder = folder("");
+    let plain = recipe(OPTIMAL).replace("[[privacy]]", "[population]\nsize = 59\n[[privacy]]");
+    folder.write("recipe.toml", plain);
+    folder.refused(&RUN, 4, &["the population has 59: fewer records than the table, which has 60"]);
+    folder.ok(&[&RUN[..], &["--set", "population.size=60"]].concat());
+}

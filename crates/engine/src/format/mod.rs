@@ -8,7 +8,7 @@ mod parquet;
 mod tsv;
 mod xlsx;
 
-pub(crate) use self::xlsx::sheet;
+pub(crate) use self::xlsx::{sheet, sheets};
 
 pub use self::entry::{Begin, Delimited, Entry, Facts, Programs, Reader, Rewrite, Sign, Writer};
 

@@ -6,7 +6,7 @@ mod compound;
 mod sheets;
 
 #[cfg(feature = "workbooks")]
-pub(crate) use self::sheets::sheet;
+pub(crate) use self::sheets::{names as sheets, sheet};
 
 use super::entry::{Entry, Facts, Programs, Sign};
 
@@ -41,4 +41,10 @@ pub(super) const ENTRY: Entry = Entry {
 #[cfg(not(feature = "workbooks"))]
 pub(crate) fn sheet(_: &crate::source::SourceFile) -> (Option<crate::source::Sheet>, u64) {
     (None, 0)
+}
+
+/// It knows none of their names, either.
+#[cfg(not(feature = "workbooks"))]
+pub(crate) fn sheets(_: &crate::source::SourceFile) -> Vec<String> {
+    Vec::new()
 }

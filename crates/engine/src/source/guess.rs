@@ -83,6 +83,17 @@ impl Guess {
     }
 }
 
+/// The names of the sheets of a workbook, in their order; none where the file is no workbook, or cannot be read.
+#[must_use]
+pub fn sheets_of(path: &Path) -> Vec<String> {
+    let Ok((file, first)) = SourceFile::open(path) else { return Vec::new() };
+    let format = FileFormat::sniff(path, &first);
+    if format.is_delimited() || !format.has_lines() {
+        return Vec::new();
+    }
+    crate::format::sheets(&file.packed(format.compression))
+}
+
 /// The cells of lines.
 fn cells(lines: &[&[u8]], delimiter: u8) -> Vec<Vec<Vec<u8>>> {
     let of_line = |line: &&[u8]| first_record(line, delimiter).1.iter().map(<[u8]>::to_vec).collect();

@@ -31,7 +31,7 @@ pub use self::counted::Combinations;
 pub use self::decode::{Encoding, delimiter, encoding};
 pub use self::file::SourceFile;
 pub use self::form::{CountedRecords, Form, Header, Sheet};
-pub use self::guess::Guess;
+pub use self::guess::{Guess, sheets_of};
 pub use self::heading::is_value_like;
 pub use self::input::{Input, ReadOptions};
 pub use self::order::Ordered;

@@ -6,7 +6,7 @@ use crate::common::{Records, records, requests, with_context};
 use arrow_schema::DataType;
 use velamen_core::hierarchy::Rule;
 use velamen_engine::EngineError;
-use velamen_engine::source::{Guess, Input, ReadOptions, Sheet};
+use velamen_engine::source::{Guess, Input, ReadOptions, Sheet, sheets_of};
 
 /// The check sum of archives, bit by bit.
 fn crc(bytes: &[u8]) -> u32 {
@@ -203,6 +203,10 @@ fn the_table_is_on_the_first_sheet_with_records() {
     std::fs::write(&file, xlsx(&[("Notes", sheet(notes, "")), ("Patients", sheet(table, ""))])).unwrap();
     let guess = Guess::of(&file).unwrap();
     assert_eq!((guess.sheet, guess.skip_lines), (Some(Sheet::Number(2)), 0));
+    assert_eq!(sheets_of(&file), ["Notes", "Patients"]);
+    let text = folder.path().join("p.csv");
+    std::fs::write(&text, "age,sex\n31,f\n").unwrap();
+    assert!(sheets_of(&text).is_empty() && sheets_of(&folder.path().join("none.xlsx")).is_empty());
 }
 
 #[test]

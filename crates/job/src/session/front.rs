@@ -186,8 +186,9 @@ impl Loaded<'_> {
     fn of_people(&self, context: &Context<'_>) -> Result<Front, JobError> {
         let searched = self.step().searched(Cow::Borrowed(&self.table), None, context)?;
         let (release, _) = searched.decision.apply(&searched.table, context.seed);
-        let people = searched.apart.people.as_ref().and_then(|people| people.of_classes(&release));
-        let risks = people.as_deref().map_or_else(|| risks(&release), risks_of);
+        // As reports have it: who picks a record of a class finds a person with many of them more often.
+        let people = searched.apart.people.as_ref().and_then(|people| people.holdings().1.by_record(1.0));
+        let risks = people.map_or_else(|| risks(&release), |risk| (risk.highest, risk.mean));
         Ok(of_one(&searched.counted(), &release, &searched.decision, risks, &mut |_| {}))
     }
 

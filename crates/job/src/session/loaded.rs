@@ -1,6 +1,7 @@
 //! A table that was read: what every search of it begins with.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,9 +10,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::earlier::Earlier;
+use velamen_core::error::Problem;
 use velamen_core::frequency::{Counted, Counts, FrequencyTable};
 use velamen_core::lattice::Node;
-use velamen_recipe::{Code, JobError, Preset, Resolved};
+use velamen_recipe::{Code, JobError, Preset, Resolved, ResolvedPopulation};
 use velamen_search::method::{Adversary, Decision, MethodError, Task};
 
 use super::adversary::Judging;
@@ -70,6 +72,14 @@ impl<'a> Loaded<'a> {
     #[must_use]
     pub fn records(&self) -> u64 {
         self.table.records()
+    }
+
+    /// The people whose records were read, where a column says whose each is.
+    ///
+    /// Time: O(entries).
+    #[must_use]
+    pub fn people(&self) -> Option<u64> {
+        people_of(&self.table)
     }
 
     /// Refuses what a run refuses before its method begins; what the table comes to, and warnings.
@@ -262,6 +272,7 @@ impl<'a> SearchInputs<'a> {
         }
         identity::refuse_uncounted(table, recipe, self.path)?;
         impossible::check(recipe, self.path, table)?;
+        refuse_small_population(recipe, table)?;
         identifier_like::check(recipe, self.path, table)
     }
 }
@@ -278,6 +289,29 @@ pub(super) fn decide(
     within::seconds_or(recipe.method.particulars().seconds, enough.unwrap_or(&own), |expired| {
         Ok(recipe.method.method.run(table.table(), &Task { expired: Some(expired), ..task }, context)?)
     })
+}
+
+/// The different people whose records a table has, where a column says whose each is.
+fn people_of(table: &FrequencyTable) -> Option<u64> {
+    let whose = &table.rest.codes[table.rest.person()?];
+    let people: BTreeSet<u32> = table.rest_index.iter().map(|&rest| whose[rest as usize]).collect();
+    Some(people.len() as u64)
+}
+
+/// Refuses a population that is smaller than the table that is to be a part of it.
+fn refuse_small_population(recipe: &Resolved, table: &Counted<'_>) -> Result<(), JobError> {
+    let Some(ResolvedPopulation::Size(size)) = &recipe.population else { return Ok(()) };
+    let (members, what) = match people_of(table.table()) {
+        Some(people) => (people, "people"),
+        None => (table.records(), "records"),
+    };
+    if *size >= members {
+        return Ok(());
+    }
+    let problem = Problem::new(format!(
+        "the population has {size}: fewer {what} than the table, which has {members} and is to be a part of it"
+    ));
+    Err(JobError::data(problem.mend("correct `size` under `[population]`, or leave the section out")))
 }
 
 /// Refuses what no method can do, before any search.

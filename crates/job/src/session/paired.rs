@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use velamen_core::frequency::{FrequencyTable, RestColumn, Role};
 use velamen_core::release::{Release, SUPPRESSED, ids_of_entries};
+use velamen_measure::risk::people::Holdings;
 use velamen_search::method::{Outcome, Suppress};
 
 use super::certified::Certified;
 use super::loaded::Loaded;
+use super::persons::People;
 use super::searched::Searched;
 
 /// No code, no entry.
@@ -214,6 +216,12 @@ impl<P> Certified<'_, P> {
             combinations: table.rest_index.clone(),
         };
         Some(paired.in_order(&names))
+    }
+
+    /// Whose the original records and the released ones of each class are, where a column says so: for the custodian.
+    #[must_use]
+    pub fn holdings(&self) -> Option<(Holdings, Holdings)> {
+        self.made.searched.apart.people.as_ref().map(People::holdings)
     }
 
     /// In classes of which size the people are, before and after.

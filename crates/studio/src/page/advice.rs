@@ -12,6 +12,7 @@ use velamen_report::language::{mark, say, t};
 use super::{Page, change, edit, percent, show, status};
 use crate::App;
 use crate::edit::Edit;
+use crate::findings;
 use crate::form::Form;
 use crate::project::Project;
 use crate::schema::coded;
@@ -57,9 +58,9 @@ fn measured(advice: &Advice) -> Markup {
                 tbody {
                     tr { th scope="row" { (t("the recipe as it is")) } (figures(&advice.now)) td {} }
                     @for (at, change) in advice.changes.iter().take(SHOWN).enumerate() { tr {
-                        th scope="row" { (coded(&change.change)) }
+                        th scope="row" { (coded(&findings::change(&change.change))) }
                         (figures(&change.figures))
-                        td { button type="button" id={ "take-" (at) } hx-post="advice/take" hx-vals={ "{\"change\":\"" (at) "\"}" } aria-label=(say!("Take: {}", change.change)) { (t("Take")) } }
+                        td { button type="button" id={ "take-" (at) } hx-post="advice/take" hx-vals={ "{\"change\":\"" (at) "\"}" } aria-label=(say!("Take: {}", findings::change(&change.change))) { (t("Take")) } }
                     } }
                 }
             } }
@@ -79,7 +80,8 @@ fn figures(figures: &ChangeFigures) -> Markup {
 }
 
 fn others(what: &str, changes: &[String]) -> Markup {
-    html! { @if !changes.is_empty() { p.note { (what) ": " (coded(&changes.join("; "))) "." } } }
+    let said: Vec<String> = changes.iter().map(|change| findings::change(change)).collect();
+    html! { @if !changes.is_empty() { p.note { (what) ": " (coded(&said.join("; "))) "." } } }
 }
 
 async fn measure(Shared(app): Shared<App>, form: Form) -> Response {

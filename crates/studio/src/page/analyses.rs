@@ -92,7 +92,7 @@ fn results(found: &Analyses) -> Markup {
     html! {
         section #estimates aria-labelledby="estimates-heading" {
             h2 #estimates-heading { (t("Original and release")) }
-            (forest::part(&analysis_forest(found)))
+            (forest::part(&crate::findings::analyses(analysis_forest(found))))
         }
     }
 }

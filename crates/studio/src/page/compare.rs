@@ -13,10 +13,12 @@ use velamen_report::language::{mark, say, t};
 use super::bars::bar;
 use super::{PAGES, Page, change, count, number, percent, show, status};
 use crate::App;
+use crate::findings;
 use crate::form::Form;
 use crate::project::Project;
 use crate::schema::coded;
 use crate::trial::{State, Trial, begin, begin_classifiers, classifiers, state};
+use crate::words::of_pages;
 use crate::worker::locked;
 
 /// Classes on one page.
@@ -127,6 +129,7 @@ fn remarks(comparison: &Comparison) -> Markup {
 
 /// A remark as a sentence.
 pub(super) fn sentence(text: &str) -> String {
+    let text = &*of_pages(text);
     let mut signs = text.chars();
     let first = signs.next().map(|sign| sign.to_uppercase().to_string()).unwrap_or_default();
     let end = if text.ends_with(['.', ':', '?', '!']) { "" } else { "." };
@@ -195,7 +198,7 @@ fn asked_of_both(queries: &Queries) -> Markup {
             div.scroll tabindex="0" role="region" aria-label=(t("Table of queries")) { table {
                 thead { tr { th scope="col" { (t("Records that the query counts")) } th.number scope="col" { (t("Queries")) } th.number scope="col" { (t("Off by, median")) } th.number scope="col" { (t("95 % are off by less than")) } } }
                 tbody { @for kind in &queries.kinds { tr {
-                    th scope="row" { (kind.kind) }
+                    th scope="row" { (findings::query(&kind.kind)) }
                     td.number { (count(kind.queries as u64)) }
                     @for error in [kind.relative_error.median, kind.relative_error.p95] {
                         td.number { @match error { Some(error) => (percent(error)), None => "–" } }

@@ -201,7 +201,7 @@ fn written_out(app: &App, page: &'static Page, asked: &Form, mistake: Option<Mis
                 a.skip href="#main" { (t("Skip to the page")) }
                 div #app data-revision=(revision) {
                     (header_of(project, &vals(page, asked)))
-                    (steps(page, project))
+                    (steps(app, page, project))
                     (status::view(app, doing.as_ref()))
                     // Beside the page and not around it: what is inside would inherit what it asks for.
                     div hx-get=(again(page, asked)) hx-trigger="settled from:body" {}
@@ -210,7 +210,7 @@ fn written_out(app: &App, page: &'static Page, asked: &Form, mistake: Option<Mis
                         main #main tabindex="-1" {
                             @if let Some(mistake) = alert { (status::alert(mistake)) }
                             (content)
-                            @if let Some(project) = project { (onward(page, project)) }
+                            @if let Some(project) = project { (onward(app, page, project)) }
                         }
                         @if let Some(project) = project { (recipe::aside(project, &vals(page, asked))) }
                     }
@@ -275,7 +275,13 @@ fn header_of(project: Option<&Project>, vals: &str) -> Markup {
     }
 }
 
-fn steps(current: &Page, project: Option<&Project>) -> Markup {
+/// Where a step leads: to the table as it was looked at last, to other pages as they begin.
+fn way(app: &App, page: &Page, project: Option<&Project>) -> String {
+    let last = project.filter(|_| page.path == table::PAGE.path);
+    last.and_then(|project| locked(&app.finds).last(project.number)).unwrap_or_else(|| page.path.to_owned())
+}
+
+fn steps(app: &App, current: &Page, project: Option<&Project>) -> Markup {
     let (open, is_linked) = (project.is_some(), project.is_some_and(Project::is_linked));
     html! {
         nav.steps aria-label=(t("Steps")) {
@@ -283,7 +289,7 @@ fn steps(current: &Page, project: Option<&Project>) -> Markup {
                 @for page in in_order(PAGES.iter()).into_iter().filter(|page| page.is_step(is_linked)) {
                     li {
                         @if open || page.is_always() {
-                            a href=(page.path) aria-current=[(page.path == current.path).then_some("page")] { (t(page.title)) }
+                            a href=(way(app, page, project)) aria-current=[(page.path == current.path).then_some("page")] { (t(page.title)) }
                         } @else {
                             span.off { (t(page.title)) }
                         }
@@ -295,10 +301,10 @@ fn steps(current: &Page, project: Option<&Project>) -> Markup {
 }
 
 /// The way to the step that follows.
-fn onward(page: &Page, project: &Project) -> Markup {
+fn onward(app: &App, page: &Page, project: &Project) -> Markup {
     html! {
         @if let Some(next) = next(page, project.is_linked()) {
-            p.onward { a.button href=(next.path) { (say!("Next: {}", t(next.title))) span aria-hidden="true" { " →" } } }
+            p.onward { a.button href=(way(app, next, Some(project))) { (say!("Next: {}", t(next.title))) span aria-hidden="true" { " →" } } }
         }
     }
 }

@@ -13,6 +13,7 @@ use super::bars::{bar, twin};
 use super::compare::{of_trial, sentence};
 use super::{Page, change, count, percent, show, status};
 use crate::App;
+use crate::findings::{self, of_attack};
 use crate::form::Form;
 use crate::project::Project;
 use crate::schema::coded;
@@ -174,7 +175,7 @@ fn thresholds(figures: &RiskFigures, whom: &str) -> Markup {
                     th.number scope="col" { (say!("{} above", t(whom))) }
                 } }
                 tbody { @for threshold in &figures.thresholds { tr {
-                    th scope="row" { (threshold.name) }
+                    th scope="row" { (findings::threshold(&threshold.name)) }
                     td { (met(Some(threshold.prosecutor.highest_met))) }
                     td { (met(threshold.prosecutor.mean_met)) }
                     td.number { (count(threshold.prosecutor.records_at_risk)) }
@@ -244,30 +245,26 @@ fn told(attacks: &Attacks) -> Markup {
         attacks.attacks.iter().map(|attack| &attack.outcome).partition(|outcome| outcome.left_out.is_some());
     html! {
         @for outcome in tried {
-            h3 { (heading(&outcome.attack)) }
-            p { (sentence(&outcome.summary)) }
-            div.scroll tabindex="0" role="region" aria-label=(say!("Attack: {}", outcome.attack)) { table.attack {
+            h3 { (findings::attack(&outcome.attack)) }
+            p { (sentence(&of_attack(&outcome.summary))) }
+            div.scroll tabindex="0" role="region" aria-label=(say!("Attack: {}", findings::attack(&outcome.attack))) { table.attack {
                 thead { tr { th scope="col" { (t("What")) } th.number scope="col" { (t("How often")) } th.meter scope="col" { span.hidden { (t("as a bar")) } } th.number scope="col" { (t("Without the release")) } } }
                 tbody { @for figure in &outcome.figures { tr {
-                    th scope="row" { (figure.what) }
+                    th scope="row" { (of_attack(&figure.what)) }
                     td.number { (percent(figure.rate)) }
                     td.meter { (bar(figure.rate)) }
                     td.number { (figure.baseline.map_or("–".into(), percent)) }
                 } } }
             } }
-            @for note in &outcome.notes { p.note { (sentence(note)) } }
+            @for note in &outcome.notes { p.note { (coded(&sentence(&of_attack(note)))) } }
         }
         @if !left_out.is_empty() {
             details #not-tried {
                 summary { (say!("{} attacks do not fit this release, or need more than it and its original", left_out.len())) }
-                dl.promise { @for outcome in left_out { dt { (heading(&outcome.attack)) } dd { (sentence(outcome.left_out.as_deref().unwrap_or_default())) } } }
+                dl.promise { @for outcome in left_out { dt { (findings::attack(&outcome.attack)) } dd { (sentence(&of_attack(outcome.left_out.as_deref().unwrap_or_default()))) } } }
             }
         }
     }
-}
-
-fn heading(name: &str) -> String {
-    sentence(name).trim_end_matches('.').to_owned()
 }
 
 async fn attack(Shared(app): Shared<App>, form: Form) -> Response {

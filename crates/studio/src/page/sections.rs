@@ -3,6 +3,7 @@
 
 use maud::{Markup, html};
 use serde_json::{Map, Value as Json, json};
+use velamen_core::error::Problem;
 use velamen_core::frequency::Role;
 use velamen_recipe::{JobError, Recipe};
 use velamen_report::language::{mark, t};
@@ -86,6 +87,11 @@ impl Section {
 
     /// The form, on a page; `asked` has what was typed and refused.
     pub(super) fn view(&self, project: &Project, page: &str, asked: &Form) -> Markup {
+        self.with(project, page, asked, &html! {})
+    }
+
+    /// The same, with something that is said below its list.
+    pub(super) fn with(&self, project: &Project, page: &str, asked: &Form, said: &Markup) -> Markup {
         let Ok(recipe) = project.recipe() else { return html! {} };
         let held = sections(project.text(), self.key);
         let fields = self.fields(&recipe);
@@ -98,6 +104,7 @@ impl Section {
                     summary { h2 #{ (self.key) "-heading" } { (t(self.heading)) } }
                     p { (t(self.words)) }
                     @if self.is_list { (self.list(&held, page)) }
+                    (said)
                     form hx-post={ (page) "/section" } {
                         input type="hidden" name="of" value=(self.key);
                         div.fields { @for field in &fields { (field.view(self.key, values.get(&field.key), typed)) } }
@@ -142,12 +149,36 @@ impl Section {
         if self.is_list {
             return Ok(vec![Edit::Push(at([self.key]), after.into())]);
         }
+        refuse_small(project, self.key, &after)?;
         if after.is_empty() {
             return Ok(vec![Edit::Remove(at([self.key]))]);
         }
         let before = sections(project.text(), self.key).pop().unwrap_or_default();
         Ok(differences(&at([self.key]), &fields, &before, &after))
     }
+}
+
+/// Refuses a population that is smaller than the table as it was read. Where rows are left out, the run counts those that stay.
+fn refuse_small(project: &Project, key: &str, after: &Map<String, Json>) -> Result<(), JobError> {
+    let (Some(size), Some(profile)) = (after.get("size").and_then(Json::as_u64), &project.profile) else {
+        return Ok(());
+    };
+    let recipe = project.recipe()?;
+    let person = recipe.attributes.iter().find(|(_, section)| section.role == Role::Person);
+    let (members, what) = match person {
+        Some((name, _)) => {
+            let column = profile.columns.iter().find(|column| column.name == *name);
+            (column.map_or(0, |column| column.distinct as u64), "people")
+        }
+        None => (profile.records, "rows"),
+    };
+    if key != POPULATION.key || size >= members || !recipe.kept.is_empty() {
+        return Ok(());
+    }
+    let problem = Problem::new(format!(
+        "population: {size} is fewer {what} than the table has, which is to be a part of it"
+    ));
+    Err(JobError::usage(problem.expected(format!("a size from {members}"))))
 }
 
 /// What a posted form of a section changes.
@@ -247,6 +278,12 @@ mod tests {
     fn a_population_has_a_size() {
         let studio = studio();
         studio.change(&PAGE, change, &[("of", "population"), ("f.size", "80000")]);
+        assert!(studio.text().contains("[population]\nsize = 80000\n"), "{}", studio.text());
+        let page = studio.change(&PAGE, change, &[("of", "population"), ("f.size", "1")]);
+        assert!(
+            page.contains("1 is fewer rows than the table has") && page.contains("a size from 2"),
+            "{page}"
+        );
         assert!(studio.text().contains("[population]\nsize = 80000\n"), "{}", studio.text());
         assert!(studio.change(&PAGE, change, &[("of", "engine")]).contains("role=\"alert\""));
     }

@@ -61,7 +61,7 @@ impl Draft<'_> {
     fn domain(&self, column: &DeclaredColumn) -> String {
         let text = match &column.domain {
             Some(domain) => format!("domain = {}\n", domain.toml(self.folder)),
-            None => format!("# To do:\n{}", commented(&domain_by_name(&column.name))),
+            None => format!("# To do:\n{}", commented(&domain_of(&column.name, None))),
         };
         match self.answers.missing.contains(&column.name) {
             true => text + "missing = true\n",
@@ -92,7 +92,7 @@ impl Draft<'_> {
             text += &format!("[attributes.{}]\nrole = {}\n", key(&column.name), role(column.role));
             text += &match column.role {
                 Role::Person => records_per_person(),
-                _ => domain_by_name(&column.name),
+                _ => domain_of(&column.name, None),
             };
         }
         let (epsilon, delta) = (
@@ -127,13 +127,34 @@ fn commented(lines: &str) -> String {
     lines.lines().map(|line| format!("# {line}\n")).collect()
 }
 
-/// A domain to correct, as a line of TOML. It follows from the name alone.
-pub(crate) fn domain_by_name(name: &str) -> String {
+/// What the values of a column are, where that is known without its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DomainForm {
+    /// Whole numbers.
+    Whole,
+    /// Numbers with decimals.
+    Decimal,
+    /// Days.
+    Date,
+}
+
+/// A list of days is as long as the years have them.
+const YEARS: &str = "domain = { min = 1900, max = 2030 }   # years: release the year, not the day\n";
+
+/// A domain to correct, as a line of TOML. It follows from the name, and from what the values are where that is known; from no value.
+pub(crate) fn domain_of(name: &str, form: Option<DomainForm>) -> String {
     let is_date = matches!(header::identifier(name), Some((Identifier::Date, _)));
-    match header::about(name) {
-        Some((About::Age, _)) => format!("{AGES}\n"),
-        // A list of days is as long as the years have them.
-        _ if is_date => "domain = { min = 1900, max = 2030 }   # years: release the year, not the day\n".into(),
+    match (header::about(name), form) {
+        (Some((About::Age, _)), _) => format!("{AGES}\n"),
+        (_, Some(DomainForm::Date)) => YEARS.into(),
+        _ if is_date => YEARS.into(),
+        (_, Some(DomainForm::Whole)) => {
+            "domain = { min = 0, max = 100, step = 1 }   # the least and the greatest number that there can be\n".into()
+        }
+        (_, Some(DomainForm::Decimal)) => {
+            "domain = { min = 0, max = 100, step = 0.1 }   # the least and the greatest number that there can be, and what they differ by\n"
+                .into()
+        }
         _ => "domain = [\"A\", \"B\"]   # or numbers: { min = 0, max = 100, step = 1 }; or a file, one value a line: \"FILE.csv\"\n"
             .into(),
     }

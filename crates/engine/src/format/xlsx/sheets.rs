@@ -182,6 +182,13 @@ pub(crate) fn sheet(file: &SourceFile) -> (Option<Sheet>, u64) {
     guarded(|| of_first_table(content)).flatten().unwrap_or_default()
 }
 
+/// The names of a workbook's sheets in their order; none where they cannot be read.
+pub(crate) fn names(file: &SourceFile) -> Vec<String> {
+    let Ok(content) = content(file) else { return Vec::new() };
+    let workbook = guarded(|| open_workbook_auto_from_rs(Cursor::new(content)).ok());
+    workbook.flatten().map(|workbook: Workbook| workbook.sheet_names()).unwrap_or_default()
+}
+
 fn of_first_table(content: Bytes) -> Option<(Option<Sheet>, u64)> {
     let mut workbook = open_workbook_auto_from_rs(Cursor::new(content)).ok()?;
     let names = workbook.sheet_names();

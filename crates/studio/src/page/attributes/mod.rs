@@ -4,6 +4,7 @@ mod column_cost;
 mod derived;
 mod domains;
 mod first_rows;
+mod kept;
 mod reading;
 
 use axum::Router;
@@ -67,7 +68,7 @@ fn view(app: &App, project: &Project, asked: &Form) -> Markup {
             @match recipe.as_ref().filter(|recipe| recipe.input.path.is_some()) {
                 Some(recipe) => {
                     p { (t("The table could not be read as it was tried. Say how it is written:")) }
-                    (reading::section(recipe, true, &first_rows::place(true, project.values)))
+                    (reading::section(recipe, &project.sheets, true, &first_rows::place(true, project.values)))
                 }
                 None => p { (t("The table is not a file of this machine: name its attributes in the recipe, by hand.")) },
             }
@@ -79,7 +80,7 @@ fn view(app: &App, project: &Project, asked: &Form) -> Markup {
         (legend())
         @for note in &profile.notes { p.care { (coded(note)) } }
         (markers(profile))
-        @if let Some(recipe) = &recipe { (reading::section(recipe, false, &first_rows::place(false, project.values))) }
+        @if let Some(recipe) = &recipe { (reading::section(recipe, &project.sheets, false, &first_rows::place(false, project.values))) }
         form #bulk hx-post="attributes/roles" { (many()) }
         div.scroll tabindex="0" role="region" aria-label=(t("Columns")) {
             table.attributes {
@@ -104,7 +105,7 @@ fn view(app: &App, project: &Project, asked: &Form) -> Markup {
                 }
             }
         }
-        @if let Some(recipe) = &recipe { (column_cost::section(app, project, recipe, asked)) (derived::section(recipe, asked)) (sections::WHERE.view(project, PAGE.path, asked)) (domains::section(recipe)) }
+        @if let Some(recipe) = &recipe { (column_cost::section(app, project, recipe, asked)) (derived::section(recipe, asked)) (sections::WHERE.with(project, PAGE.path, asked, &kept::section(app, project, recipe, profile.records))) (domains::section(recipe)) }
         form.inline hx-post="attributes/values" {
             input type="hidden" name="show" value=(if project.values { "no" } else { "yes" });
             button #values type="submit" {

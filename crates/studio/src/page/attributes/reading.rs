@@ -52,15 +52,11 @@ const ROWS: [(&str, &str); 2] = [
 const DECIMALS: [(&str, &str); 2] = [("", mark("point: 70.5")), (",", mark("comma: 70,5"))];
 
 /// The form, with what stands below it. It is open where nothing could be read yet.
-pub(super) fn section(recipe: &Recipe, open: bool, below: &Markup) -> Markup {
+pub(super) fn section(recipe: &Recipe, sheets: &[String], open: bool, below: &Markup) -> Markup {
     let input = &recipe.input;
     if input.path.is_none() {
         return html! {};
     }
-    let sheet = input.sheet.as_ref().map_or(String::new(), |sheet| match sheet {
-        SheetSection::Number(number) => number.to_string(),
-        SheetSection::Name(name) => name.clone(),
-    });
     let header = match input.header {
         None => "",
         Some(true) => "yes",
@@ -77,8 +73,7 @@ pub(super) fn section(recipe: &Recipe, open: bool, below: &Markup) -> Markup {
                 (choice("encoding", t("Text is encoded as"), encoding, &ENCODINGS))
                 (choice("delimiter", t("Cells are parted by"), input.delimiter.as_deref().unwrap_or_default(), &DELIMITERS))
                 (choice("decimal", t("Decimals stand behind a"), if input.decimal == Decimal::Comma { "," } else { "" }, &DECIMALS))
-                div.field { label for="sheet" { (t("Sheet of a workbook, by name or number")) }
-                    input #sheet name="sheet" value=(sheet); }
+                (sheet(input.sheet.as_ref(), sheets))
                 div.field { label for="null" { (t("Cells that mean a missing value, with commas between")) }
                     input #null name="null" value=(input.null.join(",")); }
                 (choice("rows", t("Whose the records are"), input.rows.map_or("", |_| "independent"), &ROWS))
@@ -86,6 +81,32 @@ pub(super) fn section(recipe: &Recipe, open: bool, below: &Markup) -> Markup {
                 span.note { (t("Dates are recognized in each column; how one is written is a key of its hierarchy.")) }
             }
             (below)
+        }
+    }
+}
+
+/// The sheet of a workbook: a choice of their names. The recipe names it by its number, which is nobody's name.
+fn sheet(asked: Option<&SheetSection>, sheets: &[String]) -> Markup {
+    let stands = match asked {
+        None => String::new(),
+        Some(SheetSection::Number(number)) => number.to_string(),
+        Some(SheetSection::Name(name)) => {
+            let place = sheets.iter().position(|known| known == name);
+            place.map_or_else(|| name.clone(), |place| (place + 1).to_string())
+        }
+    };
+    html! {
+        @if sheets.is_empty() {
+            // No workbook: what a recipe says all the same stays.
+            @if !stands.is_empty() { input type="hidden" name="sheet" value=(stands); }
+        } @else {
+            div.field {
+                label for="sheet" { (t("Sheet of the workbook")) }
+                select #sheet name="sheet" {
+                    @if sheets.len() > 1 || stands.is_empty() { option value="" { (t(if sheets.len() > 1 { mark("not said") } else { mark("its only one") })) } }
+                    @for (number, name) in (1..).zip(sheets) { option value=(number) selected[stands == number.to_string()] { (name) } }
+                }
+            }
         }
     }
 }
@@ -229,6 +250,28 @@ mod tests {
         studio.settle();
         let page = studio.shown(&PAGE);
         assert!(page.contains("Role of sex") && !page.contains("Role of age;sex"), "{page}");
+    }
+
+    #[test]
+    fn a_workbook_has_a_choice_of_its_sheets_by_their_names() {
+        let of = |recipe: &str, sheets: &[&str]| {
+            let text = format!("{recipe}[output]\npath = \"out\"\n");
+            let recipe = Recipe::from_text(&text, std::path::Path::new("r.toml")).unwrap();
+            let sheets: Vec<String> = sheets.iter().map(|name| (*name).to_owned()).collect();
+            section(&recipe, &sheets, false, &html! {}).into_string()
+        };
+        let input = "[input]\npath = \"t.xlsx\"\n";
+        let page = of(&format!("{input}sheet = 2\n"), &["Notes", "Records"]);
+        assert!(
+            page.contains("<option value=\"1\">Notes</option><option value=\"2\" selected>Records</option>"),
+            "{page}"
+        );
+        assert!(
+            of(&format!("{input}sheet = \"Notes\"\n"), &["Notes", "Records"])
+                .contains("value=\"1\" selected>Notes")
+        );
+        assert!(of(input, &["Records"]).contains("its only one"));
+        assert!(!of(input, &[]).contains("id=\"sheet\""), "a plain file has no sheet");
     }
 
     #[test]

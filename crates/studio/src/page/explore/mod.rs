@@ -46,7 +46,7 @@ fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     let found = front(app, project);
     html! {
         h1 { (t("Explore")) }
-        p.lead { (t("Each point is a release that no other beats in detail, in risk, and in records left as they are. Choose one.")) }
+        @if !found.as_ref().is_some_and(|found| found.of_people) { p.lead { (t("Each point is a release that no other beats in detail, in risk, and in records left as they are. Choose one.")) } }
         (figures(project))
         @if project.has_chosen() {
             p.done { (t("The recipe fixes the levels of one release.")) " "
@@ -78,8 +78,8 @@ fn of_found(app: &App, found: &FoundFront, project: &Project, asked: &Form) -> M
         (mistake(found))
         @if let Some(note) = whole.and_then(|front| front.note.as_ref()) { p.care { (say!("No exact figure is shown before the release: {}.", note)) } }
         @if let Some(own) = found.solutions.first().filter(|_| is_single) {
-            (single(project, own))
-            (levels_instead(app, project, asked, own))
+            (single(project, own, found.of_people))
+            @if found.of_people { (of_people()) } @else { (levels_instead(app, project, asked, own)) }
         } @else if !found.solutions.is_empty() {
             (summary(found))
             (shown(&Shown { found, project, asked, method: None, beside: None, levels: &Levels::of(app, project) }))
@@ -115,17 +115,35 @@ fn summary(found: &FoundFront) -> Markup {
 }
 
 /// The release of a method that makes one.
-fn single(project: &Project, own: &Solution) -> Markup {
+fn single(project: &Project, own: &Solution, of_people: bool) -> Markup {
     html! {
         section aria-labelledby="single-heading" {
             h2 #single-heading { (say!("What {} makes", method_in_words(project))) }
             dl.facts {
                 div { dt { (t("loss of detail")) } dd { (fixed(own.value, 3)) } }
                 div { dt { (t("highest risk")) } dd { (percent(own.highest_risk)) } }
+                @if of_people { div { dt { (t("mean risk")) } dd { (percent(own.mean_risk)) } } }
                 div { dt { (t("suppressed")) } dd { (super::count(own.suppressed)) } }
                 div { dt { (t("classes")) } dd { (super::count(own.classes)) } }
             }
-            p.note { (t("It recodes each group of records by itself, so it makes one release and leaves nothing to choose. Change k above, or look below.")) }
+            @if !of_people {
+                p.note { (t("It recodes each group of records by itself, so it makes one release and leaves nothing to choose. Change k above, or look below.")) }
+            }
+        }
+    }
+}
+
+/// What there is to choose from where people, and not records, are counted.
+fn of_people() -> Markup {
+    html! {
+        section #of-people aria-labelledby="people-heading" {
+            h2 #people-heading { (t("Where to choose")) }
+            p { (t("A person has several records here, so the risk counts people, and here is the one release that the recipe makes. The picture of all combinations of levels would count records: it is not drawn.")) }
+            ul {
+                li { (say!("{} shows three releases side by side.", html! { a href="guide" { (t("Guide")) } })) }
+                li { (say!("{} tries another k, one column less, another hierarchy and another method, one at a time.", html! { a href="advice" { (t("Advice")) } })) }
+                li { (t("A change of k, the method or the limit above shows at once what it does.")) }
+            }
         }
     }
 }

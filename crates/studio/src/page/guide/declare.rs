@@ -42,7 +42,7 @@ fn undeclared(declarations: &Declarations) -> Markup {
             html! { a href="attributes#domains-heading" { (t("Attributes")) } }, html! { a href="hierarchies" { (t("Hierarchies")) } })) }
         details {
             summary { (t("Lines to paste into the recipe")) }
-            p.note { (t("They follow from the names of the columns alone: correct them.")) }
+            p.note { (t("They follow from the names and types of the columns: correct them.")) }
             pre { (declarations.lines) }
         }
     }

@@ -3,9 +3,11 @@
 mod answers;
 mod declare;
 mod edits;
+mod offered;
 mod questions;
 mod releases;
 mod set;
+mod shown;
 #[cfg(test)]
 mod tests;
 

@@ -7,6 +7,8 @@ use velamen_core::frequency::Role;
 use velamen_report::language::{mark, say, t, text};
 
 use super::answers::of_role;
+use super::offered::{Offered, needs_another, offered};
+use super::shown::{Shown, title};
 use super::{Guided, MAKE, PAGE, fields};
 use crate::App;
 use crate::candidate::{Candidate, Measured, candidates, meaning};
@@ -14,18 +16,6 @@ use crate::form::Form;
 use crate::page::{address, count, fixed, percent, status};
 use crate::project::Project;
 use crate::schema::coded;
-
-/// What a release is called.
-pub(super) fn title(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Stricter => mark("Stricter"),
-        Kind::AsAsked => mark("As you asked"),
-        Kind::MoreDetail => mark("More detail"),
-        Kind::Invented => mark("Invented records"),
-        Kind::InventedFast => mark("Invented records, made faster"),
-        Kind::Sample => mark("A sample of genuine records"),
-    }
-}
 
 /// How it differs from the others.
 fn words(release: &PlannedRelease) -> &'static str {
@@ -45,6 +35,9 @@ fn words(release: &PlannedRelease) -> &'static str {
         (Kind::MoreDetail, true) => mark(
             "The promises that you asked for. Each group has as much detail as it can have, so one column shows values of different width.",
         ),
+        (Kind::ByHalves, _) => mark(
+            "The promises that you asked for. The rows are halved again and again, and each group has ranges of its own.",
+        ),
         (Kind::MoreDetail, false) => mark("The promises that you asked for, with more detail."),
         (Kind::Invented, _) => mark(
             "Rows that belong to nobody. They follow noisy counts of the table and keep how columns go together. It takes longest.",
@@ -58,27 +51,6 @@ fn words(release: &PlannedRelease) -> &'static str {
     }
 }
 
-/// A release with what is known of it.
-struct Shown<'a> {
-    release: &'a PlannedRelease,
-    found: Option<Candidate>,
-    is_chosen: bool,
-}
-
-impl Shown<'_> {
-    fn measured(&self) -> Option<&Measured> {
-        self.found.as_ref()?.as_ref().ok()?.as_deref()
-    }
-
-    fn mistake(&self) -> Option<&velamen_recipe::Mistake> {
-        self.found.as_ref()?.as_ref().err()
-    }
-
-    fn is_private(&self) -> bool {
-        matches!(self.release.kind, Kind::Invented | Kind::InventedFast | Kind::Sample)
-    }
-}
-
 pub(super) fn section(app: &App, project: &Project, guided: &Guided, asked: &Form) -> Markup {
     let may = !project.is_large() || !asked.text(MAKE).is_empty();
     let shown = shown(app, project, guided, may);
@@ -87,8 +59,9 @@ pub(super) fn section(app: &App, project: &Project, guided: &Guided, asked: &For
             h2 #releases-heading tabindex="-1" { (t("Releases to choose from")) }
             @match shown {
                 Err(mistake) => div.alert role="alert" { (status::said(&mistake)) },
-                Ok(shown) => {
+                Ok(Offered { shown, notes }) => {
                     (lead(&shown))
+                    @for note in &notes { p.care { (note) } }
                     (waiting(&shown, may, asked))
                     (mistakes(&shown))
                     (table(&shown, counts_people(guided), asked))
@@ -105,13 +78,35 @@ fn shown<'g>(
     project: &Project,
     guided: &'g Guided,
     may: bool,
-) -> Result<Vec<Shown<'g>>, velamen_recipe::Mistake> {
+) -> Result<Offered<'g>, velamen_recipe::Mistake> {
     let texts = guided.texts(project)?;
     let now = meaning(project, project.text())?;
-    let found = candidates(app, project, &texts, may);
-    let each = guided.plan.releases.iter().zip(texts).zip(found);
-    let is_now = |text: &str| meaning(project, text).is_ok_and(|meaning| meaning == now);
-    Ok(each.map(|((release, text), found)| Shown { release, found, is_chosen: is_now(&text) }).collect())
+    let is_now = |place: usize| meaning(project, &texts[place]).is_ok_and(|meaning| meaning == now);
+    let is_extra = |place: &usize| guided.plan.releases[*place].kind == Kind::ByHalves;
+    let (extra, usual): (Vec<usize>, Vec<usize>) = (0..texts.len()).partition(is_extra);
+    let wanted = |places: &[usize]| places.iter().map(|&place| texts[place].clone()).collect::<Vec<_>>();
+    let made = |places: &[usize]| candidates(app, project, &wanted(places), may);
+    let first = placed(guided, &usual, made(&usual), is_now);
+    if !needs_another(&first) && !extra.iter().any(|&place| is_now(place)) {
+        return Ok(offered(first));
+    }
+    let all = [usual, extra].concat();
+    Ok(offered(placed(guided, &all, made(&all), is_now)))
+}
+
+/// The releases at some places of the plan, with what is known of each.
+fn placed<'g>(
+    guided: &'g Guided,
+    places: &[usize],
+    found: Vec<Option<Candidate>>,
+    is_now: impl Fn(usize) -> bool,
+) -> Vec<Shown<'g>> {
+    let each = places.iter().zip(found);
+    each.map(|(&place, found)| {
+        let release = &guided.plan.releases[place];
+        Shown { place, release, found, is_chosen: is_now(place) }
+    })
+    .collect()
 }
 
 fn lead(shown: &[Shown<'_>]) -> Markup {
@@ -199,7 +194,7 @@ fn table(shown: &[Shown<'_>], of_people: bool, asked: &Form) -> Markup {
                 @else { tr { th scope="row" { (t("Figures")) } @for one in shown { td data-of=(t(title(one.release.kind))) { (t("after the release")) } } } }
                 tr {
                     th scope="row" { (t("Take it")) }
-                    @for (place, one) in shown.iter().enumerate() { td data-of=(t(title(one.release.kind))) { (button(place, one, asked)) } }
+                    @for one in shown { td data-of=(t(title(one.release.kind))) { (button(one, asked)) } }
                 }
             }
         } }
@@ -318,7 +313,8 @@ fn of_all(some: u64, all: u64) -> String {
     }
 }
 
-fn button(place: usize, one: &Shown<'_>, asked: &Form) -> Markup {
+fn button(one: &Shown<'_>, asked: &Form) -> Markup {
+    let place = one.place;
     let mut vals = fields(asked);
     vals.insert("release".to_owned(), json!(place.to_string()));
     // A private release is chosen first, and completed then.

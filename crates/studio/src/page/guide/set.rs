@@ -7,7 +7,7 @@ use velamen_recipe::Recipe;
 use velamen_report::language::{mark, say, t};
 
 use super::answers::{Answer, COLUMN, EACH_ROW, INTENTS, RECIPIENTS, UNKNOWN, WORST, of_role};
-use super::releases::title;
+use super::shown::title;
 use crate::edit::written;
 use crate::form::Form;
 

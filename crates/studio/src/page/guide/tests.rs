@@ -172,7 +172,7 @@ fn the_mean_risk_says_whether_it_counts_people() {
 }
 
 #[test]
-fn three_releases_stand_side_by_side_and_one_is_chosen() {
+fn releases_stand_side_by_side_and_one_is_chosen() {
     let studio = studio();
     studio.post(take, &posted(&CONTRACT));
     let page = outcome_of(&studio, &CONTRACT);
@@ -184,7 +184,14 @@ fn three_releases_stand_side_by_side_and_one_is_chosen() {
     assert_eq!(page.matches(">in the recipe<").count(), 1);
     assert!(page.matches("class=\"figure\">–").count() == 0 && !page.contains("being made"), "{page}");
     assert!(page.contains("As you asked</strong> is in the recipe"), "{page}");
-    assert!(!page.contains("First rows: Stricter"), "no cell unless it is asked for");
+    assert!(
+        page.contains("would be the same release as"),
+        "twice as many look alike as were asked for: {page}"
+    );
+    assert!(
+        !page.contains("id=\"choose-0\"") && !page.contains("First rows:"),
+        "no cell unless it is asked for"
+    );
     let begun = studio.app.worker.begun();
     let form: Vec<(&str, &str)> = CONTRACT.into_iter().chain([TAKEN, ("release", "2")]).collect();
     let page = studio.change(&PAGE, choose, &form);
@@ -193,10 +200,45 @@ fn three_releases_stand_side_by_side_and_one_is_chosen() {
     assert_eq!(studio.app.worker.begun(), begun, "what is known is not made again");
     let rows = studio.post(values, &form);
     assert!(
-        rows.contains("First rows: Stricter") && rows.contains("<th scope=\"col\">Haupt'diagnose</th>"),
+        rows.contains("First rows: As you asked") && rows.contains("<th scope=\"col\">Haupt'diagnose</th>"),
         "{rows}"
     );
     assert!(!rows.contains("Pat-Nr.</th><th scope=\"col\">Alter"), "the column of persons is left out");
+}
+
+/// What a page says between a text and the next tag.
+fn after<'p>(page: &'p str, text: &str, tag: &str) -> &'p str {
+    let rest = page.split_once(text).unwrap_or_else(|| panic!("{text}: {page}")).1;
+    let rest = rest.split_once(tag).unwrap_or_else(|| panic!("{tag}: {rest}")).1;
+    rest.split('<').next().unwrap()
+}
+
+#[test]
+fn people_are_counted_and_not_rows_with_the_same_figures_on_every_page() {
+    let studio = studio();
+    let answers = [("who", "house"), ("use", "groups"), ("rows", "column"), ("worst", "found")];
+    studio.post(take, &posted(&answers));
+    let guide = outcome_of(&studio, &answers);
+    let of_guide = |figure: &str| after(&guide, figure, "data-of=\"As you asked\">").to_owned();
+    let shown = |page: &'static Page| {
+        (0..3).for_each(|_| {
+            studio.shown(page);
+            studio.settle();
+        });
+        studio.shown(page)
+    };
+    let explore = shown(&crate::page::explore::PAGE);
+    assert!(explore.contains("id=\"of-people\"") && !explore.contains("role=\"alert\""), "{explore}");
+    assert!(explore.contains("href=\"guide\"") && explore.contains("href=\"advice\""), "{explore}");
+    let risk = shown(&crate::page::risk::PAGE);
+    for (name, of_risk) in [("Highest risk", "highest risk"), ("Mean risk", "mean risk")] {
+        let asked = of_guide(&format!(">{name}<span"));
+        assert_eq!(after(&risk, of_risk, "<strong>"), asked, "{name}");
+        assert_eq!(after(&explore, &format!("<dt>{of_risk}</dt>"), "<dd>"), asked, "{name}");
+    }
+    assert!(risk.contains("people alone in their class") && !risk.contains("People or records"), "{risk}");
+    let promises = shown(&crate::page::promises::PAGE);
+    assert!(promises.contains(&format!("highest risk {}", of_guide(">Highest risk<span"))), "{promises}");
 }
 
 #[test]

@@ -103,7 +103,7 @@ pub(super) fn adding(
                         option value="" { (t("choose a model")) }
                         @for entry in model::REGISTRY.iter() {
                             option value=(entry.terms.name) selected[chosen.is_some_and(|chosen| chosen.terms.name == entry.terms.name)] {
-                                (entry.terms.name) ": " (entry.terms.summary)
+                                (entry.terms.name) ": " (t(entry.terms.summary))
                             }
                         }
                     }

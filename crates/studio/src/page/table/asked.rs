@@ -23,6 +23,8 @@ const KEPT: usize = 64;
 pub(crate) struct Finds {
     number: u64,
     kept: VecDeque<(u64, Find)>,
+    /// How the table was looked at last, and which one that was.
+    last: Option<(u64, String)>,
 }
 
 impl Finds {
@@ -34,6 +36,16 @@ impl Finds {
         self.kept.push_front((self.number, find));
         self.kept.truncate(KEPT);
         self.number
+    }
+
+    /// Remembers how a table is looked at: the way back to it leads there.
+    pub(super) fn look(&mut self, table: u64, address: String) {
+        self.last = Some((table, address));
+    }
+
+    /// The address by which a table was looked at last.
+    pub(crate) fn last(&self, table: u64) -> Option<String> {
+        self.last.as_ref().filter(|(of, _)| *of == table).map(|(_, address)| address.clone())
     }
 
     fn get(&self, number: &str) -> Option<Find> {

@@ -44,6 +44,7 @@ const ALONE: (&str, &str) = ("of", "original");
 
 fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     let is_alone = asked.text(ALONE.0) == ALONE.1;
+    locked(&app.finds).look(project.number, address(&PAGE, asked));
     html! {
         h1 { (t("Table")) }
         p.lead { (t("Every record as it is, and as the release would show it. For you alone.")) }
@@ -67,7 +68,9 @@ fn alone(app: &App, project: &Project, asked: &Form) -> Markup {
             p { (t("The table is being read.")) }
         },
         Some(Err(mistake)) => html! { div.alert role="alert" { (status::said(&mistake)) } },
-        Some(Ok(paired)) => html! { (records(app, &paired, asked)) (distribution::section(&paired, asked)) },
+        Some(Ok(read)) => {
+            html! { (records(app, &read.paired, asked)) (distribution::section(&read.paired, asked)) }
+        }
     }
 }
 

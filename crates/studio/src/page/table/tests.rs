@@ -138,3 +138,21 @@ fn rows_are_narrowed_down_sorted_and_paged_without_a_value_in_an_address() {
     assert!(shown(&studio, &[("only", "suppressed")]).contains("No record fits."));
     assert!(shown(&studio, &[("sort", "b99"), ("first", "x"), ("look", "77")]).contains("240 records"));
 }
+
+/// Who compares and comes back finds what was looked for.
+#[test]
+fn the_way_back_to_the_table_keeps_what_was_asked_of_it() {
+    let studio = studio("optimal");
+    shown(&studio, &[]);
+    studio.post(values, &[]);
+    studio.post(find, &[("column", "bdiagnosis"), ("test", "is"), ("text", "asthma"), ("only", "changed")]);
+    for page in [&crate::page::compare::PAGE, &crate::page::explore::PAGE] {
+        let page = studio.shown(page);
+        assert!(page.contains("href=\"table?only=changed&amp;find=1\""), "{page}");
+    }
+    shown(&studio, &[]);
+    assert!(
+        studio.shown(&crate::page::compare::PAGE).contains("href=\"table\""),
+        "nothing is asked any more"
+    );
+}
