@@ -18,6 +18,7 @@ releases, so that there are more bytes; and on so many times the persons, whose 
 Wall time, processor time and peak memory are the operating system's (wait4).
 """
 import argparse
+import datetime
 import json
 import os
 import pathlib
@@ -70,28 +71,50 @@ def fhir_recipe(folder, path):
 
 
 def reading(given, folder):
-    export = folder / "export"
+    export, released = folder / "export", folder / "release"
     synth(given.velamen, "fhir", given.persons, export)
     recipe = folder / "recipe.toml"
     fhir_recipe(export, recipe)
-    megabytes = size(export)
-    print(f"{given.persons:,} persons, {megabytes:.0f} MB of NDJSON, one thread, {given.runs} runs in turn; load {os.getloadavg()[0]:.1f}\n")
-    works = {"a plain copy": ["python3", "-c", COPY, str(export), str(folder / "copy")]}
+    recipe.write_text(recipe.read_text().replace('path = "release"', f'path = "{released}"'))
+    subprocess.run([given.velamen, "anonymize", recipe, "--quiet"], check=True)
+    read, written = size(export), size(released / "data")
+    print(f"{given.persons:,} persons, {read:.0f} MB of NDJSON, {written:.0f} MB released, one thread, {given.runs} runs in turn; "
+          f"load {os.getloadavg()[0]:.1f}\n")
+    works = {"a plain copy": (read, ["python3", "-c", COPY, str(export), str(folder / "copy")])}
     for name, program in [("", given.velamen), (", before", given.before)]:
         if program:
-            works["`check`" + name] = [program, "check", str(recipe), "--threads", "1", "--quiet"]
-            works["`check --data`" + name] = works["`check`" + name] + ["--data"]
+            check = [program, "check", str(recipe), "--overwrite", "--threads", "1", "--quiet"]
+            works["`check`" + name] = (read, check)
+            works["`check --data`" + name] = (read, check + ["--data"])
+            works["`verify`" + name] = (written, [program, "verify", str(released), "--threads", "1", "--quiet"])
     taken = {name: [] for name in works}
     for _ in range(given.runs):
-        for name, command in works.items():
+        for name, (_, command) in works.items():
             taken[name].append(run(command))
     print("| work | processor | MB/s | wall | memory |\n| --- | --- | --- | --- | --- |")
     for name, runs in taken.items():
+        megabytes = works[name][0]
         processor = sorted(cpu for _, _, cpu in runs)
         median = statistics.median(processor)
         print(f"| {name} | {median:.2f} s ({processor[0]:.2f}–{processor[-1]:.2f}) | {megabytes / median:.0f} "
               f"({megabytes / processor[-1]:.0f}–{megabytes / processor[0]:.0f}) | {statistics.median(w for w, _, _ in runs):.2f} s "
               f"| {max(memory for _, memory, _ in runs):.0f} MiB |")
+    steps(given, recipe, written)
+
+
+def steps(given, recipe, written):
+    """Wall time of a run's steps by its log: writing and checking, in MB of what is released."""
+    log = recipe.with_name("log")
+    command = [given.velamen, "anonymize", recipe, "--overwrite", "--threads", "1", "--quiet", "--log", log]
+    subprocess.run(command, check=True)
+    times = {}
+    for line in log.read_text().splitlines():
+        at, _, said = line.partition(" ")
+        times[said.replace("INFO", "").split(" persons=")[0].strip()] = datetime.datetime.fromisoformat(at.replace("Z", "+00:00"))
+    named = ["the released tables are in memory", "the tables were written", "the release was checked"]
+    began, wrote, checked = (times[name] for name in named)
+    for name, seconds in [("writing", (wrote - began).total_seconds()), ("checking", (checked - wrote).total_seconds())]:
+        print(f"| a run's {name} | | {written / seconds:.0f} | {seconds:.2f} s | |")
 
 
 def padded(export, target, times):

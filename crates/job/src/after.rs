@@ -77,7 +77,7 @@ impl After {
         Ok((Self { custodian: custodian.to_owned(), release, seed, binds: false }, record))
     }
 
-    /// The same; counterfeits may all be drawn anew where none of its classes stands.
+    /// The same; most counterfeits may be drawn anew.
     #[must_use]
     pub fn redrawing(self, redraw: bool) -> Self {
         Self { binds: self.binds && !redraw, ..self }
@@ -142,12 +142,12 @@ const INTERSECTED: &str = "Whoever has both can spot counterfeits by what only o
 /// What is said where counterfeits changed; nothing where all were kept.
 ///
 /// # Errors
-/// What is wrong where none was kept and the earlier release binds.
+/// What is wrong where fewer than half were kept and the earlier release binds.
 pub(crate) fn changed(earlier: &Earlier, now: &Earlier) -> Result<Option<String>, Problem> {
     let (gone, new) = earlier.changed(now);
     let all: u64 = earlier.classes.values().flat_map(Values::values).sum();
-    if earlier.binds && gone == all && all > 0 {
-        return Err(Problem::of(&["method"], NONE_KEPT).mend(KEEP_OR_WITHDRAW));
+    if earlier.binds && 2 * gone > all {
+        return Err(Problem::of(&["method"], few_kept(all - gone, all)).mend(KEEP_OR_WITHDRAW));
     }
     Ok((gone + new > 0).then(|| {
         format!(
@@ -157,9 +157,15 @@ pub(crate) fn changed(earlier: &Earlier, now: &Earlier) -> Result<Option<String>
     }))
 }
 
-/// What two releases betray that have no counterfeit in common.
-const NONE_KEPT: &str = "--after keeps no counterfeit of the earlier release, since its groups are others: whoever has both can \
-                         spot most counterfeits by what only one of them has";
+/// What two releases betray that have few counterfeits in common.
+fn few_kept(kept: u64, all: u64) -> String {
+    let kept = if kept == 0 { "no counterfeit".into() } else { format!("{kept} of {all} counterfeits") };
+    format!(
+        "--after keeps {kept} of the earlier release, since its groups are others: whoever has both can spot most \
+         counterfeits by what only one of them has"
+    )
+}
+
 const KEEP_OR_WITHDRAW: &str =
     "give the attributes the levels of the earlier release (`level`), or withdraw that one and add --redraw";
 

@@ -45,7 +45,7 @@ pub(crate) struct Anonymize {
     /// Keep the counterfeits of an earlier release of the same table: its custodian's folder
     #[arg(long, value_name = "DIR")]
     after: Option<PathBuf>,
-    /// With --after: draw all counterfeits anew where none of the earlier groups stands; withdraw the earlier release
+    /// With --after: draw counterfeits anew where fewer than half of the earlier ones can be kept; withdraw the earlier release
     #[arg(long, requires = "after")]
     redraw: bool,
     /// On Ctrl-C, end the search and release the best that it has found; a second Ctrl-C ends the run

@@ -5,6 +5,7 @@
 //!
 //! Where no number does so, names and texts may tell people apart, some of whom share one (`namesakes`).
 
+mod agreeing;
 mod codes;
 mod fixed;
 mod groups;
@@ -19,6 +20,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use self::agreeing::agreeing;
 pub use self::codes::Codes;
 use self::fixed::Fixed;
 use self::groups::Groups;

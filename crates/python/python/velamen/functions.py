@@ -77,7 +77,7 @@ def anonymize(
     - ``seed``: In place of the recipe's; as secret as the data.
     - ``overwrite``: Whether a release of that name is replaced.
     - ``after``: The custodian's folder of an earlier release whose counterfeits are kept.
-    - ``redraw``: Where none can be kept, draw all anew instead of refusing.
+    - ``redraw``: Where fewer than half can be kept, draw the others anew instead of refusing.
     - ``threads``: At most so many cores; the result is the same with any number.
     - ``progress``: ``True`` shows progress; a function gets (step, done, total), and an exception of it stops the run.
 

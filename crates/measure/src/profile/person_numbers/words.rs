@@ -9,6 +9,9 @@ pub(super) const SEX: &str = "sex|gender|geschlecht|geschl|성별";
 /// Words of names of a birth besides those that the header knows.
 pub(super) const BIRTH: &str = "geb|gebdat|gebdatum|gebjahr|jahrgang|geburtsmonat|birthmonth";
 
+/// Words of where somebody lives.
+pub(super) const PLACE: &str = "zip|zip3|zip5|zipcode|plz|postal|postcode|postleitzahl|county|kreis|landkreis|gemeinde|city|town|ort|wohnort|region|district|province|state|bundesland|municipality|시도|지역";
+
 /// Words that say that a number is a person's, whatever else the table has.
 pub(super) const PERSONS: &str = "patient|patienten|pat|person|personen|subject|subjectid|proband|probanden|participant|teilnehmer|\
     member|memberid|insured|versicherten|versichertennummer|versicherter|beneficiary|bene|mrn|pid|ptid|patid|patientid|\
