@@ -4,6 +4,7 @@ pub mod advise;
 mod attack;
 mod audit;
 pub mod compare;
+mod counted;
 pub mod diff;
 pub mod evidence;
 pub mod guide;

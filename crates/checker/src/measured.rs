@@ -19,8 +19,10 @@ use velamen_dp::{Loss, Rational};
 use super::{Finding, SeenClass, Uncheckable, View, cells, labels};
 
 mod again;
+mod domains;
 mod followed;
 mod kept;
+mod limits;
 mod places;
 mod prescribed;
 mod pulled;
@@ -48,11 +50,12 @@ pub(super) fn check(
 ) -> Result<Finding, Uncheckable> {
     let total = cells::total(asked).ok_or_else(|| Uncheckable::Parameters(BY_DRAWS.name.into()))?;
     let rho = measured.rho.parse::<u128>().ok();
-    let cost = cost(measured).filter(|_| measured.sensitivity == promises.records_per_person.unwrap_or(1));
+    let cost = cost(measured).filter(|_| is_of_unit(measured, promises));
     let paid = rho.zip(cost).is_some_and(|(rho, cost)| cost <= rho && is_bought(rho, total));
     let paid = paid && prescribed::holds(measured, &promises.method);
     let spent = is_spent(total, promises);
-    let shown = public_labels(view, promises, classes) && bare(view) && whole_domains(measured, promises);
+    let shown =
+        public_labels(view, promises, classes) && bare(view) && domains::are_whole(measured, promises);
     let sizes = Sizes::of(measured, promises);
     let near = sizes.as_ref().and_then(|sizes| nearness(measured, view, promises, sizes));
     // What is not of the domains is not fitted.
@@ -83,6 +86,13 @@ fn to_places(share: f64) -> f64 {
 
 fn in_units(units: u128) -> f64 {
     units as f64 / 2f64.powi(PLACES as i32)
+}
+
+/// Whether noise is wide enough for what it is said to protect: one record, or a person with so many.
+fn is_of_unit(measured: &Measurements, promises: &Promises) -> bool {
+    let most = promises.records_per_person;
+    let is_said = promises.protects_persons.is_none_or(|persons| persons == most.is_some());
+    is_said && measured.sensitivity == most.unwrap_or(1)
 }
 
 /// All is spent on measurements, and nothing is left.
@@ -166,34 +176,6 @@ impl ShiftExact for u128 {
     fn checked_shl_exact(self, places: u32) -> Option<Self> {
         (self.leading_zeros() >= places).then(|| self.checked_shl(places)).flatten()
     }
-}
-
-/// Each attribute's stated values are all of its level, each once.
-fn whole_domains(measured: &Measurements, promises: &Promises) -> bool {
-    promises.qis.iter().all(|attribute| is_whole(measured, attribute))
-        && measured.domains.len() == promises.qis.len()
-}
-
-fn is_whole(measured: &Measurements, attribute: &PromisedAttribute) -> bool {
-    let Some((stated, released)) = measured.domains.get(&attribute.name).zip(attribute.level) else {
-        return false;
-    };
-    let level = measured.levels.get(&attribute.name).copied().unwrap_or(released);
-    let distinct: BTreeSet<&str> = stated.iter().map(String::as_str).collect();
-    let reader = labels::Reader::new(attribute);
-    let once = distinct.len() == stated.len() && level >= released;
-    if attribute.bottom.is_some() || attribute.top.is_some() {
-        return once && level == released && stated.iter().all(|label| reader.at_level(label));
-    }
-    once && listed(attribute, level).is_some_and(|labels| labels.iter().map(String::as_str).eq(distinct))
-}
-
-/// The labels of a level, from its definition.
-fn listed(attribute: &PromisedAttribute, level: u8) -> Option<BTreeSet<String>> {
-    let rule = Rule::try_from(&attribute.hierarchy).ok()?;
-    let leaves = rule.whole_domain(MOST_VALUES)?;
-    let missing = attribute.null_leaf.then(|| rule.label_at(MISSING, level));
-    Some(leaves.iter().map(|leaf| rule.label_at(leaf, level)).chain(missing).collect())
 }
 
 /// By attribute where each of its values is in further tables, and how many places there are.

@@ -20,7 +20,7 @@ mod statement;
 pub use asked_for::{AskedFor, Parameters, asked_for};
 pub use cells::{CUTS, EACH, EachStated, HISTOGRAMS, HistogramSeries, INFORMATIVE, step_of};
 pub use language::Language;
-pub use measurements::{ChosenSet, MEASUREMENTS, MeasuredTable, Measurements};
+pub use measurements::{ChosenSet, MEASUREMENTS, MeasuredTable, Measurements, PERSON, RECORD, UNIT};
 pub use promised::Promised;
 pub use promises::{Noise, PlacedCounterfeits, PopulationRows, PromisedAttribute, Promises};
 pub use spent::Spent;

@@ -10,6 +10,17 @@ use crate::Statement;
 /// Where it stands in the section of the method.
 pub const MEASUREMENTS: &str = "measurements";
 
+/// Whom draws on a table protect: the statement of a method.
+pub const UNIT: &str = "unit";
+/// A unit: one person with all of her records, for the original has a column that numbers persons.
+pub const PERSON: &str = "person";
+/// A unit: one record, for the original has no such column.
+pub const RECORD: &str = "record";
+
+/// The most cells of the model that records follow, and of a pair that is measured for it.
+const MODEL_CELLS: &str = "model-cells";
+const MAX_CELLS: &str = "max-cells";
+
 /// Standard deviations that a noisy number of records is above 0 if it says that there were some.
 const DEVIATIONS: f64 = 3.0;
 
@@ -64,6 +75,24 @@ impl Statement {
     #[must_use]
     pub fn measurements(&self) -> Option<Measurements> {
         Measurements::deserialize(self.entries().get(MEASUREMENTS)?).ok()
+    }
+
+    /// The most cells of a model that invented records follow.
+    #[must_use]
+    pub fn model_cells(&self) -> Option<u64> {
+        self.entries().get(MODEL_CELLS)?.as_u64()
+    }
+
+    /// The most cells of a pair that is measured for such a model.
+    #[must_use]
+    pub fn max_cells(&self) -> Option<u64> {
+        self.entries().get(MAX_CELLS)?.as_u64()
+    }
+
+    /// Whom draws protect, [`PERSON`] with all of a person's records or [`RECORD`]; `None` where it is not said.
+    #[must_use]
+    pub fn unit(&self) -> Option<&str> {
+        self.entries().get(UNIT)?.as_str()
     }
 }
 

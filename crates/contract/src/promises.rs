@@ -88,6 +88,12 @@ pub struct Promises {
     pub noise: Option<Noise>,
     /// The records of a person at most.
     pub records_per_person: Option<u64>,
+    /// Whether draws protect a person with all of her records, and not one record; `None` where it is not said.
+    pub protects_persons: Option<bool>,
+    /// The most cells of the model that invented records follow.
+    pub model_cells: Option<u64>,
+    /// The most cells of a pair that is measured for it.
+    pub max_cells: Option<u64>,
     /// What was drawn on the original, where the records are invented from it.
     pub measured: Option<Measurements>,
     /// Whether the domain of an attribute is read off the data.

@@ -33,6 +33,15 @@ pub fn number(value: f64) -> String {
     }
 }
 
+/// A number with as many digits as it takes to read it back.
+#[must_use]
+pub fn exact(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() || (1e-4..1e15).contains(&value.abs()) {
+        return value.to_string();
+    }
+    raised(&format!("{value:e}"))
+}
+
 /// A number with exactly this many decimals.
 pub fn fixed(value: f64, decimals: usize) -> String {
     let plain = format!("{:.decimals$}", value.abs());
@@ -94,8 +103,12 @@ fn trimmed(value: f64, decimals: usize) -> String {
 }
 
 fn scientific(value: f64) -> String {
-    let plain = format!("{value:.1e}");
-    let (mantissa, exponent) = plain.split_once('e').unwrap_or((&plain, "0"));
+    raised(&format!("{value:.1e}"))
+}
+
+/// A number as a program writes it with a power of ten, as people read it.
+fn raised(plain: &str) -> String {
+    let (mantissa, exponent) = plain.split_once('e').unwrap_or((plain, "0"));
     let raised: String = exponent.chars().map(superscript).collect();
     format!("{}{THIN}×{THIN}10{raised}", mantissa.replace('-', "−"))
 }

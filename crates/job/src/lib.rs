@@ -37,6 +37,7 @@ mod safe_harbor;
 pub mod session;
 #[cfg(feature = "signatures")]
 pub mod sign;
+mod spellings;
 pub mod table;
 pub mod truthful;
 pub mod utility;

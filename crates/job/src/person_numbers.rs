@@ -5,11 +5,9 @@
 
 mod births;
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use rustc_hash::FxHashMap;
 use velamen_checker::CLASS_ID;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
@@ -19,7 +17,7 @@ use velamen_engine::source::{Input, Ordered};
 use velamen_measure::profile::Cells;
 use velamen_measure::profile::births::are_births;
 use velamen_measure::profile::person_numbers::{
-    Candidate, Codes, Column, agreeing, candidates, is_named, spelled, together, trait_of,
+    Candidate, Codes, Column, agreeing, candidates, is_named, together, trait_of,
 };
 use velamen_measure::profile::runs;
 use velamen_recipe::{Code, JobError, Problem, Resolved, key};
@@ -160,18 +158,6 @@ pub(crate) fn refuse_nobody(recipe: &Resolved, path: &Path, table: &FrequencyTab
     let name = &table.rest.columns[column].name;
     let name = name.strip_prefix(identity::PEOPLE_OF).unwrap_or(name);
     Err(recipe.places.refuse(path, &["attributes", name], nobodys(name, records)))
-}
-
-/// Takes spellings of one person's number for one person.
-pub(crate) fn take_spellings_together(table: &mut FrequencyTable) {
-    let Some(column) = table.rest.person() else { return };
-    let values = &table.rest.columns[column].values;
-    let mut first: FxHashMap<Cow<'_, str>, u32> = FxHashMap::default();
-    let one: Vec<u32> =
-        values.iter().zip(0..).map(|(value, code)| *first.entry(spelled(value)).or_insert(code)).collect();
-    if first.len() < values.len() {
-        table.rest.codes[column].iter_mut().for_each(|code| *code = one[*code as usize]);
-    }
 }
 
 /// The refusal where no column numbers the people, and the records look like several of one.

@@ -18,7 +18,7 @@ use velamen_recipe::{
 };
 
 use crate::engine::Engine;
-use crate::{flat, identity};
+use crate::{flat, identity, spellings};
 
 /// An opened table with the part of each column.
 pub struct OpenedTable {
@@ -229,6 +229,11 @@ impl OpenedTable {
         table: FrequencyTable,
         context: &Context<'_>,
     ) -> Result<FrequencyTable, JobError> {
+        let mut table = table;
+        if !self.private {
+            // Before records of a person are bounded. A private method bounds them itself.
+            spellings::take_spellings_together(&mut table);
+        }
         let mut table = self.sampled(table, context)?;
         if self.missing == Missing::Wildcard {
             for qi in &mut table.qis {

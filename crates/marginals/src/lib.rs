@@ -7,6 +7,7 @@
 mod across;
 mod agreed;
 mod block;
+mod carried;
 mod fit;
 mod grown;
 mod margin;

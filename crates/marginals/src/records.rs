@@ -3,13 +3,15 @@
 use velamen_dp::{Stream, below};
 
 use crate::Model;
+use crate::carried::{Carried, likeliest, unit};
 use crate::margin::Margin;
 use crate::tree::Set;
 
 /// So many records, a column of codes for each attribute.
 ///
 /// Clique by clique, attribute by attribute: records that agree on what is drawn already get the next value in proportion to
-/// the clique's table ([`in_proportion`]), in random order.
+/// the clique's table, in random order: rounded ([`in_proportion`]), and such that counts of the value, and of it with each of the
+/// other values, stay rounded, too, as nearly as whole records allow.
 ///
 /// # Complexity
 /// O(records · attributes + cells of cliques · their attributes).
@@ -57,7 +59,7 @@ fn column(
     let behind: usize = both.iter().filter(|&&a| a > attribute).map(|&a| sizes[a]).product();
     let size = sizes[attribute];
     let all = Margin::of(clique, &vec![attribute], sizes).sum(cells);
-    let mut values = vec![0; records];
+    let (mut values, mut carried) = (vec![0; records], Carried::new(known, sizes, size));
     for (key, members) in groups.iter() {
         let first = (key / behind) * size * behind + key % behind;
         let place = |value: usize| first + value * behind;
@@ -70,7 +72,10 @@ fn column(
                 weights = (0..size).map(|value| allowed[place(value)]).collect();
             }
         }
-        let counts = in_proportion(members.len() as u64, &weights, stream);
+        let counts = match known.is_empty() {
+            true => in_proportion(members.len() as u64, &weights, stream),
+            false => carried.rounded(key, members.len() as u64, &weights, stream),
+        };
         let mut drawn: Vec<u32> = (0..)
             .zip(&counts)
             .flat_map(|(value, &count)| std::iter::repeat_n(value, count as usize))
@@ -140,8 +145,7 @@ pub fn in_proportion(count: u64, weights: &[f64], stream: &mut Stream) -> Vec<u6
         }
     }
     // What rounding left goes to the likeliest.
-    let likeliest = (0..weights.len()).max_by(|&a, &b| weights[a].total_cmp(&weights[b]).then(b.cmp(&a)));
-    if let Some(place) = likeliest {
+    if let Some(place) = likeliest(weights) {
         counts[place] += left;
     }
     counts
@@ -152,11 +156,6 @@ pub fn shuffle<T>(values: &mut [T], stream: &mut Stream) {
     for place in (1..values.len()).rev() {
         values.swap(place, below(stream, place as u64 + 1) as usize);
     }
-}
-
-/// A random number from 0 to below 1.
-fn unit(stream: &mut Stream) -> f64 {
-    (stream.word() >> 11) as f64 / (1u64 << 53) as f64
 }
 
 #[cfg(test)]

@@ -89,20 +89,8 @@ impl Recipe {
         attributes: &[ResolvedAttribute],
         models: &[AskedModel],
     ) -> Result<AskedMethod, JobError> {
-        let of_method = |problem: Problem| {
-            // A problem of an attribute says so itself.
-            let is_whole = problem.attribute().is_some();
-            self.refuse(path, &["method"], if is_whole { problem } else { problem.after("method: ") })
-        };
-        let of_key = |error: KeyError| {
-            let problem = said(&error);
-            let Some(key) = &error.key else { return of_method(problem) };
-            let place = ["method", key];
-            match self.places.flag(&place).filter(|_| error.unreadable) {
-                Some(flag) => JobError::usage(problem.after(&format!("{flag}: method: "))).coded(Code::SET),
-                None => self.refuse(path, &place, problem.after("method: ")).coded(code_of(&error)),
-            }
-        };
+        let of_method = |problem: Problem| self.of_method(path, problem);
+        let of_key = |error: KeyError| self.of_key(path, &error);
         let (entry, own) = method::find(&self.method.keys).map_err(of_key)?;
         let facts = (entry.facts)(&self.method.keys);
         refuse_private(&facts, models).map_err(of_method)?;
@@ -118,6 +106,28 @@ impl Recipe {
             return Err(of_method(problem));
         }
         Ok(AskedMethod { entry, method, facts })
+    }
+
+    /// Refuses a method that there is not, before anything is asked that depends on it.
+    pub(super) fn refuse_unknown_method(&self, path: &Path) -> Result<(), JobError> {
+        method::find(&self.method.keys).map(drop).map_err(|error| self.of_key(path, &error))
+    }
+
+    /// What is wrong with a key of the method's section.
+    fn of_key(&self, path: &Path, error: &KeyError) -> JobError {
+        let problem = said(error);
+        let Some(key) = &error.key else { return self.of_method(path, problem) };
+        let place = ["method", key];
+        match self.places.flag(&place).filter(|_| error.unreadable) {
+            Some(flag) => JobError::usage(problem.after(&format!("{flag}: method: "))).coded(Code::SET),
+            None => self.refuse(path, &place, problem.after("method: ")).coded(code_of(error)),
+        }
+    }
+
+    /// What is wrong with the method's section; a problem of an attribute says so itself.
+    fn of_method(&self, path: &Path, problem: Problem) -> JobError {
+        let is_whole = problem.attribute().is_some();
+        self.refuse(path, &["method"], if is_whole { problem } else { problem.after("method: ") })
     }
 
     /// Refuses levels where classes have levels of their own.

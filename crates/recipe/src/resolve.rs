@@ -174,6 +174,7 @@ impl Recipe {
         let wrong = |problem: Problem| JobError::of_recipe(path, &problem);
         let at = |place: &[&str], problem: Problem| self.refuse(path, place, problem);
         let (input, table) = (self.origin(path)?, self.target(path)?);
+        self.refuse_unknown_method(path)?;
         let attributes = self
             .attributes
             .iter()

@@ -17,6 +17,9 @@ const TYPES: [(&str, &str); 7] = [
     ("a sequence", "a list, such as [\"a\", \"b\"]"),
 ];
 
+/// What is said of a value that is none.
+const NOTHING: &str = "invalid type: null";
+
 /// How messages begin that are about a value, not about the text's form.
 const OF_VALUES: [&str; 4] = ["invalid type: ", "invalid value: ", "invalid length ", "missing field "];
 
@@ -62,6 +65,7 @@ impl<'a> Said<'a> {
     pub(crate) fn mistyped<'m>(&self, parameters: &'m Map<String, Value>) -> Option<&'m str> {
         let shows = |value: &Value| match value {
             Value::String(_) => self.message.contains(&value.to_string()),
+            Value::Null => self.message.starts_with(NOTHING),
             _ => self.message.contains(&format!("`{value}`")),
         };
         let found = parameters.iter().find(|(_, value)| self.message.starts_with("invalid ") && shows(value));
@@ -90,6 +94,8 @@ impl<'a> Said<'a> {
             return Problem::new(self.message);
         };
         let plain = TYPES.iter().find(|(name, _)| expected.starts_with(name));
+        // TOML has such numbers, and nothing else that becomes a null.
+        let problem = if problem == NOTHING { "a number that is not finite (nan or inf)" } else { problem };
         Problem::new(problem).expected(plain.map_or(expected, |(_, plain)| plain))
     }
 }
@@ -108,6 +114,10 @@ mod tests {
             explained("invalid type: string \"x\", expected f64"),
             "invalid type: string \"x\"; expected a number"
         );
+        assert_eq!(
+            explained("invalid type: null, expected f64"),
+            "a number that is not finite (nan or inf); expected a number"
+        );
         let zero = explained("invalid value: integer `0`, expected a nonzero u32");
         assert_eq!(zero, "invalid value: integer `0`; expected a whole number from 1");
     }
@@ -121,5 +131,7 @@ mod tests {
         assert_eq!(Said::of("expected `]`").wrong, Wrong::Syntax);
         let parameters = Map::from_iter([("k".to_owned(), Value::from("x"))]);
         assert_eq!(Said::of("invalid type: string \"x\", expected u64").mistyped(&parameters), Some("k"));
+        let parameters = Map::from_iter([("k".to_owned(), 1.into()), ("epsilon".to_owned(), Value::Null)]);
+        assert_eq!(Said::of("invalid type: null, expected f64").mistyped(&parameters), Some("epsilon"));
     }
 }

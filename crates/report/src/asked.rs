@@ -14,6 +14,7 @@ use crate::language::{mark, t, text};
 use crate::manifest::{AttributeEntry, Manifest};
 use crate::number;
 use crate::recipient::DEVIATIONS;
+use crate::unrounded::never_rounded;
 
 /// What of the method's section is told elsewhere on the page.
 const ELSEWHERE: [&str; 5] = ["name", "notice", "spent", "left", MEASUREMENTS];
@@ -34,7 +35,7 @@ pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
         .entries()
         .iter()
         .filter(|(key, value)| !ELSEWHERE.contains(&key.as_str()) && !value.is_null())
-        .map(|(key, value)| format!("{key} = {}", plain(value)))
+        .map(|(key, value)| plain(&Value::Object([(key.clone(), value.clone())].into_iter().collect())))
         .collect();
     if !parameters.is_empty() {
         asked.push((t("Parameters of the method").into(), parameters.join("; ")));
@@ -134,7 +135,8 @@ fn names(manifest: &Manifest, has: fn(&AttributeEntry) -> bool) -> Option<String
 pub(super) fn plain(value: &Value) -> String {
     match value {
         Value::Object(map) => {
-            map.iter().map(|(k, v)| format!("{k} = {}", plain(v))).collect::<Vec<_>>().join(", ")
+            let shown = |k: &str, v: &Value| never_rounded(k, v).map_or_else(|| plain(v), number::exact);
+            map.iter().map(|(k, v)| format!("{k} = {}", shown(k, v))).collect::<Vec<_>>().join(", ")
         }
         Value::String(text) => text.clone(),
         Value::Bool(true) => t("yes").into(),
@@ -167,5 +169,17 @@ mod tests {
         let value = json!({ "k": 5, "delta": 1e-6, "t": 0.25, "of": ["a", "b"], "none": [], "yes": true });
         let expected = "k = 5, delta = 1\u{202f}×\u{202f}10⁻⁶, t = 0.25, of = a, b, none = none, yes = yes";
         assert_eq!(plain(&value).replace("1.0", "1"), expected);
+    }
+
+    #[test]
+    fn no_loss_is_rounded() {
+        let value = json!({ "epsilon": 0.999_999_999_9, "delta": 1.25e-18 });
+        assert_eq!(plain(&value), "epsilon = 0.9999999999, delta = 1.25\u{202f}×\u{202f}10⁻¹⁸");
+        let printed = crate::printed::plain(&value);
+        assert_eq!(printed, "epsilon = 0.9999999999, delta = 1.25e-18");
+        assert_eq!(
+            crate::printed::plain(&json!({ "epsilon": 1.0, "delta": 1e-6 })),
+            "epsilon = 1, delta = 0.000001"
+        );
     }
 }

@@ -137,10 +137,18 @@ impl PageFigures {
 /// What error bars are, and what is left out of the picture.
 fn bars_sentence(is_part: bool) -> String {
     let confidence = percent(ErrorBars::CONFIDENCE);
-    let part = if is_part { format!(" The picture has the {MOST_BARS} widest.") } else { String::new() };
-    format!(
-        "With a probability of {confidence}, at most these shares of the records would have to change their values for the counts          to be those of the original, for all sets of attributes at once. Sets that are not listed were not measured, and          nothing bounds how far their counts are off.{part}"
-    )
+    let sentence = text!(
+        "With a probability of {}, at most these shares of the records would have to change their values for the counts to be those of \
+         the records that were counted. That holds for all sets of attributes at once. Counted were the original's records within the declared \
+         domains, and of each person no more than is stated. Sets that are not listed were not measured, and nothing bounds how far \
+         their counts are off.",
+        confidence
+    );
+    if is_part {
+        format!("{sentence} {}", text!("The picture has the {} widest.", MOST_BARS))
+    } else {
+        sentence
+    }
 }
 
 /// A share as per cent, or what it is if it is none.

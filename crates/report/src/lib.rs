@@ -67,6 +67,7 @@ mod tests;
 mod threshold;
 #[cfg(feature = "pages")]
 mod undeclared;
+mod unrounded;
 #[cfg(feature = "pages")]
 mod verdict;
 mod words;

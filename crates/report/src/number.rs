@@ -16,6 +16,12 @@ pub fn count(value: u64) -> String {
     written(&english::count(value))
 }
 
+/// A number with as many digits as it takes to read it back.
+#[must_use]
+pub fn exact(value: f64) -> String {
+    written(&english::exact(value))
+}
+
 /// A number with about three significant digits.
 #[must_use]
 pub fn number(value: f64) -> String {

@@ -6,6 +6,7 @@ use serde_json::Value;
 use velamen_checker::{Finding, State};
 
 use crate::in_people::reached;
+use crate::unrounded::never_rounded;
 
 /// So many columns have the word of a finding's state, and the name of its promise.
 const STATE: usize = 11;
@@ -63,11 +64,19 @@ pub fn plain(value: &Value) -> String {
         Value::Array(items) if items.is_empty() => "none".into(),
         Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(" "),
         Value::Object(fields) => {
-            let fields =
-                fields.iter().map(|(name, value)| format!("{} = {}", name.replace('-', " "), plain(value)));
+            let fields = fields.iter().map(|(name, value)| {
+                let shown = never_rounded(name, value).map_or_else(|| plain(value), exact);
+                format!("{} = {shown}", name.replace('-', " "))
+            });
             fields.collect::<Vec<_>>().join(", ")
         }
     }
+}
+
+/// The shortest text that is read back as the number, with a power of ten where it is small.
+fn exact(number: f64) -> String {
+    let is_small = number != 0.0 && number.abs() < 1e-6;
+    if is_small || number.abs() >= 1e15 { format!("{number:e}") } else { number.to_string() }
 }
 
 /// Six decimals, without the zeros at the end; where these would show nothing but is no error of rounding, powers of ten.

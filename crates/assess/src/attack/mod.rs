@@ -11,9 +11,11 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use velamen_contract::Spent;
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_dp::Loss;
 use velamen_engine::source::ReadOptions;
 use velamen_job::published::Published;
 use velamen_job::read_as_then;
@@ -27,8 +29,9 @@ use velamen_report::telling::{is_beyond, is_exact, told};
 use velamen_report::{Manifest, OfMethod};
 
 use self::view::{Dictionaries, ReleaseWithOriginal};
-use crate::audit::{AuditOptions, membership};
+use crate::audit::{AuditOptions, allowed, membership};
 use crate::compare::{read_original, refuse_other_domains};
+use crate::counted;
 
 pub use velamen_measure::risk::attack::Options as AttackOptions;
 
@@ -133,8 +136,9 @@ pub fn attack(
     let second = request.second.as_ref();
     let second =
         second.map(|(release, original)| load(release, original, &request.read, context)).transpose()?;
-    let mut notes: Vec<String> = first.note.iter().cloned().collect();
-    notes.extend(second.as_ref().and_then(|second| second.note.clone()));
+    let mut notes: Vec<String> = uncontrolled(request, &first.published.manifest).into_iter().collect();
+    notes.extend(first.notes.iter().cloned());
+    notes.extend(second.iter().flat_map(|second| second.notes.clone()));
     let mut codes = Dictionaries::default();
     let view = first.view(&mut codes)?;
     notes.extend(first.of_people(&view));
@@ -142,7 +146,7 @@ pub fn attack(
     let control = request.control.as_ref().filter(|_| asked(CONTROL));
     let control =
         control.map(|table| read_pair(&request.release, table, &request.read, context)).transpose()?;
-    notes.extend(control.as_ref().and_then(|control| control.note.clone()));
+    notes.extend(control.iter().flat_map(|control| control.notes.clone()));
     let known = control.as_ref().map(|control| known(&control.table, &first.table)).transpose()?;
     let control = control.as_ref().map(|control| control.view_beside(&first, &view, &mut codes));
     let minimal = minimal(&first.published, first.people_of_classes(&view, true).as_deref());
@@ -181,6 +185,20 @@ pub fn attack(
         attacks,
         notes,
     })
+}
+
+/// What to know of the figures of a differentially private release where nobody outside it is attacked, too.
+fn uncontrolled(request: &AttackRequest, manifest: &Manifest) -> Option<String> {
+    let spent =
+        manifest.method.spent().ok().filter(|_| request.control.is_none() && manifest.facts().private)?;
+    let losses: Vec<Loss> = spent.iter().map(Spent::loss).collect::<Option<_>>()?;
+    let epsilon: f64 = losses.iter().map(|loss| loss.epsilon.to_f64()).sum();
+    let delta: f64 = losses.iter().map(|loss| loss.delta.to_f64()).sum();
+    Some(format!(
+        "ask for a control group first, with --control: without one an advantage also shows what holds of persons who are not in the \
+         data. What a person's own records add is at most {}, by epsilon {epsilon} and delta {delta:e}",
+        velamen_core::number::number(allowed(epsilon, delta))
+    ))
 }
 
 fn refuse(request: &AttackRequest, repeated: Option<&Repeated<'_>>) -> Result<(), JobError> {
@@ -250,7 +268,8 @@ fn read_pair(
     }
     let published = Published::load(folder, Some(&table), context)?;
     count_people(&mut table, &published);
-    let pair = ReleaseWithOriginal::new(table, published, folder, (original, note));
+    let notes: Vec<String> = note.into_iter().chain(counted::notes(&table, &manifest)).collect();
+    let pair = ReleaseWithOriginal::new(table, published, folder, (original, notes));
     if let Some(moved) = pair.table.qis.iter().find(|qi| pair.is_changed(&qi.name)) {
         let message = Problem::new(format!(
             "{}: the dates of `{}` were moved, so that no released date covers the original's",

@@ -37,7 +37,7 @@ pub(super) struct ReleaseWithOriginal {
     order: Vec<usize>,
     pub(super) trace: Trace,
     /// What a reader of the figures has to know of how the original was read.
-    pub(super) note: Option<String>,
+    pub(super) notes: Vec<String>,
 }
 
 /// What is known of where own records are.
@@ -59,13 +59,13 @@ impl ReleaseWithOriginal {
         table: FrequencyTable,
         published: Published,
         folder: &Path,
-        (original, note): (&Origin, Option<String>),
+        (original, notes): (&Origin, Vec<String>),
     ) -> Self {
         let position = |name: &str| published.attributes.iter().position(|a| a.name == name);
         let order = table.qis.iter().filter_map(|qi| position(&qi.name)).collect();
         let trace = trace(&published.manifest, &published);
         let (folder, original) = (folder.to_owned(), original.label());
-        Self { table, published, folder, original, order, trace, note }
+        Self { table, published, folder, original, order, trace, notes }
     }
 
     pub(super) fn release(&self) -> &Release {

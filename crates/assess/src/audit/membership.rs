@@ -90,11 +90,15 @@ fn told(claim: Claim) -> String {
     format!("the most that epsilon {} and delta {} allow", claim.epsilon, claim.delta)
 }
 
-/// The largest p − q that (ε, δ)-differential privacy allows: (e^ε − 1 + 2δ)/(e^ε + 1).
 fn bound(claim: Claim) -> f64 {
+    allowed(claim.epsilon, claim.delta)
+}
+
+/// The largest p − q that (ε, δ)-differential privacy allows: (e^ε − 1 + 2δ)/(e^ε + 1).
+pub(crate) fn allowed(epsilon: f64, delta: f64) -> f64 {
     // As tanh, which does not overflow.
-    let tail = 1.0 / (claim.epsilon.exp() + 1.0);
-    ((claim.epsilon / 2.0).tanh() + 2.0 * claim.delta * tail).min(1.0)
+    let tail = 1.0 / (epsilon.exp() + 1.0);
+    ((epsilon / 2.0).tanh() + 2.0 * delta * tail).min(1.0)
 }
 
 fn note(claim: Option<Claim>, least: f64) -> String {

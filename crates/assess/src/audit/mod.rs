@@ -24,7 +24,7 @@ use velamen_measure::risk::audit::{
 use self::bench::{Mechanism, Subject};
 pub use self::inside::{Inside, Unlike};
 pub use self::keep::{KeptTables, Tables, empty_folder};
-pub(crate) use self::membership::{NAME as MEMBERSHIP, SUMMARY as MEMBERSHIP_SUMMARY, membership};
+pub(crate) use self::membership::{NAME as MEMBERSHIP, SUMMARY as MEMBERSHIP_SUMMARY, allowed, membership};
 use self::neighbours::Pair;
 use velamen_job::session::anonymize;
 use velamen_recipe::JobError;

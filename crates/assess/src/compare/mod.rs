@@ -34,6 +34,7 @@ pub use self::matches::Matches;
 pub(crate) use self::metrics::refuse_other_domains;
 pub use self::queries::{Errors, Group, Queries, Query, QueryOptions};
 use self::sides::Sides;
+use crate::counted;
 use velamen_job::estimate;
 use velamen_job::flat::with_derived;
 use velamen_job::published::{Published, rule};
@@ -232,6 +233,7 @@ pub fn compare(
     }
     let mut found = Comparison::of(&pair);
     found.notes.extend(note);
+    found.notes.extend(counted::notes(&pair.table, &pair.published.manifest));
     match refusal {
         _ if !options.wants(Section::Metrics) => {}
         None => found.add_metrics(&pair, context)?,
@@ -334,7 +336,8 @@ pub(crate) fn read_original(
     person: Option<&str>,
     context: &Context<'_>,
 ) -> Result<FrequencyTable, JobError> {
-    let mut input = table.open(&with_derived(manifest, read)?)?;
+    let read = counted::reading(read.clone(), manifest);
+    let mut input = table.open(&with_derived(manifest, &read)?)?;
     let qis = manifest.promises(Vec::new())?.qis;
     let mut requests = Vec::new();
     for (name, entry) in &manifest.attributes {
@@ -356,7 +359,8 @@ pub(crate) fn read_original(
         requests.push(ColumnRequest { index, name, role: Role::Person, rule, whole_domain: false });
     }
     requests.sort_by_key(|request| request.index);
-    estimate::read(&mut input, &requests, context).map_err(of_another)
+    let table = estimate::read(&mut input, &requests, context).map_err(of_another)?;
+    Ok(counted::within(table, &qis, manifest))
 }
 
 /// The original as it is: no value is coded or checked against a hierarchy.

@@ -10,7 +10,7 @@ use super::followed::{self, bernstein};
 use super::kept::{is_above, log_ways};
 use super::refit::{Noisy, Problem};
 use super::tree::{Set, cells};
-use super::{Axis, MISSING, MOST_VALUES, Nearness, Sizes, View, released};
+use super::{Axis, MISSING, MOST_VALUES, Nearness, Sizes, View, limits, prescribed, released};
 use crate::impossible::named;
 
 /// −ln of the probability that values drawn evenly from a bin are beyond what is allowed, less that of their number.
@@ -42,7 +42,8 @@ pub(super) fn found(
     let records = view.published.counts.iter().copied().fold(0, u64::saturating_add);
     let even = (records as f64 - problem.estimate().max(0.0)).abs() <= 0.5 + ROUNDED;
     let spread = case.names.iter().all(|name| case.is_spread(name).unwrap_or(false));
-    if !(even && spread && case.is_merged_as_drawn(&barred)?) {
+    let limited = limits::hold(measured, promises, &problem)?;
+    if !(even && spread && limited && case.is_merged_as_drawn(&barred)?) {
         return None;
     }
     let axes: Vec<Axis> = case.names.iter().map(|name| case.axis(name, true)).collect::<Option<_>>()?;
@@ -162,6 +163,9 @@ impl Case<'_> {
 
     /// Whether the values that were put together are those whose counts noise drowns, but for those with an impossible partner.
     fn is_merged_as_drawn(&self, barred: &Barred) -> Option<bool> {
+        if !prescribed::merges(self.measured, &self.promises.method) {
+            return Some(self.measured.merged.is_empty());
+        }
         for (a, table) in self.measured.alone.iter().enumerate() {
             let name = self.names.get(a)?;
             let merged = self.measured.merged.get(*name).cloned().unwrap_or_default();

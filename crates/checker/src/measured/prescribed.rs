@@ -21,6 +21,8 @@ const CHOICE_PLACES: u32 = 20;
 const MST: (u128, u128, u128) = (5, 1, 4);
 /// `aim`: the share of ρ for attributes, and that where ρ for one record is less than so much.
 const AIM_ALONE: ((u128, u128), (u128, u128), f64) = ((1, 5), (1, 2), 0.005);
+/// `aim`: the share of ρ that asking whether pairs are worth their noise costs.
+const AIM_ASKED: (u128, u128) = (1, 50);
 /// `aim`: rounds for each attribute, as the budget is shared at first.
 const AIM_ROUNDS: u128 = 16;
 
@@ -33,6 +35,21 @@ pub(super) fn holds(measured: &Measurements, method: &str) -> bool {
         _ => None,
     };
     holds.unwrap_or(false)
+}
+
+/// By further table the share of ρ that is spent once it is drawn, as far as its size depends on that: of `mst` no table's does,
+/// unless combinations are barred. `None` where the tables are not those of the method.
+pub(super) fn spent(measured: &Measurements, method: &str) -> Option<Vec<f64>> {
+    match method {
+        "aim" => Budget::of(measured)?.rounds(),
+        _ => Some(vec![f64::INFINITY; measured.tables.len()]),
+    }
+}
+
+/// Whether values whose counts noise drowns are put together.
+pub(super) fn merges(measured: &Measurements, method: &str) -> bool {
+    let is_nothing = |choice: &ChosenSet| choice.attributes.is_none();
+    method != "aim" || !measured.choices.iter().all(is_nothing)
 }
 
 /// What was drawn, and what there was to spend.
@@ -56,7 +73,11 @@ impl<'a> Budget<'a> {
 
     /// Whether tables of single attributes share a part of ρ by n^⅔, n being the number of an attribute's values.
     fn is_shared(&self, tables: &[MeasuredTable], (part, whole): (u128, u128)) -> Option<bool> {
-        let all = share(self.rho, part, whole)?;
+        self.shares(tables, share(self.rho, part, whole)?)
+    }
+
+    /// The same of so many units of ρ.
+    fn shares(&self, tables: &[MeasuredTable], all: u128) -> Option<bool> {
         let weights: Vec<u128> = tables.iter().map(|table| self.weight(table)).collect::<Option<_>>()?;
         let sum = weights.iter().copied().fold(0, u128::saturating_add);
         let is_due = |(table, &weight): (&MeasuredTable, &u128)| {
@@ -100,25 +121,66 @@ impl<'a> Budget<'a> {
         Some(self.is_alone((MST.0, 10))? && whole && named && paid && noisy)
     }
 
+    fn is_of_aim(&self) -> Option<bool> {
+        let (usual, of_little, little) = AIM_ALONE;
+        let sensitivity = self.measured.sensitivity as f64;
+        let part = if in_units(self.rho) < little * sensitivity * sensitivity { of_little } else { usual };
+        Some(self.is_alone(part)? && self.rounds().is_some())
+    }
+
+    /// By table the share of ρ that is spent once it is drawn; `None` where something was not drawn as `aim` does.
+    ///
+    /// First comes a choice whether pairs are worth their noise, unless none can be; earlier releases have no such choice. If they
+    /// are, all attributes are what was chosen; if not, each attribute is measured once more with all that is left.
+    fn rounds(&self) -> Option<Vec<f64>> {
+        let measured = self.measured;
+        let alone = measured.alone.iter().map(|table| of_table(table, self.square));
+        let left = alone.into_iter().try_fold(self.rho, |left, cost| left.checked_sub(cost?))?;
+        let due = share(self.rho, AIM_ASKED.0, AIM_ASKED.1)?;
+        match measured.choices.split_first() {
+            None => self.again(left),
+            Some((asked, rounds)) if costs(asked, due) => {
+                let left = left.checked_sub(of_choice(asked)?)?;
+                let is_whole = |names: &Vec<String>| {
+                    names.iter().eq(measured.alone.iter().flat_map(|table| &table.attributes))
+                };
+                match &asked.attributes {
+                    None => self.again(left).filter(|_| rounds.is_empty()),
+                    Some(names) if is_whole(names) => self.rounds_of(rounds, left),
+                    Some(_) => None,
+                }
+            }
+            Some(_) => self.rounds_of(&measured.choices, left),
+        }
+    }
+
+    /// Each attribute once more, in the shares of the first tables.
+    fn again(&self, left: u128) -> Option<Vec<f64>> {
+        let measured = self.measured;
+        let sets = |tables: &[MeasuredTable]| -> Vec<Vec<String>> {
+            tables.iter().map(|table| table.attributes.clone()).collect()
+        };
+        let is_due =
+            sets(&measured.tables) == sets(&measured.alone) && self.shares(&measured.tables, left)?;
+        is_due.then(|| vec![1.0; measured.tables.len()])
+    }
+
     /// A choice and a table of its set in each round, until the last one takes all that is left. Between two rounds both shares
     /// stay or are four times as large.
-    fn is_of_aim(&self) -> Option<bool> {
+    fn rounds_of(&self, choices: &[ChosenSet], mut left: u128) -> Option<Vec<f64>> {
         let measured = self.measured;
-        let (usual, of_little, little) = AIM_ALONE;
-        let sensitivity = measured.sensitivity as f64;
-        let part = if in_units(self.rho) < little * sensitivity * sensitivity { of_little } else { usual };
-        let alone = measured.alone.iter().map(|table| of_table(table, self.square));
-        let mut left = alone.into_iter().try_fold(self.rho, |left, cost| left.checked_sub(cost?))?;
         let rounds = AIM_ROUNDS.checked_mul(measured.alone.len() as u128)?;
         let mut shares = vec![Shares::of(share(left, 1, rounds)?)?];
-        let mut is_over = false;
-        for (choice, table) in measured.choices.iter().zip(&measured.tables) {
+        let (mut is_over, mut spent) = (false, Vec::new());
+        for (choice, table) in choices.iter().zip(&measured.tables) {
             let (taken, is_last) = self.round(&shares, left, choice, table).filter(|_| !is_over)?;
+            let after = left.saturating_sub(taken.choice).saturating_sub(taken.noise);
+            spent.push(1.0 - after as f64 / self.rho as f64);
             left = left.checked_sub(of_choice(choice)?)?.checked_sub(of_table(table, self.square)?)?;
             is_over = is_last;
             shares = vec![taken, taken.fourfold()?];
         }
-        Some(self.is_alone(part)? && is_over && measured.choices.len() == measured.tables.len())
+        (is_over && choices.len() == measured.tables.len()).then_some(spent)
     }
 
     /// Which of these shares a round of `aim` took, and whether it was the last; `None` where it was none of them.

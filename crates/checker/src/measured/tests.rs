@@ -185,6 +185,31 @@ fn several_records_of_a_person_need_more_noise() {
 }
 
 #[test]
+fn the_stated_unit_goes_with_the_noise() {
+    let of = |protects_persons, records_per_person| {
+        state(&measured(), &Promises { protects_persons, records_per_person, ..promises() }, &ROWS)
+    };
+    assert_eq!(of(Some(false), None), State::Stated);
+    assert_eq!(of(Some(true), Some(1)), State::Stated);
+    // Earlier releases did not say it.
+    assert_eq!(of(None, Some(1)), State::Stated);
+    assert_eq!(of(Some(false), Some(1)), State::Broken, "persons where there was no column of them");
+    assert_eq!(of(Some(true), None), State::Broken);
+}
+
+#[test]
+fn tables_are_within_the_stated_limits() {
+    let of = |model_cells, max_cells| {
+        state(&measured(), &Promises { model_cells, max_cells, ..promises() }, &ROWS)
+    };
+    // Three values, and two by three.
+    assert_eq!(of(Some(6), None), State::Stated);
+    assert_eq!(of(Some(5), None), State::Broken, "a pair has six cells");
+    assert_eq!(of(Some(2), None), State::Broken, "an attribute has three values");
+    assert_eq!((of(Some(6), Some(6)), of(Some(6), Some(5))), (State::Stated, State::Broken));
+}
+
+#[test]
 fn records_of_other_values_or_counts_are_seen() {
     let mut rows = ROWS;
     rows[0].1 = 300;

@@ -110,7 +110,8 @@ fn print_private(private: &PrivateRecipe, recipe: Option<&Path>) {
     }
     if let Some(recipe) = recipe {
         line("");
-        line(format!("Recipe: {}. Do what is to do in it, then run", recipe.display()));
+        let next = if private.undeclared.is_empty() { "Run" } else { "Do what is to do in it, then run" };
+        line(format!("Recipe: {}. {next}", recipe.display()));
         line(format!("  velamen anonymize {}", recipe.display()));
     }
 }

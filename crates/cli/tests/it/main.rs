@@ -37,6 +37,7 @@ mod identities;
 mod impossible;
 #[cfg(unix)]
 mod interruption;
+mod invented;
 mod ipa;
 mod ipa_informative;
 mod json_answers;

@@ -51,7 +51,7 @@ fn every_table_gives_a_release_that_verifies() {
 fn budgets_that_buy_nothing_are_refused() {
     let (both, table) = (format!("{A}{B}"), format!("a,b\n{}", "x,p\n".repeat(200)));
     for method in METHODS {
-        folder(&table, &both, ("1e-8", "1e-9"), method).refused(&RUN, 4, &["epsilon", "raise epsilon"]);
+        folder(&table, &both, ("1e-8", "1e-9"), method).refused(&RUN, 5, &["epsilon", "raise epsilon"]);
         folder(&table, &both, ("1.0", "0"), method).refused(&RUN, 5, &["delta = 0", "1e-9"]);
         folder(&table, &both, ("0", "1e-9"), method).refused(&RUN, 5, &["epsilon"]);
     }

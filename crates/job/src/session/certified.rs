@@ -4,16 +4,19 @@ use std::collections::BTreeMap;
 
 use velamen_checker::{Finding, State};
 use velamen_core::context::Context;
+use velamen_core::frequency::Role;
 use velamen_core::hierarchy::TOP;
+use velamen_core::number::count;
 use velamen_core::release::Release;
 use velamen_engine::source::Batches;
-use velamen_recipe::{AskedModel, Code, JobError, Resolved};
+use velamen_recipe::{AskedModel, Code, JobError, Resolved, ResolvedAttribute};
 #[cfg(feature = "reports")]
 use velamen_report::Distribution;
 use velamen_report::Manifest;
 use velamen_report::in_people::beside_people;
 use velamen_report::matching::{counted_alone, singled_out, told_apart};
 use velamen_report::recipient::all_shown;
+use velamen_search::method::Records;
 
 use super::beside::{ClassRecords, class_records};
 use super::kept::{Kept, write_all};
@@ -26,6 +29,9 @@ use super::{custodian, pages, population};
 use crate::budget::Account;
 use crate::folders::Folders;
 use crate::{catalog, database, verify};
+
+/// Declared values from which noisy counts take long.
+const LONG: u64 = 100_000;
 
 /// A release that the checker passed: the only step with outputs. What they are depends on its place: a release in
 /// [`Folders`] can be published, one in [`Memory`] gives its records and files.
@@ -325,7 +331,26 @@ pub(crate) fn of_recipe(recipe: &Resolved) -> Vec<String> {
                 .into(),
         );
     }
+    warnings.extend(long(recipe));
     warnings
+}
+
+/// Domains of which noisy counts take long, where records are invented.
+fn long(recipe: &Resolved) -> Option<String> {
+    let values = |attribute: &&ResolvedAttribute| attribute.rule.most_values().unwrap_or(0).saturating_sub(1);
+    let is_counted = |attribute: &&ResolvedAttribute| attribute.levels.0.max(attribute.bins) == 0;
+    let of_role = |attribute: &&ResolvedAttribute| attribute.role == Role::QuasiIdentifier;
+    let qis = recipe.attributes.iter().filter(of_role).filter(is_counted);
+    let widest = qis.max_by_key(values).filter(|_| recipe.method.facts.records == Records::Invented)?;
+    let values = values(&widest);
+    (values > LONG).then(|| {
+        format!(
+            "attribute `{}` has {} declared values, which will take long: a million noisy counts took a minute and a gigabyte of \
+             memory; declare wider steps or fewer values",
+            widest.name,
+            count(values)
+        )
+    })
 }
 
 fn refuse_broken(findings: &[Finding]) -> Result<(), JobError> {

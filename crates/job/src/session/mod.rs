@@ -134,10 +134,9 @@ impl<'a> Session<'a> {
     /// # Errors
     /// [`JobError`].
     pub fn read(mut self, context: &Context<'_>) -> Result<Loaded<'a>, JobError> {
-        let mut table = self.table(context)?;
+        let table = self.table(context)?;
         if !self.recipe.method.is_private() {
             person_numbers::refuse_nobody(self.recipe, self.path, &table)?;
-            person_numbers::take_spellings_together(&mut table);
         }
         let unjudged = person_numbers::check(self.recipe, self.path, &self.source, &table, context)?;
         self.warn(unjudged);

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use velamen_checker::Finding;
 use velamen_contract::model::differential_privacy::{self, ReachedSizes};
-use velamen_contract::{CUTS, HISTOGRAMS, MEASUREMENTS, Promised};
+use velamen_contract::{CUTS, HISTOGRAMS, MEASUREMENTS, PERSON, Promised, RECORD, UNIT};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Definition;
 use velamen_report::manifest::AttributeEntry;
@@ -27,7 +27,7 @@ const NOISY: [&str; 7] = [
     "expected-suppressed-of-noise",
 ];
 /// Where they are invented.
-const INVENTED: [&str; 1] = [MEASUREMENTS];
+const INVENTED: [&str; 2] = [MEASUREMENTS, UNIT];
 /// Where they are a sample.
 const SAMPLED: [&str; 2] = ["k", "beta"];
 /// Where counterfeits are catalogued.
@@ -104,6 +104,7 @@ fn of_method(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
     let named = (facts.private != promises_privacy).then(|| "name".to_owned());
     let notice = facts.counterfeits == Counterfeits::Untold && manifest.method.notice().is_none();
     let sampled = if facts.private && !facts.is_noisy() { of_sample(manifest, findings) } else { Vec::new() };
+    let unit = stated.get(UNIT).is_some_and(|unit| unit != PERSON && unit != RECORD);
     let padded = super::padded::is_misstated(manifest).then(|| CATALOGUED[0].to_owned());
     let ceiling = ceiling(manifest);
     unknown
@@ -113,6 +114,7 @@ fn of_method(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
         .chain(unsaid(manifest))
         .chain(sampled)
         .chain(padded)
+        .chain(unit.then(|| UNIT.to_owned()))
         .chain(ceiling)
         .collect()
 }

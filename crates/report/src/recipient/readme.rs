@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use velamen_checker::CLASS_ID;
-use velamen_contract::Measurements;
 use velamen_contract::manifest::WhereSection;
+use velamen_contract::{Measurements, RECORD};
 use velamen_core::release::CATALOG;
 use velamen_measure::ErrorBars;
 
@@ -208,7 +208,7 @@ pub(super) fn of(
     files(&mut text, manifest, columns, reading);
     table_of_columns(&mut text, columns);
     before(&mut text, manifest, columns);
-    how_near(&mut text, shares);
+    how_near(&mut text, manifest, shares);
     text += "## Read it\n\nRun these lines in this folder.\n";
     let programs = snippets(reading, &ranged(columns));
     for Snippet { program, language, code } in &programs {
@@ -260,15 +260,19 @@ fn table_of_columns(text: &mut String, columns: &[Column]) {
 }
 
 /// How far counts may be from the original's, for what was measured.
-fn how_near(text: &mut String, shares: &[(Vec<String>, f64)]) {
+fn how_near(text: &mut String, manifest: &Manifest, shares: &[(Vec<String>, f64)]) {
     if shares.is_empty() {
         return;
     }
     let confidence = percent(ErrorBars::CONFIDENCE);
+    let capped = manifest
+        .records_per_person
+        .map_or_else(String::new, |most| format!(", at most {most} of each person's"));
     let _ = write!(
         text,
         "## How near the counts are\n\nWith a probability of {confidence}, at most these shares of the records would have to change their \
-         values for the counts to be those of the original, for all rows at once. `{MEASURED}` has the noisy counts themselves; rare \
+         values for the counts to be those of the records that were counted, for all rows at once. These are the original's records within \
+         the declared domains{capped}: how many others there are is not stated, and nothing bounds what they would add. `{MEASURED}` has the noisy counts themselves; rare \
          values that noise drowns count as one value in sets of several attributes. Sets of attributes that are not listed were \
          not measured, and nothing bounds how far their counts are off.\n\n| counts of | at most |\n| --- | ---: |\n"
     );
@@ -363,10 +367,18 @@ fn invented(manifest: &Manifest) -> String {
 
 /// Whom the promise is about, where a person can have several records.
 fn unit(manifest: &Manifest) -> String {
-    let Some(most) = manifest.records_per_person else { return String::new() };
+    let Some(most) = manifest.records_per_person else {
+        return match manifest.method.unit() {
+            Some(RECORD) => {
+                " The promise protects one record: by the custodian's word, each is another person's.".into()
+            }
+            _ => String::new(),
+        };
+    };
     format!(
         " The promise protects a person with all of that person's records, of which at most {most} were counted: what the file \
-         shows hardly depends on whether a person's records were there."
+         shows hardly depends on whether a person's records were there. That a column of the original numbers the persons, and that no \
+         more of their records were counted, is the custodian's word: no release can show it."
     )
 }
 

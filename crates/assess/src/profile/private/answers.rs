@@ -1,5 +1,6 @@
 //! What the person who asks declares of a table, as options.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,10 @@ use velamen_core::error::Problem;
 use velamen_job::outputs::relative;
 use velamen_recipe::{JobError, quoted};
 use velamen_search::method::{Entry, INVENTING, REGISTRY, Records};
+
+/// The least of ε and δ that a budget can have, and what ε is below.
+const LEAST: f64 = 1e-18;
+const MOST: f64 = (1u128 << 64) as f64;
 
 /// How a declaration is written.
 const FORMS: &str = "NAME=A|B|C, NAME=MIN..MAX, NAME=MIN..MAX/STEP or NAME=@FILE with one value a line";
@@ -81,17 +86,30 @@ impl Domain {
 
     fn parsed(text: &str) -> Result<Self, Problem> {
         if let Some(file) = text.strip_prefix('@').filter(|file| !file.is_empty()) {
-            return Ok(Self::File(file.into()));
+            return match Path::new(file).is_file() {
+                true => Ok(Self::File(file.into())),
+                false => Err(Problem::new("there is no such file").expected(FORMS)),
+            };
         }
         if let Some((min, rest)) = text.split_once("..") {
             let (max, step) = rest.split_once('/').map_or((rest, None), |(max, step)| (max, Some(step)));
             let mut numbers = [Some(min), Some(max), step].into_iter().flatten();
-            return match numbers.all(is_number) {
-                true => Ok(Self::Numbers(min.into(), max.into(), step.map(str::to_owned))),
-                false => Err(Problem::new("what stands beside `..` is no number").expected(FORMS)),
-            };
+            if !numbers.all(is_number) {
+                return Err(Problem::new("what stands beside `..` is no number").expected(FORMS));
+            }
+            let value = |text: &str| text.parse::<f64>().unwrap_or(f64::NAN);
+            if value(min) > value(max) {
+                return Err(Problem::new("the least number is above the greatest").expected(FORMS));
+            }
+            if step.is_some_and(|step| value(step).partial_cmp(&0.0) != Some(Ordering::Greater)) {
+                return Err(Problem::new("the step is not above 0").expected(FORMS));
+            }
+            return Ok(Self::Numbers(min.into(), max.into(), step.map(str::to_owned)));
         }
         let values: Vec<String> = text.split('|').map(str::to_owned).collect();
+        if (1..values.len()).any(|at| values[..at].contains(&values[at])) {
+            return Err(Problem::new("a value stands there twice").expected(FORMS));
+        }
         match values.iter().any(String::is_empty) {
             true => Err(Problem::new("a value is empty")
                 .mend("name the column with --missing if its cells may be missing")
@@ -153,11 +171,11 @@ impl Answers {
         let wrong = |flag: &str, expected: &str| {
             Err(JobError::usage(Problem::new(format!("--{flag}: a wrong value")).expected(expected)))
         };
-        if self.epsilon.is_some_and(|epsilon| !(epsilon > 0.0 && epsilon.is_finite())) {
-            return wrong("epsilon", "a number above 0, such as 1");
+        if self.epsilon.is_some_and(|epsilon| !(LEAST..MOST).contains(&epsilon)) {
+            return wrong("epsilon", "a number above 0, from 1e-18 and below 2^64, such as 1");
         }
-        if self.delta.is_some_and(|delta| !(delta > 0.0 && delta < 1.0)) {
-            return wrong("delta", "a number above 0 and below 1, such as 1e-9");
+        if self.delta.is_some_and(|delta| !(LEAST..1.0).contains(&delta)) {
+            return wrong("delta", "a number above 0 and below 1, from 1e-18, such as 1e-9");
         }
         self.method().and(self.domains()).map(|_| ())
     }
@@ -185,9 +203,23 @@ mod tests {
             let found = Domain::parsed(wrong);
             assert!(found.is_err() || wrong == "@", "{wrong}: {found:?}");
         }
+        for wrong in ["9..1", "0..1/0", "0..1/-1", "@no/such/file", "a|a", "a|b|a"] {
+            assert!(Domain::parsed(wrong).is_err(), "{wrong}");
+        }
         // A table of values that are numbers reads as TOML.
         let text = format!("domain = {}", of("1..3/1"));
         assert!(toml::from_str::<toml::Table>(&text).is_ok());
+    }
+
+    #[test]
+    fn a_budget_is_one_that_can_be_kept() {
+        let epsilon = |epsilon| Answers { epsilon: Some(epsilon), ..Answers::default() }.check();
+        let delta = |delta| Answers { delta: Some(delta), ..Answers::default() }.check();
+        assert!(epsilon(1.0).is_ok() && delta(1e-9).is_ok());
+        for wrong in [0.0, -1.0, 1e-300, 1e300, f64::MAX, -f64::MAX, f64::INFINITY, f64::NAN] {
+            assert!(epsilon(wrong).is_err() && delta(wrong).is_err(), "{wrong}");
+        }
+        assert!(delta(1.0).is_err());
     }
 
     #[test]

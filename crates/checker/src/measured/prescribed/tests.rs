@@ -60,12 +60,33 @@ fn mst(pairs: [Option<&[usize]>; 3]) -> Measurements {
 }
 
 /// Rounds of one pair; after each with an odd number noise is halved.
-fn aim() -> Measurements {
+/// The first tables of `aim` and, if it was asked, the choice whether pairs are worth their noise; and what is left.
+fn begun(asked: Option<Option<&[usize]>>) -> (Measurements, Zcdp) {
     let mut measured = alone((1, 5));
-    let (mut left, tenth) = (Zcdp::units(RHO), |due: Zcdp, part| due.share(part, 10).unwrap());
+    let mut left = Zcdp::units(RHO);
     for table in &measured.alone {
         left = left.minus(Zcdp::of_noise(1, table.variance().unwrap()).unwrap()).unwrap();
     }
+    if let Some(chosen) = asked {
+        let choice = choice(chosen, Zcdp::units(RHO).share(1, 50).unwrap());
+        left = left.minus(Zcdp::of_choice(choice.epsilon().unwrap()).unwrap()).unwrap();
+        measured.choices.push(choice);
+    }
+    (measured, left)
+}
+
+/// Where no pair is measured: each attribute once more, with all that is left.
+fn again(asked: bool) -> Measurements {
+    let (mut measured, left) = begun(asked.then_some(None));
+    let weights = SIZES.map(two_thirds);
+    let due = |a: usize| left.share(weights[a], weights.iter().sum()).unwrap();
+    measured.tables = (0..4).map(|a| table(&[a], due(a))).collect();
+    measured
+}
+
+fn aim(is_asked: bool) -> Measurements {
+    let (mut measured, mut left) = begun(is_asked.then_some(Some(&[0, 1, 2, 3])));
+    let tenth = |due: Zcdp, part| due.share(part, 10).unwrap();
     let first = left.share(1, 64).unwrap();
     let mut shares = (tenth(first, 1), tenth(first, 9));
     for number in 0.. {
@@ -130,18 +151,48 @@ fn steps_of_mst_are_those_of_its_rule() {
 
 #[test]
 fn rounds_of_aim_are_those_of_its_rule() {
-    let rounds = aim();
-    assert!(rounds.choices.len() > 4, "{}", rounds.choices.len());
-    assert!(holds(&rounds, "aim") && !holds(&rounds, "mst"));
-    for (what, forge) in OF_BOTH {
-        let mut forged = rounds.clone();
-        forge(&mut forged);
-        assert!(!holds(&forged, "aim"), "{what}");
+    // In earlier releases nothing was asked first.
+    for is_asked in [false, true] {
+        let rounds = aim(is_asked);
+        assert!(rounds.choices.len() > 4, "{}", rounds.choices.len());
+        assert!(holds(&rounds, "aim") && !holds(&rounds, "mst") && merges(&rounds, "aim"));
+        for (what, forge) in OF_BOTH {
+            let mut forged = rounds.clone();
+            forge(&mut forged);
+            assert!(!holds(&forged, "aim"), "{what}");
+        }
+        let spent = spent(&rounds, "aim").unwrap();
+        assert!(spent.is_sorted() && spent.len() == rounds.tables.len(), "{spent:?}");
+        assert!(spent[0] < 0.3 && (spent[spent.len() - 1] - 1.0).abs() < 1e-6, "{spent:?}");
     }
+    let rounds = aim(false);
     let mut longer = rounds.clone();
     longer.choices.push(longer.choices[0].clone());
     longer.tables.push(longer.tables[0].clone());
     assert!(!holds(&longer, "aim"), "a round after the last");
+}
+
+#[test]
+fn attributes_once_more_are_those_of_the_rule_of_aim() {
+    for is_asked in [false, true] {
+        let all = again(is_asked);
+        assert!(holds(&all, "aim") && !merges(&all, "aim") && merges(&all, "mst"));
+        let mut less = all.clone();
+        less.tables.pop();
+        assert!(!holds(&less, "aim"), "an attribute left out");
+        let mut other = all.clone();
+        other.tables.swap(0, 1);
+        assert!(!holds(&other, "aim"), "another order");
+    }
+    let mut unpaid = again(true);
+    unpaid.choices.clear();
+    assert!(!holds(&unpaid, "aim"), "a choice whose cost is left out");
+    let mut asked = again(true);
+    asked.choices[0].attributes = Some((0..4).map(name).collect());
+    assert!(!holds(&asked, "aim"), "pairs chosen, and none measured");
+    let mut some = aim(true);
+    some.choices[0].attributes = Some(vec![name(0), name(1)]);
+    assert!(!holds(&some, "aim"), "the first choice names no pair");
 }
 
 #[test]

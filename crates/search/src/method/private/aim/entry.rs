@@ -81,6 +81,10 @@ impl InventsRecords for Aim {
             .own("spent", json!(self.spent()))
     }
 
+    fn refuse_unbearable(&self, sizes: &[usize]) -> Result<(), MethodError> {
+        Self::refuse_unbearable(self, sizes)
+    }
+
     fn bought(&self) -> &Bought {
         &self.bought
     }

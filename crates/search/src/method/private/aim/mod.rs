@@ -5,9 +5,10 @@
 //! pseudocode: `docs/methods/aim.md`.
 //!
 //! # Definition
-//! A fifth of ρ goes to noisy counts of each attribute, half of it where ρ is small. Then, round by round, the pair (or attribute) is chosen privately of
-//! which the model is farthest from the table beyond noise, weighted by how much of the workload it serves; it is measured, and
-//! the model follows. Where a measurement showed nothing new, noise is halved.
+//! A fifth of ρ goes to noisy counts of each attribute, half of it where ρ is small. A private choice says whether pairs differ from
+//! independence by more than their noise; if not, all that is left goes to each attribute once more. If so, round by round, the pair
+//! (or attribute) is chosen privately of which the model is farthest from the table beyond noise, weighted by how much of the
+//! workload it serves; it is measured, and the model follows. Where a measurement showed nothing new, noise is halved.
 //!
 //! # Parameters
 //! [`AimParams`].
@@ -26,6 +27,7 @@
 //! `docs/methods/aim.md` lists them.
 
 pub(in crate::method) mod entry;
+mod worth;
 
 use std::collections::BTreeMap;
 
@@ -49,6 +51,8 @@ use crate::method::MethodError;
 const ALONE: (u128, u128) = (1, 5);
 /// The same where ρ for one record is less than that: there noise of attributes is most of the error.
 const ALONE_OF_LITTLE: ((u128, u128), f64) = ((1, 2), 0.005);
+/// What both and the choice leave of ρ at least.
+const LEFT: (u128, u128) = (12, 25);
 /// Rounds for each attribute, as the budget is shared at first.
 const ROUNDS: u128 = 16;
 /// Sweeps of a round's fit at most, and the share of a table below whose moves it ends.
@@ -118,6 +122,18 @@ impl Aim {
         self.bought.rho.share(part, whole).unwrap_or_default()
     }
 
+    /// Refuses what is too little for attributes of so many values.
+    fn refuse_unbearable(&self, sizes: &[usize]) -> Result<(), MethodError> {
+        self.bought.laws(self.alone(), sizes)?;
+        let ask = worth::share(self.bought.rho);
+        // So much is left at least, and no round gets less of it than its first share.
+        let rest = self.bought.rho.share(LEFT.0, LEFT.1).ok_or_else(too_small)?;
+        self.bought.shared(rest, sizes)?;
+        let round = rest.share(1, ROUNDS * sizes.len() as u128).and_then(Shares::of);
+        let laws = round.and_then(|round| round.laws(self.bought.params.records_per_person));
+        laws.zip(ask.and_then(Zcdp::choice)).map(drop).ok_or_else(too_small)
+    }
+
     /// As [`Self::plan`], by way of a door: nothing else of the table's counts is looked at.
     pub(in crate::method::private) fn invented(
         &self,
@@ -127,12 +143,17 @@ impl Aim {
         door: &mut Door,
     ) -> Result<InventedRelease, MethodError> {
         let codes = Codes::of(table, levels.counted);
+        // Before anything is looked at, so that no answer decides whether this refuses.
+        self.refuse_unbearable(&codes.sizes)?;
         // A1.
         let laws = self.bought.laws(self.alone(), &codes.sizes)?;
         let mut measuring = Measuring::new(context, door, self.bought.params);
         let (codes, fit) = measuring.alone(codes, &laws, levels.zeros)?;
-        let rounds = Rounds::new(self, measuring, codes, fit)?;
-        let (model, estimated, drawn) = rounds.run()?;
+        let mut rounds = Rounds::new(self, measuring, codes, fit)?;
+        let (model, estimated, drawn) = match rounds.are_worth()? {
+            true => rounds.run()?,
+            false => rounds.alone_again(levels.zeros)?,
+        };
         let mut stream = context.seed.stream(streams::INVENTED_RECORDS);
         let columns = records(&model, estimated, &drawn, &mut stream, context)?;
         let measurements =
@@ -154,7 +175,7 @@ impl Shares {
         Some(Self { choice: budget.share(1, 10)?, noise: budget.share(9, 10)? })
     }
 
-    /// A5: half the noise, twice the ε.
+    /// A6: half the noise, twice the ε.
     fn halved_noise(self) -> Option<Self> {
         Some(Self { choice: self.choice.share(4, 1)?, noise: self.noise.share(4, 1)? })
     }
@@ -190,7 +211,7 @@ impl<'a> Rounds<'a> {
         Ok(Self { method, measuring, sizes: codes.sizes, fit, weights, counts })
     }
 
-    /// A2 to A5: rounds until the budget is used up.
+    /// A3 to A6: rounds until the budget is used up.
     fn run(mut self) -> Result<(Model, f64, Drawn), MethodError> {
         let rounds = ROUNDS * self.sizes.len() as u128;
         let first = self.measuring.door.left().share(1, rounds).and_then(Shares::of);
@@ -224,7 +245,7 @@ impl<'a> Rounds<'a> {
         (1.0 - left / self.method.bought.rho.to_f64()).clamp(0.0, 1.0)
     }
 
-    /// A3 and A4: a choice, a measurement, a fit; whether the model moved more than noise explains.
+    /// A4 and A5: a choice, a measurement, a fit; whether the model moved more than noise explains.
     fn round(&mut self, model: &Model, shares: Shares, spent: f64) -> Result<(Model, bool), MethodError> {
         let (epsilon, law) =
             shares.laws(self.method.bought.params.records_per_person).ok_or_else(too_small)?;
@@ -250,7 +271,7 @@ impl<'a> Rounds<'a> {
         Ok((next, is_new))
     }
 
-    /// A3: sets of the workload that are in a clique already, or whose tree is small enough for what is spent.
+    /// A4: sets of the workload that are in a clique already, or whose tree is small enough for what is spent.
     fn candidates(&self, spent: f64) -> Result<Vec<Set>, MethodError> {
         let limit = self.method.bought.params.model_cells as f64 * spent;
         let sets = self.fit.sets();

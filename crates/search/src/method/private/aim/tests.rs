@@ -25,7 +25,9 @@ fn the_pairs_that_depend_are_measured() {
     let pairs: Vec<&[String]> = measured.tables.iter().map(|table| &table.attributes[..]).collect();
     assert!(pairs.contains(&&["q0".to_owned(), "q1".to_owned()][..]), "{pairs:?}");
     assert!(pairs.contains(&&["q1".to_owned(), "q2".to_owned()][..]), "{pairs:?}");
-    assert_eq!(measured.choices.len(), measured.tables.len());
+    // The first choice is whether pairs are worth their noise.
+    assert_eq!(measured.choices.len(), measured.tables.len() + 1);
+    assert_eq!(measured.choices[0].attributes.as_ref().unwrap().len(), measured.alone.len());
     assert!((release.records() as f64 - 20_000.0).abs() < 300.0, "{}", release.records());
 }
 
@@ -38,6 +40,35 @@ fn costs_are_within_rho_and_use_nearly_all_of_it() {
     let choices = made.choices.iter().map(|c| Zcdp::of_choice(c.epsilon().unwrap()).unwrap().as_units());
     let (spent, rho) = (tables.chain(choices).sum::<u128>() as f64, method.bought.rho.as_units() as f64);
     assert!(spent <= rho && spent > 0.999 * rho, "{spent} {rho}");
+}
+
+/// So many records of independent attributes.
+fn independent(sizes: &[usize], records: usize) -> FrequencyTable {
+    let mut stream = velamen_dp::Seed::from_number(5).stream(0);
+    let mut draw = |size: usize| velamen_dp::below(&mut stream, size as u64) as u32;
+    table(sizes, sizes.iter().map(|&size| (0..records).map(|_| draw(size)).collect()).collect())
+}
+
+/// Where no pair differs from independence, all is spent on attributes: once at first, once more at the end, no values put together.
+#[test]
+fn without_dependence_attributes_get_all() {
+    for (records, epsilon) in [(100, 1.0), (100, 0.1), (400, 0.3), (400, 1.0), (2000, 0.3)] {
+        let method = with(epsilon);
+        let mut again = 0;
+        for seed in 0..10 {
+            let (_, measured) = plan(&method, &independent(&[13, 6, 3, 4, 2, 3], records), seed);
+            if measured.choices.iter().all(|choice| choice.attributes.is_none()) {
+                assert!(measured.choices.len() <= 1 && measured.merged.is_empty(), "{measured:?}");
+                let sets = |tables: &[velamen_contract::MeasuredTable]| -> Vec<Vec<String>> {
+                    tables.iter().map(|table| table.attributes.clone()).collect()
+                };
+                assert_eq!(sets(&measured.alone), sets(&measured.tables));
+                again += 1;
+            }
+        }
+        // Without any difference one in eight goes on by chance.
+        assert!(again > 6, "{records} {epsilon}: {again}");
+    }
 }
 
 #[test]
@@ -66,7 +97,7 @@ fn odd_tables_give_releases() {
 fn a_small_model_measures_attributes_alone() {
     let tiny = AimParams { max_cells: 5, ..PARAMS };
     let (_, measured) = plan(&Aim::try_from(tiny).unwrap(), &sample(2000), 6);
-    assert!(measured.tables.iter().all(|table| table.counts().unwrap().len() <= 6));
+    assert!(measured.tables.iter().all(|table| table.attributes.len() == 1));
     assert!(
         Aim::try_from(AimParams { max_cells: 0, ..PARAMS }).unwrap_err().to_string().contains("max-cells")
     );

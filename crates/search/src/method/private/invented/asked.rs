@@ -5,10 +5,11 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use serde_json::{Map, json};
-use velamen_contract::{MEASUREMENTS, Measurements, Statement};
+use velamen_contract::{MEASUREMENTS, Measurements, PERSON, RECORD, Statement, UNIT};
+use velamen_core::attribute::Attribute;
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
-use velamen_core::frequency::FrequencyTable;
+use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::lattice::Node;
 use velamen_core::release::Release;
 use velamen_core::streams;
@@ -38,6 +39,12 @@ pub(in crate::method::private) trait InventsRecords:
 {
     /// The method's section of `release.json`.
     fn statement(&self) -> Statement;
+
+    /// Refuses a budget that is too little for attributes of so many values.
+    ///
+    /// # Errors
+    /// [`MethodError::Unfit`].
+    fn refuse_unbearable(&self, sizes: &[usize]) -> Result<(), MethodError>;
 
     /// The budget.
     fn bought(&self) -> &Bought;
@@ -99,8 +106,10 @@ fn counted(table: &FrequencyTable, task: &Task<'_>, released: &Node) -> Node {
 }
 
 impl<M: InventsRecords> Method for Invented<M> {
-    fn statement(&self, _: &Task<'_>) -> Statement {
-        self.method.statement()
+    fn statement(&self, task: &Task<'_>) -> Statement {
+        let is_person = |attribute: &Attribute| attribute.role == Role::Person;
+        let unit = if task.attributes.iter().any(is_person) { PERSON } else { RECORD };
+        self.method.statement().own(UNIT, unit)
     }
 
     fn cost(&self) -> Cost {
@@ -108,7 +117,9 @@ impl<M: InventsRecords> Method for Invented<M> {
     }
 
     fn refuse_impossible(&self, task: &Task<'_>) -> Result<(), Problem> {
-        declared::refuse_unfit(task, self.method.bought().params.model_cells)
+        declared::refuse_unfit(task, self.method.bought().params.model_cells)?;
+        let Some(sizes) = declared::sizes(task) else { return Ok(()) };
+        self.method.refuse_unbearable(&sizes).map_err(declared::of_recipe)
     }
 
     fn prepared<'t>(

@@ -88,11 +88,26 @@ pub(super) fn refuse_unfit(task: &Task<'_>, model_cells: u64) -> Result<(), Prob
     let counted = Node(counted);
     let sizes: Vec<usize> =
         qis.iter().zip(&counted.0).map(|(qi, &level)| qi.hierarchy.width(level)).collect();
-    let zeros = Zeros::of(&qis, &counted, task).map_err(|error| match error {
+    let zeros = Zeros::of(&qis, &counted, task).map_err(of_recipe)?;
+    zeros.refuse_unfit(&sizes, model_cells)
+}
+
+/// A refusal that the recipe alone decides.
+pub(super) fn of_recipe(error: MethodError) -> Problem {
+    match error {
         MethodError::Recipe(problem) | MethodError::Unfit(problem) => problem,
         other => Problem::new(other.to_string()),
-    })?;
-    zeros.refuse_unfit(&sizes, model_cells)
+    }
+}
+
+/// How many values each attribute is counted by; `None` where a domain cannot be listed, which is refused elsewhere.
+pub(super) fn sizes(task: &Task<'_>) -> Option<Vec<usize>> {
+    task.quasi_identifiers().map(size).collect()
+}
+
+fn size(attribute: &Attribute) -> Option<usize> {
+    let hierarchy = declared::whole_hierarchy(attribute)?;
+    Some(hierarchy.width(attribute.levels.0.max(attribute.bins)))
 }
 
 /// Refuses domains of which a release could not be checked.
@@ -154,8 +169,8 @@ fn undeclared(missing: &[&Attribute]) -> Problem {
         names.join(", ")
     ))
     .mend(format!(
-        "list all values that there can be, whether they occur or not (for numbers a hierarchy with `interval`, `min` \
-         and `max`):\n{}",
+        "list all values that there can be, whether they occur or not (for numbers `domain = {{ min = 0, max = 119 }}`, with `step` \
+         where they are not whole):\n{}",
         lines.collect::<Vec<_>>().join("\n")
     ))
 }

@@ -16,7 +16,7 @@ use crate::method::private::noisy_counts::total;
 /// The most records of a person that can be asked for.
 const MOST_PER_PERSON: u64 = 1 << 20;
 /// Binary places of a score.
-const SCORE_PLACES: u32 = 10;
+pub(in crate::method::private) const SCORE_PLACES: u32 = 10;
 
 /// Parameters as the recipe gives them.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -156,6 +156,8 @@ pub(in crate::method::private) struct Measuring<'a> {
     sensitivity: u64,
     /// The most cells of attributes by themselves, and of what impossible combinations join.
     most_cells: u64,
+    /// Each attribute's counts, before rare values were put together: for the door alone.
+    whole: Vec<Vec<i64>>,
 }
 
 impl<'a> Measuring<'a> {
@@ -166,7 +168,7 @@ impl<'a> Measuring<'a> {
         params: InventedParams,
     ) -> Self {
         let InventedParams { records_per_person: sensitivity, model_cells: most_cells, .. } = params;
-        Self { context, door, drawn: Drawn::default(), sensitivity, most_cells }
+        Self { context, door, drawn: Drawn::default(), sensitivity, most_cells, whole: Vec::new() }
     }
 
     /// Noisy counts of each attribute, and rare values put together: the records in the values that are left, and a fit to
@@ -179,7 +181,9 @@ impl<'a> Measuring<'a> {
     ) -> Result<(Codes, Fit), MethodError> {
         zeros.refuse_unfit(&codes.sizes, self.most_cells).map_err(MethodError::Unfit)?;
         for (attribute, law) in laws.iter().enumerate() {
-            let noisy = self.noisy("attribute", vec![attribute], &codes.counts(&[attribute]), *law)?;
+            let counts = codes.counts(&[attribute]);
+            let noisy = self.noisy("attribute", vec![attribute], &counts, *law)?;
+            self.whole.push(counts);
             let tied = zeros.tied(attribute, noisy.counts.len());
             self.drawn.merging.push(Merging::of(&noisy, &tied));
             self.drawn.alone.push(noisy);
@@ -192,6 +196,26 @@ impl<'a> Measuring<'a> {
         zeros.forbid(&self.drawn.merging, &mut fit);
         codes.merge(&places, sizes);
         Ok((codes, fit))
+    }
+
+    /// Noisy counts of each attribute once more, with all that is left of the budget, and a fit to both. No values are put together:
+    /// where pairs are not measured, nothing is gained by it.
+    pub(in crate::method::private) fn alone_again(
+        &mut self,
+        bought: &Bought,
+        zeros: &Zeros,
+    ) -> Result<Fit, MethodError> {
+        let whole = std::mem::take(&mut self.whole);
+        let sizes: Vec<usize> = whole.iter().map(Vec::len).collect();
+        let laws = bought.shared(self.door.left(), &sizes)?;
+        self.drawn.merging = sizes.iter().map(|&size| Merging::none(size)).collect();
+        let mut fit = Fit::new(sizes);
+        self.drawn.alone.iter().for_each(|noisy| fit.measure(noisy.measurement()));
+        zeros.forbid(&self.drawn.merging, &mut fit);
+        for ((attribute, counts), law) in whole.iter().enumerate().zip(laws) {
+            self.table(vec![attribute], counts, law, &mut fit)?;
+        }
+        Ok(fit)
     }
 
     /// Further noisy counts, of what is left.
@@ -252,12 +276,21 @@ pub(in crate::method::private) fn score(
     expected: impl Iterator<Item = f64>,
     law: Gaussian,
 ) -> i64 {
+    score_beyond(counts, expected, noise_expected(counts.len(), law))
+}
+
+/// As [`score`], with the noise to be expected in records.
+pub(in crate::method::private) fn score_beyond(
+    counts: &[i64],
+    expected: impl Iterator<Item = f64>,
+    noise: f64,
+) -> i64 {
     let one = f64::from(1u32 << SCORE_PLACES);
     let away = counts.iter().zip(expected).fold(0u64, |sum, (&count, expected)| {
         let expected = (expected * one).round() as i64;
         sum.saturating_add(count.saturating_mul(1 << SCORE_PLACES).abs_diff(expected))
     });
-    let noise = (noise_expected(counts.len(), law) * one).round() as i64;
+    let noise = (noise * one).round() as i64;
     i64::try_from(away).unwrap_or(i64::MAX).saturating_sub(noise)
 }
 

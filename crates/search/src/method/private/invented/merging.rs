@@ -35,6 +35,11 @@ impl Merging {
         Self { places, merged }
     }
 
+    /// Each of so many values is kept apart.
+    pub(in crate::method::private) fn none(values: usize) -> Self {
+        Self { places: (0..values as u32).collect(), merged: Vec::new() }
+    }
+
     /// The number of values that are left.
     pub(in crate::method::private) fn size(&self) -> usize {
         self.places.len() - self.merged.len() + usize::from(!self.merged.is_empty())

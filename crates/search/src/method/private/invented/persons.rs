@@ -4,10 +4,14 @@
 //! It does not look at other persons. So tables that differ by one person, with all of her records, differ by at most so many
 //! records once both are bounded. Every table of counts differs by at most that in the Euclidean norm. A record of nobody is left out, for
 //! it would make one person of all who have no number.
+//!
+//! A person is who has a number, however it is written ([`number_of`]): as `5`, ` 5`, `05` or `5.0`. Further spellings, such as
+//! capital letters, are not taken together: numbers that may be of two persons would let one of them make room for the other.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BinaryHeap};
 
+use unicode_normalization::UnicodeNormalization;
 use velamen_core::frequency::FrequencyTable;
 use velamen_core::hierarchy::NULL;
 use velamen_dp::Stream;
@@ -21,12 +25,11 @@ pub(super) fn bounded<'t>(table: &'t FrequencyTable, most: u64, key: &mut Stream
     let Some(person) = table.rest.person() else { return Cow::Borrowed(table) };
     let key = [key.word(), key.word()];
     let mut counts = vec![0u64; table.len()];
+    let persons = one_for_each(&table.rest.columns[person].values);
     let mut kept: BTreeMap<u32, BinaryHeap<(u64, usize)>> = BTreeMap::new();
     for entry in 0..table.len() {
-        let whose = table.rest.codes[person][table.rest_index[entry] as usize];
-        if table.rest.columns[person].values[whose as usize] == NULL {
-            continue;
-        }
+        let code = table.rest.codes[person][table.rest_index[entry] as usize];
+        let Some(whose) = persons[code as usize] else { continue };
         let of_person = kept.entry(whose).or_default();
         let content = table.codes.iter().fold(key[0], |hash, codes| mixed(hash, codes[entry].into()));
         for occurrence in 0..table.counts[entry] {
@@ -46,6 +49,51 @@ pub(super) fn bounded<'t>(table: &'t FrequencyTable, most: u64, key: &mut Stream
         ..table.clone()
     };
     Cow::Owned(bounded.without(person))
+}
+
+/// By code the first code of the same person; `None` where it is nobody's.
+fn one_for_each(values: &[String]) -> Vec<Option<u32>> {
+    let mut first: BTreeMap<Cow<'_, str>, u32> = BTreeMap::new();
+    let mut one = Vec::with_capacity(values.len());
+    for (value, code) in values.iter().zip(0..) {
+        let number = number_of(value);
+        one.push((number != NULL).then(|| *first.entry(number).or_insert(code)));
+    }
+    one
+}
+
+/// A person's number without what ways of writing it differ in: in composed form (NFC), without white space around it, and a number
+/// by its value alone, as digits without zeros at either end and a power of ten.
+fn number_of(value: &str) -> Cow<'_, str> {
+    let is_plain = |byte: u8| byte.is_ascii_digit() || byte.is_ascii_alphabetic();
+    let is_name = value.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic());
+    if is_name && value.bytes().all(is_plain) {
+        return Cow::Borrowed(value);
+    }
+    let text: String = value.nfc().collect();
+    let text = text.trim();
+    Cow::Owned(by_value(text).unwrap_or_else(|| text.to_owned()))
+}
+
+/// A number in the one way in which it is written here; `None` where the text is none.
+fn by_value(text: &str) -> Option<String> {
+    let (sign, unsigned) = match text.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", text.strip_prefix('+').unwrap_or(text)),
+    };
+    let (mantissa, power) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
+    let (whole, decimals) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{whole}{decimals}");
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let power = power.parse::<i64>().ok()?.checked_sub(i64::try_from(decimals.len()).ok()?)?;
+    let short = digits.trim_end_matches('0');
+    let power = power.checked_add(i64::try_from(digits.len() - short.len()).ok()?)?;
+    match short.trim_start_matches('0') {
+        "" => Some("0".to_owned()),
+        digits => Some(format!("{sign}{digits}e{power}")),
+    }
 }
 
 /// A hash that goes on from another by a number: the finalizer of SplitMix64.
@@ -101,6 +149,47 @@ mod tests {
         assert_eq!(counted(&table, 9, 1).iter().sum::<i64>(), 5);
         // Which ones, depends on the key.
         assert!((1..20).any(|seed| counted(&table, 2, seed) != counted(&table, 2, 0)));
+    }
+
+    #[test]
+    fn a_number_is_one_however_it_is_written() {
+        for (one, others) in [
+            ("5", &[" 5", "05", "5.0", "5.", "+5", "5e0", "0.5E1", "5\t"][..]),
+            ("100", &["1e2", "100.00", "0100"]),
+            ("100000000000000000000", &["1e20", "1E+20", "1.0e20"]),
+            ("0", &["-0.0", "0.0", "00"]),
+            ("\u{e9}", &["e\u{301}", " \u{e9} "]),
+            ("", &[" ", "\u{a0}"]),
+        ] {
+            assert!(others.iter().all(|other| number_of(other) == number_of(one)), "{one}: {others:?}");
+        }
+        let apart = [
+            "5",
+            "-5",
+            "50",
+            "0.5",
+            "5.5",
+            "A",
+            "a",
+            "5a",
+            "1-2",
+            "12",
+            "e5",
+            "5e",
+            ".",
+            "1e99999999999999999999",
+        ];
+        let numbers: BTreeMap<Cow<'_, str>, &str> = apart.iter().map(|one| (number_of(one), *one)).collect();
+        assert_eq!(numbers.len(), apart.len(), "{numbers:?}");
+    }
+
+    #[test]
+    fn spellings_of_a_person_are_bounded_together() {
+        let written = [" 5", "05", "5", "5.0", " "];
+        let records: Vec<(u32, u32, &str)> = written.iter().map(|name| (0, 0, *name)).collect();
+        for most in [1, 2, 9] {
+            assert_eq!(counted(&of_persons(&records), most, 3).iter().sum::<i64>(), most.min(4) as i64);
+        }
     }
 
     #[test]

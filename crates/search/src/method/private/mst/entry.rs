@@ -75,6 +75,10 @@ impl InventsRecords for Mst {
             .own("spent", json!(self.spent()))
     }
 
+    fn refuse_unbearable(&self, sizes: &[usize]) -> Result<(), MethodError> {
+        Self::refuse_unbearable(self, sizes)
+    }
+
     fn bought(&self) -> &Bought {
         &self.0
     }

@@ -101,8 +101,9 @@ impl Mst {
         door: &mut Door,
     ) -> Result<InventedRelease, MethodError> {
         let codes = Codes::of(table, levels.counted);
-        let laws = self.0.laws(self.tenths(TENTHS.0, 1), &codes.sizes)?;
         // Before anything is looked at, so that no answer decides whether this refuses.
+        self.refuse_unbearable(&codes.sizes)?;
+        let laws = self.0.laws(self.tenths(TENTHS.0, 1), &codes.sizes)?;
         let again = |tenths| self.0.shared(self.tenths(tenths, 1), &codes.sizes);
         let (again, with_choices) = (again(TENTHS.2)?, again(TENTHS.1 + TENTHS.2)?);
         let mut measuring = Measuring::new(context, door, self.0.params);
@@ -124,6 +125,18 @@ impl Mst {
         let columns = records(&model, fit.estimate(), &drawn, &mut stream, context)?;
         let measurements = drawn.stated(table, levels, (self.rho(), self.records_per_person()));
         Ok(InventedRelease { release: release(table, levels, columns, &mut stream, context)?, measurements })
+    }
+
+    /// Refuses what is too little for attributes of so many values.
+    fn refuse_unbearable(&self, sizes: &[usize]) -> Result<(), MethodError> {
+        self.0.laws(self.tenths(TENTHS.0, 1), sizes)?;
+        self.0.shared(self.tenths(TENTHS.2, 1), sizes)?;
+        let draws = sizes.len().saturating_sub(1);
+        if draws == 0 {
+            return Ok(());
+        }
+        let law = law(self.tenths(TENTHS.2, draws), self.records_per_person());
+        law.zip(self.tenths(TENTHS.1, draws).choice()).map(drop).ok_or_else(too_small)
     }
 
     fn records_per_person(&self) -> u64 {

@@ -1,0 +1,107 @@
+//! Whether each attribute's stated values are all of its level, each once: by its definition, which says it without a record.
+
+use std::collections::BTreeSet;
+
+use velamen_contract::{Measurements, PromisedAttribute, Promises};
+use velamen_core::hierarchy::Rule;
+
+use super::{MISSING, MOST_VALUES};
+
+/// Whether every attribute has a whole domain, and nothing else has one.
+pub(super) fn are_whole(measured: &Measurements, promises: &Promises) -> bool {
+    promises.qis.iter().all(|attribute| is_whole(measured, attribute))
+        && measured.domains.len() == promises.qis.len()
+}
+
+fn is_whole(measured: &Measurements, attribute: &PromisedAttribute) -> bool {
+    let Some((stated, released)) = measured.domains.get(&attribute.name).zip(attribute.level) else {
+        return false;
+    };
+    let level = measured.levels.get(&attribute.name).copied().unwrap_or(released);
+    let distinct: BTreeSet<&str> = stated.iter().map(String::as_str).collect();
+    let once = distinct.len() == stated.len() && level >= released;
+    let is_coded = attribute.bottom.is_some() || attribute.top.is_some();
+    let listed = match is_coded {
+        true if level == released => ends_coded(attribute, level),
+        true => None,
+        false => listed(attribute, level),
+    };
+    once && listed.is_some_and(|labels| labels.iter().map(String::as_str).eq(distinct))
+}
+
+/// The labels of a level.
+fn listed(attribute: &PromisedAttribute, level: u8) -> Option<BTreeSet<String>> {
+    let rule = Rule::try_from(&attribute.hierarchy).ok()?;
+    let leaves = rule.whole_domain(MOST_VALUES)?;
+    let missing = attribute.null_leaf.then(|| rule.label_at(MISSING, level));
+    Some(leaves.iter().map(|leaf| rule.label_at(leaf, level)).chain(missing).collect())
+}
+
+/// The same where numbers up to `bottom` and from `top` up are one value each. At level 0 that is a number's label; above, that of
+/// the interval that holds more than them.
+fn ends_coded(attribute: &PromisedAttribute, level: u8) -> Option<BTreeSet<String>> {
+    let rule = Rule::try_from(&attribute.hierarchy).ok()?;
+    let (mut labels, mut below, mut above) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for leaf in rule.whole_domain(MOST_VALUES)? {
+        let number: f64 = leaf.parse().ok()?;
+        let label = rule.label_at(&leaf, level);
+        match (attribute.bottom, attribute.top) {
+            (_, Some(top)) if number >= top => above.insert(label),
+            (Some(bottom), _) if number <= bottom => below.insert(label),
+            _ => labels.insert(label),
+        };
+    }
+    // Bounds are ends of intervals of every level: what is coded is a value of its own, unless an interval has other numbers, too.
+    for (coded, bound, sign) in [(below, attribute.bottom, "<="), (above, attribute.top, ">=")] {
+        let is_part = coded.iter().any(|label| labels.contains(label));
+        labels.extend(bound.filter(|_| !is_part).map(|bound| format!("{sign}{bound}")));
+    }
+    labels.extend(attribute.null_leaf.then(|| rule.label_at(MISSING, level)));
+    Some(labels)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use velamen_core::hierarchy::Definition;
+
+    /// Ages from 0 to 9, or in intervals of 2 and 4.
+    fn ages(sizes: Vec<u64>, (bottom, top): (Option<f64>, Option<f64>), level: u8) -> PromisedAttribute {
+        let interval = serde_json::json!({ "interval": sizes, "min": 0, "max": 9 });
+        let hierarchy: Definition = serde_json::from_value(interval).unwrap();
+        PromisedAttribute {
+            name: "age".into(),
+            level: Some(level),
+            hierarchy,
+            bottom,
+            top,
+            ..Default::default()
+        }
+    }
+
+    fn holds(attribute: &PromisedAttribute, labels: &[&str]) -> bool {
+        let labels = labels.iter().map(|label| (*label).to_owned()).collect();
+        let measured = Measurements { domains: [("age".to_owned(), labels)].into(), ..Default::default() };
+        is_whole(&measured, attribute)
+    }
+
+    #[test]
+    fn a_domain_whose_ends_are_coded_is_whole() {
+        let both = ages(vec![], (Some(2.0), Some(6.0)), 0);
+        assert!(holds(&both, &["<=2", "3", "4", "5", ">=6"]));
+        assert!(!holds(&both, &["<=2", "3", "5", ">=6"]), "a number that no record has is left out");
+        assert!(!holds(&both, &["3", "4", "5", ">=6"]), "an end left out");
+        assert!(!holds(&both, &["<=2", "3", "4", "5", "6", ">=6"]), "a number and the end that holds it");
+        assert!(!holds(&both, &["<=2", "3", "4", "5", ">=7"]), "another end");
+        let missing = PromisedAttribute { null_leaf: true, ..ages(vec![], (None, Some(3.0)), 0) };
+        assert!(holds(&missing, &["0", "1", "2", ">=3", ""]) && !holds(&missing, &["0", "1", "2", ">=3"]));
+    }
+
+    #[test]
+    fn coded_ends_are_values_above_the_lowest_level_unless_an_interval_has_more() {
+        let of = |level| ages(vec![2, 4], (None, Some(6.0)), level);
+        assert!(holds(&of(1), &["[0-1]", "[2-3]", "[4-5]", ">=6"]));
+        assert!(!holds(&of(1), &["[0-1]", "[4-5]", ">=6"]));
+        assert!(holds(&of(2), &["[0-3]", "[4-7]", ">=6"]) || holds(&of(2), &["[0-3]", "[4-7]", "[8-9]"]));
+    }
+}
