@@ -30,7 +30,8 @@ pub(crate) fn within(
     }
     let is_within = |entry: &usize| missing.iter().all(|&(qi, code)| table.codes[qi][*entry] != code);
     let entries: Vec<usize> = (0..table.len()).filter(is_within).collect();
-    if entries.len() == table.len() {
+    // Where no record is, there is nothing else that figures could be about.
+    if entries.is_empty() || entries.len() == table.len() {
         return table;
     }
     let picked = |codes: &Vec<u32>| entries.iter().map(|&entry| codes[entry]).collect();
