@@ -91,7 +91,7 @@ fn in_units(units: u128) -> f64 {
 /// Whether noise is wide enough for what it is said to protect: one record, or a person with so many.
 fn is_of_unit(measured: &Measurements, promises: &Promises) -> bool {
     let most = promises.records_per_person;
-    let is_said = promises.protects_persons.is_none_or(|persons| persons == most.is_some());
+    let is_said = promises.protects_persons == Some(most.is_some());
     is_said && measured.sensitivity == most.unwrap_or(1)
 }
 

@@ -123,7 +123,6 @@ mod tests {
 
     #[test]
     fn counts_are_rounded_and_so_are_their_sums() {
-        let mut means = vec![[0.0; 3]; 12];
         let mut worst = 0.0f64;
         const RUNS: u64 = 2000;
         for seed in 0..RUNS {
@@ -138,14 +137,11 @@ mod tests {
                     let expected = count as f64 * weight / all;
                     assert!((got as f64 - expected).abs() < 1.0, "{got} {expected}");
                     sums[value] += got as f64 - expected;
-                    means[row][value] += (got as f64 - expected) / RUNS as f64;
                 }
             }
             worst = sums.iter().fold(worst, |worst, sum| worst.max(sum.abs()));
         }
         // Twelve rows rounded each by itself are off by 4 and more in some of so many runs.
         assert!(worst < 2.0, "{worst}");
-        // Nearly the expectation on average.
-        assert!(means.iter().flatten().all(|mean| mean.abs() < 0.1), "{means:?}");
     }
 }

@@ -55,6 +55,7 @@ fn promises() -> Promises {
         method: "mst".into(),
         qis: vec![qi("a", &["x", "y", "z"]), qi("b", &["0", "1"])],
         spent: vec![spent],
+        protects_persons: Some(false),
         ..Promises::default()
     }
 }
@@ -191,8 +192,7 @@ fn the_stated_unit_goes_with_the_noise() {
     };
     assert_eq!(of(Some(false), None), State::Stated);
     assert_eq!(of(Some(true), Some(1)), State::Stated);
-    // Earlier releases did not say it.
-    assert_eq!(of(None, Some(1)), State::Stated);
+    assert_eq!(of(None, Some(1)), State::Broken, "it is not said");
     assert_eq!(of(Some(false), Some(1)), State::Broken, "persons where there was no column of them");
     assert_eq!(of(Some(true), None), State::Broken);
 }

@@ -9,7 +9,7 @@
 //! # Complexity
 //! Time and memory O(n).
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::chance::is_more_than_chance;
 use super::super::header::{self, About};
@@ -23,6 +23,9 @@ const ENOUGH: usize = 100;
 
 /// Of fewer places each can have its own ages.
 const PLACES: usize = 5;
+
+/// Fewer rows of a birth can be those of one person.
+const SEVERAL: u64 = 3;
 
 /// What to say where sex, birth and place agree too often; days of birth say more by themselves.
 #[must_use]
@@ -40,7 +43,8 @@ pub fn agreeing(columns: &[Column<'_>], records: usize) -> Option<String> {
     let by_birth = self::pairs(&rows, [true, false, true]) * self::pairs(&rows, [false, true, false]) / all;
     let by_place = self::pairs(&rows, [true, true, false]) * self::pairs(&rows, [false, false, true]) / all;
     let expected = by_birth.max(by_place);
-    let is_told = rows.len() >= ENOUGH && is_more_than_chance(pairs, expected, rows.len() as f64);
+    let is_told =
+        rows.len() >= ENOUGH && !follows(&rows) && is_more_than_chance(pairs, expected, rows.len() as f64);
     is_told.then(|| {
         format!(
             "{pairs:.0} pairs of records agree in `{}`, `{}` and `{}`, where different people would have about {expected:.0}",
@@ -64,6 +68,20 @@ fn is_place(column: &Column<'_>, cells: Cells<'_>) -> bool {
     let is_geographic = matches!(header::identifier(column.name), Some((Identifier::Geographic, _)));
     let named = is_geographic || header::words(column.name).iter().any(|word| says(PLACE, word));
     named && cells.distinct() >= PLACES
+}
+
+/// Whether most births that several rows have go with one place or sex alone, as where one column was made of another.
+fn follows(rows: &[[u32; 3]]) -> bool {
+    let mut of_births: FxHashMap<u32, (u64, FxHashSet<(u32, u32)>)> = FxHashMap::default();
+    for &[sex, birth, place] in rows {
+        let (count, others) = of_births.entry(birth).or_default();
+        *count += 1;
+        others.insert((sex, place));
+    }
+    let many = of_births.values().filter(|(count, _)| *count >= SEVERAL);
+    let (all, alone) =
+        many.fold((0, 0), |(all, alone), (_, others)| (all + 1, alone + u64::from(others.len() == 1)));
+    2 * alone > all
 }
 
 /// How many pairs of rows agree in those columns.
@@ -119,5 +137,16 @@ mod tests {
             assert!(said(people, 1, "year_of_birth", true).is_none(), "{people}");
         }
         assert!(said(500, 3, "year_of_admission", false).is_none());
+        // One column is made of another.
+        let numbers = |modulus: u32| (0..300).map(move |row| row * 37 % modulus).collect::<Vec<u32>>();
+        let texts = |modulus: u32| (0..modulus).map(|number| number.to_string()).collect::<Vec<String>>();
+        let (ages, places) = (texts(90), texts(9));
+        let columns = [
+            ("sex", vec!["f", "m"], numbers(2)),
+            ("age", ages.iter().map(String::as_str).collect(), numbers(90)),
+            ("region", places.iter().map(String::as_str).collect(), numbers(9)),
+        ];
+        let columns = columns.map(|(name, values, codes)| Column { name, values, codes: Codes::of(codes) });
+        assert!(agreeing(&columns, 300).is_none());
     }
 }
