@@ -36,7 +36,7 @@ pub(crate) const EMPTIED: &str = "emptied-cells";
 pub(crate) const ENCODING: &str = "encoding";
 
 /// The field of `custodian.json` with the sum of the release's statement.
-pub(crate) const STATEMENT: &str = "statement-sha256";
+pub(crate) const STATEMENT: &str = "manifest-sha256";
 
 /// The field of `custodian.json` with the folder of the original tables, or the only one.
 pub(crate) const INPUT: &str = "input";
