@@ -161,7 +161,7 @@ fn bins_are_counted_and_their_values_released() {
 /// Noise for two records of a person has twice the deviation.
 #[test]
 fn several_records_of_a_person_need_more_noise() {
-    let two = Promises { records_per_person: Some(2), ..promises() };
+    let two = Promises { records_per_person: Some(2), protects_persons: Some(true), ..promises() };
     let mut measured = measured();
     measured.sensitivity = 2;
     assert_eq!(state(&measured, &two, &ROWS), State::Broken);
