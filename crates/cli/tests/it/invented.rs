@@ -49,10 +49,8 @@ fn records_of_a_person_are_bounded_together() {
     let folder = Folder::new();
     let rows = (0..40).map(|person| format!("{person},f\n{person}.0,f\n 0{person},f\n"));
     folder.write("t.csv", format!("pid,sex\n{}", rows.collect::<String>()));
-    let text = format!(
-        "[input]\npath = \"t.csv\"\n[attributes.pid]\nrole = \"person\"\nrecords-per-person = 1\n[attributes.sex]\nrole = \
-         \"quasi-identifier\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n[output]\npath = \"out\"\n"
-    );
+    let text = "[input]\npath = \"t.csv\"\n[attributes.pid]\nrole = \"person\"\nrecords-per-person = 1\n[attributes.sex]\nrole = \
+         \"quasi-identifier\"\n[[privacy]]\nmodel = \"k-anonymity\"\nk = 5\n[output]\npath = \"out\"\n";
     folder.write("recipe.toml", text);
     folder.ok(&RUN);
     assert_eq!(folder.json("out/release.json")["records"], json!(40));

@@ -42,8 +42,9 @@ mod tests {
 
     #[test]
     fn what_a_condition_leaves_is_counted_in_rows_and_people() {
-        let row =
-            |n: usize| format!("{},{},{}\n", n / 3, 30 + n / 3 % 20, if n / 3 % 4 == 0 { "f" } else { "m" });
+        let row = |n: usize| {
+            format!("{},{},{}\n", n / 3, 30 + n / 3 % 20, if (n / 3).is_multiple_of(4) { "f" } else { "m" })
+        };
         let table = "who,age,sex\n".to_owned() + &(0..240).map(row).collect::<String>();
         let studio = Open::new(&[("t.csv", &table), ("r.toml", RECIPE)]);
         studio.shown(&PAGE);
