@@ -110,6 +110,8 @@ def steps(given, recipe, written):
     times = {}
     for line in log.read_text().splitlines():
         at, _, said = line.partition(" ")
+        if not at[:1].isdigit():
+            continue
         times[said.replace("INFO", "").split(" persons=")[0].strip()] = datetime.datetime.fromisoformat(at.replace("Z", "+00:00"))
     named = ["the released tables are in memory", "the tables were written", "the release was checked"]
     began, wrote, checked = (times[name] for name in named)
