@@ -126,6 +126,12 @@ pub fn tell(report: &mut Report, figures: &AdversaryFigures) {
              groups around it have.",
         ),
         (
+            "AUC, by one number of a group",
+            figures.auc_by_one_number,
+            "The same for someone who goes by the records of a group, by the room that its labels leave, or by how many records its \
+             values lead to expect there, whichever separates best.",
+        ),
+        (
             "AUC, as the adversary expects",
             figures.auc_expected,
             "The same, by beliefs that need the release alone: what an adversary without the originals takes it to be.",

@@ -71,6 +71,7 @@ const OF_ATTACKS: [&str; 66] = [
     mark("AUC, all records"),
     mark("AUC, classes that can hold counterfeits"),
     mark("AUC, by counting alone"),
+    mark("AUC, by one number of a class"),
     mark("AUC, as the adversary expects by the release alone"),
     mark("AUC, classes of at most k + 6 records"),
     mark("AUC, three in ten real records known"),

@@ -138,6 +138,7 @@ impl Judging<'_> {
         areas
             .into_iter()
             .find_map(too_large)
+            .or_else(|| by_one_number(figures, limit, again))
             .or_else(|| picked(&figures.fewer_than_k))
             .or_else(|| self.proven(release))
     }
@@ -161,6 +162,18 @@ impl Judging<'_> {
 fn area(area: Option<f64>, most: f64, who: &str) -> Option<String> {
     let found = area.filter(|area| *area > most)?;
     Some(format!("{who} recognizes them with an AUC of {found:.2}, at most {most:.2} allowed"))
+}
+
+/// One number of a group betrays them. The best of some numbers, from either end, is above ½ by chance alone, which excuses
+/// it once.
+fn by_one_number(figures: &AdversaryFigures, limit: f64, again: bool) -> Option<String> {
+    let found = figures.auc_by_one_number?;
+    let chance = if again { 0.0 } else { BOUND * figures.error_of(found) };
+    area(
+        Some(found),
+        limit + chance,
+        "somebody who compares the records of a group with its room or with what its values lead to expect",
+    )
 }
 
 /// The right record is picked too often. Chance is no excuse: of many runs with few persons each, most would be excused, and

@@ -5,6 +5,7 @@ use serde::Serialize;
 use velamen_core::context::{Context, Interrupted};
 use velamen_dp::{Seed, below};
 
+use super::one_number::{NUMBERS, best};
 use super::{Beliefs, Known, NONE, Sampled, Sight};
 
 /// Real records of which the second adversary knows one in so many tenths.
@@ -43,6 +44,11 @@ pub struct AdversaryFigures {
     /// As `auc-where-possible`, for somebody who counts: by the share of a value's row of the catalog among the records that it
     /// doubts, over the size of the class and over the records of the classes around it.
     pub auc_by_counting: Option<f64>,
+    /// As `auc-where-possible`, for somebody who goes by one number of a class: its records, the room that its labels leave, the
+    /// records that the release's own marginals lead to expect there, or the first over either; the one that separates best, from the
+    /// end that does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub auc_by_one_number: Option<f64>,
     /// What the adversary expects of `auc-where-possible`, by beliefs that need the release alone.
     pub auc_expected: Option<f64>,
     /// Persons who are the only real record of their class, or the only person.
@@ -116,6 +122,7 @@ impl Sight {
             auc_in_small_classes: auc(&beliefs, &real, &small, left_out[1]),
             auc_knowing_some: auc(&knowing, &unknown, &possible, 0),
             auc_by_counting: area(counting.collect()),
+            auc_by_one_number: self.by_one_number(counterfeits, &real),
             auc_expected: self.expected_by(&beliefs),
             surely_real: self.undoubted,
             counts_people: people.is_some(),
@@ -160,6 +167,15 @@ impl Sight {
         let cells = self.cells.iter().zip(&beliefs.doubt);
         let doubted = cells.filter(|(cell, _)| self.can_hold[cell.class as usize]);
         area(doubted.map(|(cell, doubt)| expected(cell.records, *doubt)).collect())
+    }
+
+    fn by_one_number(&self, counterfeits: &[u64], real: &[u64]) -> Option<f64> {
+        let doubted = || (0..self.cells.len()).filter(|&cell| self.can_hold[self.cells[cell].class as usize]);
+        let told = |number: usize, cell: usize| {
+            let class = self.cells[cell].class as usize;
+            (self.numbers[class][number], counterfeits[cell] as f64, real[cell] as f64)
+        };
+        best((0..NUMBERS).map(|number| area(doubted().map(|cell| told(number, cell)).collect())))
     }
 
     /// By cell the share of its row's counterfeits among the records that the row doubts, over the size of its class and over

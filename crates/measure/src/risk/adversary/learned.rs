@@ -9,7 +9,7 @@
 //! The signs of the records of a value in a class that can hold counterfeits, all of which follow from the release:
 //! the size of the class; its records of the value, and their share; how many different values it has; the counterfeits in
 //! the row of the catalog, the records that the row doubts, their quotient, and that over the size of the class; how populated
-//! the classes around it are; the sum of these quotients over the records of the class, over its size; the log of the value's
+//! the classes around it are; the room of its labels and the records that marginals lead to expect there; the sum of these quotients over the records of the class, over its size; the log of the value's
 //! share of all records; and what the fixed adversary makes of them: the logs of q(s | E) / p(s | E) and of the odds, and the
 //! probability.
 //!
@@ -25,7 +25,7 @@ use super::figures::AdversaryFigures;
 use super::{Beliefs, NONE, Sight};
 
 /// How many signs a record has.
-pub const SIGNS: usize = 14;
+pub const SIGNS: usize = 16;
 
 /// Probabilities are no nearer to 0 and 1.
 const LEAST: f64 = 1e-6;
@@ -73,6 +73,8 @@ impl Sight {
             share,
             share / size,
             self.crowds[class],
+            self.numbers[class][1],
+            self.numbers[class][2],
             of_class / size,
             (counts.of_value[cell.value as usize] as f64 / all).ln(),
             ratio,

@@ -50,6 +50,7 @@ mod effort;
 mod figures;
 mod learned;
 mod model;
+mod one_number;
 mod sight;
 mod sizes;
 

@@ -13,6 +13,7 @@ use super::ENOUGH;
 use super::crowd::crowds;
 use super::effort::{Effort, judged};
 use super::model::NONE;
+use super::one_number::{NUMBERS, numbers};
 use super::sizes::Law;
 
 /// Records of a class with one sensitive value.
@@ -43,6 +44,8 @@ pub struct Sight {
     pub(super) sizes: Vec<u64>,
     /// How populated the surroundings of each class are.
     pub(super) crowds: Vec<f64>,
+    /// What can be counted of each class.
+    pub(super) numbers: Vec<[f64; NUMBERS]>,
     /// Ascending by class and value.
     pub(super) cells: Vec<Cell>,
     /// Per class its first cell, and the end of all.
@@ -136,6 +139,7 @@ impl Sight {
             told,
             sizes,
             crowds: crowds(release, &kept),
+            numbers: numbers(release, &kept),
             cells,
             first,
             shares: (0..rows.len())

@@ -40,6 +40,7 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<AttackFindings, LeftO
         ("AUC, all records", told.auc),
         ("AUC, classes that can hold counterfeits", told.auc_where_possible),
         ("AUC, by counting alone", told.auc_by_counting),
+        ("AUC, by one number of a class", told.auc_by_one_number),
         ("AUC, as the adversary expects by the release alone", told.auc_expected),
         ("AUC, classes of at most k + 6 records", told.auc_in_small_classes),
         ("AUC, three in ten real records known", told.auc_knowing_some),
