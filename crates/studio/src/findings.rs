@@ -22,7 +22,7 @@ const ATTACKS: [(&str, &str); 10] = [
 ];
 
 /// What attacks ask and find, with `{}` where figures and names stand; the longer ones first where one begins like another.
-const OF_ATTACKS: [&str; 66] = [
+const OF_ATTACKS: [&str; 67] = [
     mark("which released record is a person's"),
     mark("what a person's sensitive value is"),
     mark("the same, if the adversary can exclude values or knows others in the class"),

@@ -170,12 +170,12 @@ impl Sight {
     }
 
     fn by_one_number(&self, counterfeits: &[u64], real: &[u64]) -> Option<f64> {
-        let doubted = || (0..self.cells.len()).filter(|&cell| self.can_hold[self.cells[cell].class as usize]);
+        let class = |cell: usize| self.cells[cell].class as usize;
+        let doubted: Vec<usize> = (0..self.cells.len()).filter(|&cell| self.can_hold[class(cell)]).collect();
         let told = |number: usize, cell: usize| {
-            let class = self.cells[cell].class as usize;
-            (self.numbers[class][number], counterfeits[cell] as f64, real[cell] as f64)
+            (self.numbers[class(cell)][number], counterfeits[cell] as f64, real[cell] as f64)
         };
-        best((0..NUMBERS).map(|number| area(doubted().map(|cell| told(number, cell)).collect())))
+        best((0..NUMBERS).map(|number| area(doubted.iter().map(|&cell| told(number, cell)).collect())))
     }
 
     /// By cell the share of its row's counterfeits among the records that the row doubts, over the size of its class and over

@@ -1,4 +1,4 @@
-//! What one number of a class tells of its records.
+//! What one number of a class gives away of its records.
 //!
 //! Parts that are cut to a size, and then padded, differ from the others in how many records they have for their room. Whoever has the
 //! release can count that, and whoever runs the method on tables of her own knows which end of the scale counterfeits are at.
@@ -16,17 +16,18 @@ use velamen_core::release::Release;
 pub(super) const NUMBERS: usize = 5;
 
 /// The numbers of some released classes.
-pub(super) fn numbers(release: &Release, of: &[u32]) -> Vec<[f64; NUMBERS]> {
+pub(super) fn numbers_of(release: &Release, of: &[u32]) -> Vec<[f64; NUMBERS]> {
     let shares = shares(release);
-    let number = |&class: &u32| {
-        let labels = || release.class(class as usize).iter().enumerate();
-        let size = (release.sizes[class as usize] as f64).ln();
-        let room: f64 =
-            labels().map(|(q, &code)| (release.qis[q].values[code as usize].leaves as f64).ln()).sum();
-        let expected: f64 = labels().map(|(q, &code)| shares[q][code as usize].ln()).sum();
-        [size, room, expected, size - room, size - expected]
-    };
-    of.iter().map(number).collect()
+    of.iter().map(|&class| of_class(release, class as usize, &shares)).collect()
+}
+
+fn of_class(release: &Release, class: usize, shares: &[Vec<f64>]) -> [f64; NUMBERS] {
+    let labels = || release.class(class).iter().enumerate();
+    let size = (release.sizes[class] as f64).ln();
+    let room: f64 =
+        labels().map(|(q, &code)| (release.qis[q].values[code as usize].leaves as f64).ln()).sum();
+    let expected: f64 = labels().map(|(q, &code)| shares[q][code as usize].ln()).sum();
+    [size, room, expected, size - room, size - expected]
 }
 
 /// By attribute and label, the share of the records in classes that are released under it.
@@ -63,7 +64,7 @@ mod tests {
             sizes: vec![5, 15],
             ..Release::default()
         };
-        let found = numbers(&release, &[1]);
+        let found = numbers_of(&release, &[1]);
         let (size, room, expected) = (15f64.ln(), 3f64.ln(), 0.75f64.ln());
         let by_hand = [size, room, expected, size - room, size - expected];
         assert!(found[0].iter().zip(by_hand).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?}");

@@ -13,7 +13,7 @@ use super::ENOUGH;
 use super::crowd::crowds;
 use super::effort::{Effort, judged};
 use super::model::NONE;
-use super::one_number::{NUMBERS, numbers};
+use super::one_number::{NUMBERS, numbers_of};
 use super::sizes::Law;
 
 /// Records of a class with one sensitive value.
@@ -139,7 +139,7 @@ impl Sight {
             told,
             sizes,
             crowds: crowds(release, &kept),
-            numbers: numbers(release, &kept),
+            numbers: numbers_of(release, &kept),
             cells,
             first,
             shares: (0..rows.len())
