@@ -262,7 +262,8 @@ impl DataProblem {
                 format!("columns {first} and {column} have the same name")
             }
             Self::NoHeader { again: true, .. } => {
-                "the first line stands again among the records, as exports in pages repeat the names of the columns".into()
+                "the first line stands again among the records: it is a record, or the names of the columns, which exports in pages repeat"
+                    .into()
             }
             Self::NoHeader { like, columns, .. } => format!(
                 "the first line looks like a record and not like the names of columns: {like} of {columns} names look like \
@@ -336,7 +337,7 @@ impl DataProblem {
             Self::EmptyHeader { is_line, .. } => {
                 return Some(format!("name every column{}", or_no_header(*is_line)));
             }
-            Self::NoHeader { again: true, .. } => "delete the repeated lines",
+            Self::NoHeader { again: true, .. } => "if it is names, delete the repeated lines",
             Self::DuplicateHeader { is_line, .. } => {
                 return Some(format!("rename one of them{}", or_no_header(*is_line)));
             }

@@ -17,7 +17,7 @@ use velamen_engine::source::{Input, Ordered};
 use velamen_measure::profile::Cells;
 use velamen_measure::profile::births::are_births;
 use velamen_measure::profile::person_numbers::{
-    Candidate, Codes, Column, agreeing, candidates, is_named, together, trait_of,
+    Candidate, Codes, Column, agreeing, candidates, is_named, split, together, trait_of,
 };
 use velamen_measure::profile::runs;
 use velamen_recipe::{Code, JobError, Problem, Resolved, key};
@@ -241,7 +241,8 @@ pub fn rows_of_one(
         .or_else(|| neighbours(&read, &traits, "sex, birth and age"))
         .or_else(by_births)
         .or(together)
-        .or_else(|| agreeing(&named, records)))
+        .or_else(|| agreeing(&named, records))
+        .or_else(|| split(&named, records)))
 }
 
 /// Columns that were read, with their names.

@@ -122,7 +122,11 @@ fn in_short(manifest: &Manifest, sizes: &[(u64, u64)], risk: Option<&Risk>) -> V
             "The release has {} records, one row each{}. Anyone who looks for a person by the attributes that \
              an outsider may know finds {}{}{}{}.{}{}",
             records,
-            people.map_or(String::new(), |people| text!(", of {}", so_many(people, true))),
+            match people {
+                Some(people) => text!(", of {}", so_many(people, true)),
+                None if promised.is_some() => String::new(),
+                None => t(", each taken for another person's").to_owned(),
+            },
             found(promised.unwrap_or(least), people.is_some() || promised.is_some()),
             promised.map_or(String::new(), |_| text!(", in groups of at least {} records", count(least))),
             if manifest.counterfeits == Some(0) { "" } else { t(", counterfeits counted") },

@@ -57,6 +57,9 @@ pub struct ColumnProfile {
     /// The suspected markers as the cells have them.
     #[serde(skip)]
     pub(crate) marker_texts: Vec<String>,
+    /// Whether its cells are numbers with a decimal comma.
+    #[serde(skip)]
+    pub(crate) has_commas: bool,
     /// Values that could be markers elsewhere, and are none here.
     #[serde(skip)]
     pub(crate) plain_markers: Vec<String>,
@@ -108,6 +111,7 @@ impl ColumnProfile {
             marker_texts,
             remark,
             plain_markers: present.values().filter(|value| is_listed(value)).map(str::to_owned).collect(),
+            has_commas: remarks::have_commas(present),
             padded: cells.values().any(|value| value.trim_ascii().len() < value.len()),
         }
     }

@@ -10,6 +10,7 @@ use velamen_core::sample::some_records;
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::{Input, ReadOptions, is_value_like};
 use velamen_measure::profile::Cells;
+use velamen_measure::profile::kind::Kind;
 use velamen_recipe::{JobError, Origin};
 
 use super::columns::ColumnProfile;
@@ -52,7 +53,7 @@ impl ReadTable {
         let input = request.table.open(&request.read)?;
         let hidden = value_like_keys(&input);
         if hidden.is_empty() {
-            return Self::of(input, request, context);
+            return Self::of(input, request, context)?.with_commas(request, context);
         }
         let shown = input.columns.iter().zip(1..).filter(|(_, place)| !hidden.contains(place));
         request.read.declared = Some(shown.map(|(name, _)| name.clone()).collect());
@@ -75,6 +76,21 @@ impl ReadTable {
         table.trim = true;
         let note = "cells have white space around them; figures are without it (`trim = true` in a recipe)";
         table.notes.push(note.into());
+        Ok(table)
+    }
+
+    /// Read once more where numbers of text have a decimal comma, and none has a point.
+    fn with_commas(self, request: &mut ProfileRequest, context: &Context<'_>) -> Result<Self, JobError> {
+        let is_text = self.source.input.format.is_delimited() && !request.read.decimal_comma;
+        let has_points = || self.columns.iter().any(|column| matches!(column.kind, Kind::Decimal { .. }));
+        if !is_text || !self.columns.iter().any(|column| column.has_commas) || has_points() {
+            return Ok(self);
+        }
+        request.read.decimal_comma = true;
+        let mut table = Self::of(request.table.open(&request.read)?, request, context)?;
+        table
+            .notes
+            .push("numbers have a decimal comma and are read so (`decimal = \",\"` in a recipe)".into());
         Ok(table)
     }
 

@@ -18,7 +18,7 @@ pub(super) fn remark(name: &str, kind: &Kind, cells: Cells<'_>) -> Option<String
          recipe";
     let problem = match () {
         () if short_zips(name, kind, cells) => lost.to_owned(),
-        () if cells.share(has_comma) >= MOST => comma.to_owned(),
+        () if have_commas(cells) => comma.to_owned(),
         () => others_than_numbers(kind, cells)?,
     };
     Some(format!("column `{name}`: {problem}"))
@@ -45,6 +45,11 @@ fn short_zips(name: &str, kind: &Kind, cells: Cells<'_>) -> bool {
     let named = header::words(name).iter().any(|word| ZIP.iter().any(|zip| word.starts_with(zip)));
     let lengths = || cells.values().map(str::len);
     named && *kind == Kind::WholeNumber && lengths().max() == Some(5) && lengths().any(|length| length < 5)
+}
+
+/// Whether a column holds numbers with a decimal comma.
+pub(super) fn have_commas(cells: Cells<'_>) -> bool {
+    cells.share(has_comma) >= MOST
 }
 
 /// `-12,5`, but not `1,000` as thousands are written.

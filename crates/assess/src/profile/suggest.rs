@@ -194,10 +194,8 @@ fn forms(name: &str, kind: &Kind, cells: Cells<'_>, findings: &[Finding]) -> Vec
     };
     let coded = matches!(kind, Kind::Code { .. }) || (place && *kind == Kind::WholeNumber);
     let length = if let Kind::Code { length } = kind { *length } else { None };
-    let of_code = || {
-        [zip(name, place, false), zip(name, place, true), standard(name), code(cells, length, place)]
-            .into_iter()
-    };
+    let of_code =
+        || [zip(name, place, false), zip(name, place, true), standard(name), code(cells, length)].into_iter();
     of_kind.into_iter().chain(coded.then(of_code).into_iter().flatten()).flatten().collect()
 }
 
@@ -335,22 +333,14 @@ fn date(format: &str, time: bool) -> Option<SuggestedForm> {
     (!time).then(|| SuggestedForm::new(definition, "the day is hidden, then the month, then the year"))
 }
 
-/// Codes of one length, the last characters hidden first; of postal codes all but three at once.
-fn code(cells: Cells<'_>, length: Option<usize>, place: bool) -> Option<SuggestedForm> {
+/// Codes of one length, the last characters hidden first.
+fn code(cells: Cells<'_>, length: Option<usize>) -> Option<SuggestedForm> {
     let lengths = || cells.values().map(|value| value.chars().count());
     let length = length.or_else(|| lengths().next().filter(|first| lengths().all(|l| l == *first)))?;
     let digits = cells.values().all(|value| value.bytes().all(|byte| byte.is_ascii_digit()));
     let alphabet = if digits { 10 } else { 36 };
-    let levels = match (place, length) {
-        (true, 5) => Some(vec![2, 5]),
-        _ => None,
-    };
-    let says = if levels.is_some() {
-        "the first three characters, then none"
-    } else {
-        "one character less at each level"
-    };
-    let definition = Definition::Mask { mask: Side::Right, length, alphabet, levels };
+    let says = "one character less at each level";
+    let definition = Definition::Mask { mask: Side::Right, length, alphabet, levels: None };
     ((2..=LONGEST_MASK).contains(&length) && cells.distinct() > 2)
         .then(|| SuggestedForm::new(definition, says))
 }

@@ -39,7 +39,7 @@ Writes nothing and spends no budget. The exit codes are those of `velamen anonym
 fn unread(request: &Map<String, Value>) -> &'static str {
     match request.get("data").and_then(Value::as_bool) {
         Some(true) => "; the tables were read and nothing was released",
-        _ => "; the table was not read (--data reads it)",
+        _ => "; the table was not read (--data reads it, and finds more)",
     }
 }
 

@@ -93,7 +93,7 @@ pub(super) fn percent(share: f64) -> String {
 pub(super) fn checked(findings: &[Finding]) -> String {
     let stated = match &*named(findings, State::Stated) {
         "" => String::new(),
-        stated => format!("; no release can show {stated}: there recipients have your word"),
+        stated => format!("; a release cannot show {stated}: for that, recipients have your word"),
     };
     let open = match &*named(findings, State::NotChecked) {
         "" => String::new(),

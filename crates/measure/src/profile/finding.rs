@@ -101,7 +101,9 @@ pub fn findings(column: Column<'_>) -> Vec<Finding> {
         column.old_ages(),
         named.map(|(identifier, phrase)| column.by_name(identifier, phrase)),
         column.names(seen),
+        column.titled(seen),
         column.unique(),
+        column.serial(),
         column.inside(seen),
         column.free_text(),
     ])
@@ -117,6 +119,7 @@ pub fn direct(column: Column<'_>) -> Vec<Finding> {
         column.by_pattern(named, seen),
         named.map(|(identifier, phrase)| column.by_name(identifier, phrase)),
         column.names(seen),
+        column.titled(seen),
         column.inside(seen),
         column.serial(),
     ]);
@@ -270,6 +273,14 @@ impl Column<'_> {
         seen.names.look_like_names().then(|| {
             Finding::new(Identifier::Name, Sure::Likely, vec!["the cells look like names of people".into()])
         })
+    }
+
+    /// Names of people within some values, by the title before them.
+    fn titled(self, seen: &Seen) -> Option<Finding> {
+        let (found, of) = (seen.names.titled(), self.cells.distinct());
+        let verb = if found == 1 { "has" } else { "have" };
+        let why = format!("{found} of {of} different values {verb} a title and a name in it, as of a person");
+        (found > 0).then(|| Finding::new(Identifier::Name, Sure::Likely, vec![why]))
     }
 
     /// Numbers as registers give them, one for nearly every record.

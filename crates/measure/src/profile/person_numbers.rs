@@ -11,6 +11,7 @@ mod fixed;
 mod groups;
 mod namesakes;
 mod spelling;
+mod split;
 mod together;
 mod words;
 
@@ -26,6 +27,7 @@ use self::fixed::Fixed;
 use self::groups::Groups;
 use self::namesakes::Namesakes;
 pub use self::spelling::spelled;
+pub use self::split::split;
 pub use self::together::together;
 use self::words::{BIRTH, NUMBER, PERSONS, SEX, SEXES, STAYS};
 use super::births::{self, are_births, are_years, shared_days, shared_texts};

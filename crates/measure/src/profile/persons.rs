@@ -25,6 +25,10 @@ const KNOWN_SMALL: f64 = 0.6;
 /// The share of three syllables that must begin with a frequent family name.
 const KNOWN_SYLLABLES: f64 = 0.6;
 
+/// What stands before a name and hardly anywhere else, as it is spelled.
+const WITH_TITLES: [&str; 13] =
+    ["Mr", "Mr.", "Mrs", "Mrs.", "Ms.", "Herr", "Herrn", "Hr.", "Frau", "Mme", "Dr.", "Dr", "Prof."];
+
 /// The longest name in bytes, and its most words.
 const LONGEST: usize = 60;
 const MOST_WORDS: usize = 5;
@@ -72,12 +76,15 @@ pub(super) struct Names {
     small_known: u64,
     syllables: u64,
     syllables_known: u64,
+    /// Values in which a title stands before a name, whatever else they say.
+    titled: u64,
 }
 
 impl Names {
     /// Takes in one distinct value.
     pub(super) fn add(&mut self, text: &str, traits: Traits) {
         self.distinct += 1;
+        self.titled += u64::from(traits.letters > 0 && has_titled(text));
         if traits.digits > 0 || traits.letters == 0 || text.len() > LONGEST {
             return;
         }
@@ -144,7 +151,13 @@ impl Names {
             small_known: self.small_known + other.small_known,
             syllables: self.syllables + other.syllables,
             syllables_known: self.syllables_known + other.syllables_known,
+            titled: self.titled + other.titled,
         }
+    }
+
+    /// How many values have a title before a name.
+    pub(super) fn titled(self) -> u64 {
+        self.titled
     }
 
     /// Whether most values have the form of a person's name, and enough of them a frequent part.
@@ -157,6 +170,24 @@ impl Names {
         let syllables = share(self.syllables) >= 0.9 && share(self.syllables_known) >= KNOWN_SYLLABLES;
         self.distinct >= LEAST && (full || mixed || small || syllables)
     }
+}
+
+/// Whether a title stands before a capitalized word, as in `seen by Dr. Doe`: `MS` and `HR` are no titles, and of a thing named after
+/// somebody nothing is said.
+fn has_titled(text: &str) -> bool {
+    let words: Vec<&str> =
+        text.split([' ', ',', ';', '(', ')', '/']).filter(|word| !word.is_empty()).collect();
+    let is_name = |word: &str| {
+        let mut letters = word.chars();
+        letters.next().is_some_and(char::is_uppercase)
+            && letters.clone().count() >= 2
+            && letters.all(|c| c.is_lowercase() || c == '-')
+            && !self::word(&word.to_lowercase()).thing
+    };
+    // "Dr. med. Doe"
+    let is_between = |word: &&&str| WITH_TITLES.contains(*word) || word.ends_with('.') && word.len() <= 5;
+    let after = |at: usize| words[at + 1..].iter().find(|word| !is_between(word));
+    (0..words.len()).any(|at| WITH_TITLES.contains(&words[at]) && after(at).is_some_and(|word| is_name(word)))
 }
 
 /// Two to four characters of a script.
@@ -196,6 +227,32 @@ mod tests {
         assert!(look(&listed(
             "anna krüger, peter meyer, heike nowak, sabine schulz, jane smith, john doe, ulrike krause, thomas beck, lisa ott, eva lutz"
         )));
+    }
+
+    #[test]
+    fn a_title_before_a_name_is_seen_among_other_words() {
+        for text in [
+            "Fibrodysplasia, Hr. Muster",
+            "seen by Dr. med. Doe",
+            "wife of Mr Smith (2019)",
+            "Frau Öczan, telefonisch",
+        ] {
+            assert!(has_titled(text), "{text}");
+        }
+        for text in [
+            "MS Relapsing",
+            "HR 72",
+            "Dr. von Haunersches Kinderspital",
+            "Frau",
+            "St. Josef Hospital",
+            "Ms Typ 2",
+            "DR Kongo",
+            "Dr.",
+            "Herr, ohne Angabe",
+            "Frau Klinik",
+        ] {
+            assert!(!has_titled(text), "{text}");
+        }
     }
 
     #[test]

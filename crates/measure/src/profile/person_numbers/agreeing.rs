@@ -53,11 +53,11 @@ pub fn agreeing(columns: &[Column<'_>], records: usize) -> Option<String> {
     })
 }
 
-fn is_sex(column: &Column<'_>, cells: Cells<'_>) -> bool {
+pub(super) fn is_sex(column: &Column<'_>, cells: Cells<'_>) -> bool {
     header::words(column.name).iter().any(|word| says(SEX, word)) || are_sexes(cells)
 }
 
-fn is_birth(column: &Column<'_>, cells: Cells<'_>) -> bool {
+pub(super) fn is_birth(column: &Column<'_>, cells: Cells<'_>) -> bool {
     let named = header::tells_births(column.name)
         || header::words(column.name).iter().any(|word| says(BIRTH, word))
         || matches!(header::about(column.name), Some((About::Age, _)));
