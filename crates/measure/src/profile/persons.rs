@@ -177,17 +177,19 @@ impl Names {
 fn has_titled(text: &str) -> bool {
     let words: Vec<&str> =
         text.split([' ', ',', ';', '(', ')', '/']).filter(|word| !word.is_empty()).collect();
-    let is_name = |word: &str| {
-        let mut letters = word.chars();
-        letters.next().is_some_and(char::is_uppercase)
-            && letters.clone().count() >= 2
-            && letters.all(|c| c.is_lowercase() || c == '-')
-            && !self::word(&word.to_lowercase()).thing
-    };
     // "Dr. med. Doe"
     let is_between = |word: &&&str| WITH_TITLES.contains(*word) || word.ends_with('.') && word.len() <= 5;
     let after = |at: usize| words[at + 1..].iter().find(|word| !is_between(word));
     (0..words.len()).any(|at| WITH_TITLES.contains(&words[at]) && after(at).is_some_and(|word| is_name(word)))
+}
+
+/// A capitalized word of three letters or more that is no thing.
+fn is_name(word: &str) -> bool {
+    let mut letters = word.chars();
+    letters.next().is_some_and(char::is_uppercase)
+        && letters.clone().count() >= 2
+        && letters.all(|c| c.is_lowercase() || c == '-')
+        && !self::word(&word.to_lowercase()).thing
 }
 
 /// Two to four characters of a script.
