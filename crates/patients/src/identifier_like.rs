@@ -133,8 +133,8 @@ fn copies_referred(
 
 /// Whether half of the cells or more are the key of the row that `to` gives.
 fn is_copy(coded: &Coded, keys: &Keys, to: impl Fn(usize) -> u32) -> bool {
-    let filled = || (0..coded.codes.len()).filter(|&row| coded.codes[row] != 0);
-    let text = |row: usize| &coded.texts[coded.codes[row] as usize];
+    let filled = || (0..coded.codes.len()).filter(|&row| coded.at(row) != 0);
+    let text = |row: usize| &coded.texts[coded.at(row) as usize];
     let pairs = filled().map(|row| (row, to(row))).filter(|(_, other)| *other != NONE);
     let same = pairs.filter(|(row, other)| keys.text(*other as usize) == *text(*row)).count();
     same > 0 && 2 * same >= filled().count()
@@ -143,7 +143,7 @@ fn is_copy(coded: &Coded, keys: &Keys, to: impl Fn(usize) -> u32) -> bool {
 /// The values of a column that some row has, with their rows.
 fn counted(cells: &Cells) -> Vec<(&str, u64)> {
     let (texts, rows): (&[String], Vec<u64>) = match cells {
-        Cells::Coded(coded) => (&coded.texts, count(coded.texts.len(), coded.codes.iter().copied())),
+        Cells::Coded(coded) => (&coded.texts, count(coded.texts.len(), coded.codes.iter())),
         Cells::Lists(lists) => {
             let items = (0..lists.cells.len()).flat_map(|row| lists.of_row(row).iter().copied());
             (&lists.texts, count(lists.texts.len(), items))

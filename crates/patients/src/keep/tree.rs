@@ -74,7 +74,7 @@ fn not_in_hierarchy(
 /// The first row that has a code.
 fn first_row(cells: &Cells, code: u32) -> Option<usize> {
     match cells {
-        Cells::Coded(coded) => coded.codes.iter().position(|&other| other == code),
+        Cells::Coded(coded) => coded.codes.iter().position(|other| other == code),
         Cells::Lists(lists) => (0..lists.cells.len()).find(|&row| lists.of_row(row).contains(&code)),
         _ => None,
     }

@@ -13,6 +13,7 @@ use velamen_sets::OUT;
 pub(crate) use attribute::{Attribute, Source};
 pub(crate) use search::{Known, choose};
 
+use crate::compact::Distinct;
 use crate::days;
 use crate::loaded::{Cells, Rows};
 use crate::plan::{Plan, Use};
@@ -77,7 +78,7 @@ pub(crate) fn until(plan: &Plan, tables: &[Rows]) -> Option<i32> {
         return Some(days::year(last));
     }
     let all = tables.iter().flat_map(|rows| (0..rows.columns.len()).filter_map(|column| rows.days(column)));
-    all.flatten().copied().filter(|day| *day != days::NO_DAY).max().map(days::year)
+    all.flat_map(Distinct::iter).filter(|day| *day != days::NO_DAY).max().map(days::year)
 }
 
 /// The refusal of births whose ages nobody can count.
