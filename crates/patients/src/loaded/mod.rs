@@ -27,8 +27,10 @@ pub(crate) struct Rows {
     pub(crate) persons: Arc<Vec<u32>>,
     /// What each column holds, in the file's order.
     pub(crate) columns: Vec<Cells>,
-    /// Rows that the original had, with orphans that were left out.
+    /// Rows that were left out because nobody's they are.
     pub(crate) orphans: u64,
+    /// References to no row that were emptied.
+    pub(crate) dangling: u64,
 }
 
 /// What a column holds.

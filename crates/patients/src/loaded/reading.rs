@@ -111,18 +111,18 @@ impl TableReader<'_> {
             None => ((0..number as u32).collect(), Vec::new(), None),
             Some(texts) => self.persons(&texts)?,
         };
-        let mut columns = Vec::new();
+        let (mut columns, mut dangling) = (Vec::new(), 0);
         for (place, texts) in texts.into_iter().enumerate() {
             columns.push(match texts {
                 None => Cells::Unread,
-                Some(texts) => self.cells(place, texts, &persons)?,
+                Some(texts) => self.cells(place, texts, &persons, &mut dangling)?,
             });
         }
         // Of persons themselves the new number is known by the row.
         if let (Some(place), Some(1..)) = (self.table.column(&Use::Parent), self.table.parent) {
             columns[place] = Cells::References(Arc::new(parent_rows));
         }
-        let rows = Rows { number, keys, persons: Arc::new(persons), columns, orphans: 0 };
+        let rows = Rows { number, keys, persons: Arc::new(persons), columns, orphans: 0, dangling };
         Ok(match left {
             None => rows,
             Some(left) => without(rows, &left).map_err(|error| self.unfiled(&error))?,
@@ -283,16 +283,46 @@ impl TableReader<'_> {
         Ok(texts.codes.iter().map(|code| by_value[code as usize]).collect())
     }
 
-    fn cells(&self, place: usize, texts: Texts, persons: &[u32]) -> Result<Cells, JobError> {
+    fn cells(
+        &self,
+        place: usize,
+        texts: Texts,
+        persons: &[u32],
+        dangling: &mut u64,
+    ) -> Result<Cells, JobError> {
         Ok(match &self.table.columns[place].used {
             Use::Reference(other) => {
-                Cells::References(Arc::new(self.references(place, *other, &texts, persons)?))
+                Cells::References(Arc::new(self.references((place, *other), &texts, persons, dangling)?))
             }
             Use::FirstDate | Use::Date => Cells::Days(self.days(place, texts)?),
             Use::Value { .. } | Use::Band { .. } => Cells::Numbers(self.numbers(place, texts)?),
             Use::Set { items: Some(between), .. } => Cells::Lists(self.lists(place, texts, between)?),
-            _ => Cells::Coded(Coded::of(texts.values.into_each(), &texts.codes)),
+            used => {
+                let coded = Coded::of(texts.values.into_each(), &texts.codes);
+                if !matches!(used, Use::Insensitive) {
+                    self.check_concepts(place, &coded)?;
+                }
+                Cells::Coded(coded)
+            }
         })
+    }
+
+    /// Refuses concepts of OMOP that are none: their column is one of whole numbers, and would show any text.
+    fn check_concepts(&self, place: usize, coded: &Coded) -> Result<(), JobError> {
+        let is_of_concepts = self.table.columns[place].name.to_ascii_lowercase().ends_with("_concept_id");
+        if self.plan.shape != Shape::Omop || !is_of_concepts {
+            return Ok(());
+        }
+        let is_concept = |text: &String| text.is_empty() || text.parse::<u64>().is_ok();
+        let wrong = coded.texts.iter().position(|text| !is_concept(text));
+        match wrong.and_then(|wrong| coded.codes.iter().position(|code| code as usize == wrong)) {
+            None => Ok(()),
+            Some(row) => {
+                let problem =
+                    Problem::new("no concept").expected("a whole number such as 8507, 0 or an empty cell");
+                Err(self.refuse(row, Some(place), problem))
+            }
+        }
     }
 
     /// Lists of codes, which are released with a text between them: no code has it.
@@ -318,16 +348,20 @@ impl TableReader<'_> {
     /// The rows that a column points to: there, and of the same person.
     fn references(
         &self,
-        place: usize,
-        other: usize,
+        (place, other): (usize, usize),
         texts: &Texts,
         persons: &[u32],
+        dangling: &mut u64,
     ) -> Result<Vec<u32>, JobError> {
         let mut rows = self.rows_of(other, texts)?;
         let name = &self.plan.tables[other].name;
         for (row, found) in rows.iter_mut().enumerate() {
             let is_empty = || texts.values.is_empty(texts.codes.at(row) as usize);
-            if *found == NONE && self.table.orphans == Orphans::Refuse && !is_empty() {
+            if *found == NONE && !is_empty() {
+                *dangling += 1;
+                if self.table.orphans == Orphans::Drop {
+                    continue;
+                }
                 let problem = Problem::new(format!("no row of `{name}` has this key"));
                 let mend =
                     format!("mend it, or empty it with [tables.{}] orphans = \"drop\"", self.table.name);
@@ -407,5 +441,6 @@ fn without(rows: Rows, kept: &[bool]) -> std::io::Result<Rows> {
         persons: only(&rows.persons, kept),
         columns: rows.columns.into_iter().map(column).collect(),
         orphans: (rows.number - number) as u64,
+        dangling: rows.dangling,
     })
 }
