@@ -173,6 +173,13 @@ impl<T: Value> Distinct<T> {
         rows.into_iter().for_each(|row| self.codes.put(row, code as u32));
     }
 
+    /// The different values that rows have.
+    pub(crate) fn held(&self) -> Vec<T> {
+        let mut is_held = vec![false; self.values.len()];
+        self.codes.iter().for_each(|code| is_held[code as usize] = true);
+        self.values.iter().zip(is_held).filter(|(_, is_held)| *is_held).map(|(value, _)| *value).collect()
+    }
+
     /// Changes all values alike.
     pub(crate) fn change(&mut self, change: impl Fn(T) -> T) {
         self.values.iter_mut().for_each(|value| *value = change(*value));

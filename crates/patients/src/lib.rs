@@ -21,6 +21,7 @@ mod identifier_like;
 mod keep;
 mod key_texts;
 mod loaded;
+mod looks;
 mod outline;
 mod persons;
 mod plan;
