@@ -194,7 +194,8 @@ pub(crate) fn settle(
     let persons = tables[0].number;
     let usual = (persons / 20).max((2 * (plan.k() - 1)).min(persons * 3 / 10));
     let most = recipe.method.suppression_limit.map_or(usual, |limit| (limit * persons as f64) as usize);
-    let demographics = choose(attributes, &Known { plan, sets: &sets, most, until })?;
+    let demographics =
+        choose(attributes, &Known { plan, sets: &sets, most, until, by: &recipe.method.demographics })?;
     Ok((items, demographics))
 }
 

@@ -15,6 +15,7 @@ mod fhir_parts;
 mod fhir_planted;
 mod folder;
 mod inputs;
+mod levels;
 mod naive;
 mod odd;
 mod old_ages;
