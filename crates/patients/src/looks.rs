@@ -117,16 +117,18 @@ fn are_names(values: &[(&str, u64)]) -> bool {
 /// What different numbers of a column look like, if they are no measurements: seconds or milliseconds since 1970, or days as
 /// `YYYYMMDD`.
 pub(crate) fn of_numbers(numbers: &[f64]) -> Option<Looks> {
-    let share = |is_one: &dyn Fn(f64) -> bool| {
-        let found = numbers.iter().filter(|number| number.fract() == 0.0 && is_one(**number)).count();
-        found >= LEAST && found as f64 >= MOST * numbers.len() as f64
-    };
     let is_exact = |number: f64| number.to_string().trim_end_matches('0').len() >= EXACT;
     let is_time = |range: &std::ops::Range<f64>, number: f64| range.contains(&number) && is_exact(number);
-    if [SECONDS, MILLISECONDS].iter().any(|range| share(&|number| is_time(range, number))) {
+    if [SECONDS, MILLISECONDS].iter().any(|range| are_most(numbers, |number| is_time(range, number))) {
         return Some(Looks::Times);
     }
-    share(&is_compact_day).then_some(Looks::Days)
+    are_most(numbers, is_compact_day).then_some(Looks::Days)
+}
+
+/// Whether most numbers are whole and such ones.
+fn are_most(numbers: &[f64], is_one: impl Fn(f64) -> bool) -> bool {
+    let found = numbers.iter().filter(|number| number.fract() == 0.0 && is_one(**number)).count();
+    found >= LEAST && found as f64 >= MOST * numbers.len() as f64
 }
 
 /// Whether a number is a day as `YYYYMMDD`.

@@ -221,20 +221,10 @@ impl Shown {
             match of {
                 Column::QuasiIdentifier { .. } => self.columns.push(codes.iter().collect()),
                 Column::Set { items: between } => {
-                    let mut numbered = |value: usize| -> Vec<u32> {
-                        let value = values.text(value);
-                        let parts: Vec<&str> = match between {
-                            Some(between) => value.split(between.as_str()).collect(),
-                            None => vec![&value],
-                        };
-                        let filled = parts.into_iter().filter(|part| !part.is_empty());
-                        let number = |part: &str| {
-                            let next = items.len() as u32;
-                            *items.entry((name, column.as_str(), part.to_owned())).or_insert(next)
-                        };
-                        filled.map(number).collect()
-                    };
-                    let numbers: Vec<Vec<u32>> = (0..values.len()).map(&mut numbered).collect();
+                    let of = (name, column.as_str());
+                    let numbers = (0..values.len())
+                        .map(|value| numbered(&values.text(value), between.as_deref(), of, items));
+                    let numbers: Vec<Vec<u32>> = numbers.collect();
                     for (code, &person) in codes.iter().zip(whose) {
                         pairs.extend(numbers[code as usize].iter().map(|&number| (person, number)));
                     }
@@ -271,6 +261,22 @@ impl Shown {
         }
         (classes, sizes)
     }
+}
+
+/// The numbers of the codes of a cell.
+fn numbered<'a>(
+    cell: &str,
+    between: Option<&str>,
+    (table, column): (&'a str, &'a str),
+    items: &mut FxHashMap<(&'a str, &'a str, String), u32>,
+) -> Vec<u32> {
+    let parts = between.map_or_else(|| vec![cell], |between| cell.split(between).collect());
+    let mut numbers = Vec::new();
+    for part in parts.into_iter().filter(|part| !part.is_empty()) {
+        let next = items.len() as u32;
+        numbers.push(*items.entry((table, column, part.to_owned())).or_insert(next));
+    }
+    numbers
 }
 
 impl<'a> Cells<'a> {

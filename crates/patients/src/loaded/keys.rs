@@ -191,12 +191,10 @@ impl RowOf {
         let rows = || 0..filed.len();
         let uuids: Option<Vec<u128>> = rows().map(|row| filed.uuid(row)).collect();
         let numbers = || rows().map(|row| number(&filed.text(row))).collect::<Option<Vec<u64>>>();
-        let texts = || {
-            let mut packed = Packed::default();
-            rows().for_each(|row| packed.push(&filed.text(row)));
-            List::Texts(packed)
-        };
-        let list = uuids.map(List::Uuids).or_else(|| numbers().map(List::Numbers)).unwrap_or_else(texts);
+        let list = uuids
+            .map(List::Uuids)
+            .or_else(|| numbers().map(List::Numbers))
+            .unwrap_or_else(|| List::Texts(packed(filed)));
         Self::of(Arc::new(list))
     }
 
@@ -243,6 +241,13 @@ impl RowOf {
         let mut rows = places.map(|place| self.slots[place]).take_while(|row| *row != NONE);
         rows.find(|row| is_it(*row as usize))
     }
+}
+
+/// The texts of keys in a file.
+fn packed(filed: &Filed) -> Packed {
+    let mut packed = Packed::default();
+    (0..filed.len()).for_each(|row| packed.push(&filed.text(row)));
+    packed
 }
 
 /// Each row's key, if all are of one form.

@@ -14,6 +14,7 @@ use super::{Cells, Coded, Keys, Lists, NONE, Rows};
 use crate::compact::{Compact, Distinct, Value};
 use crate::days::{self, NO_DAY};
 use crate::fhir::Held;
+use crate::filed::Filed;
 use crate::key_texts::Values;
 use crate::plan::{Plan, PlannedTable, Use};
 use crate::recipe::Orphans;
@@ -267,16 +268,7 @@ impl TableReader<'_> {
         let rows = self.rows_of[other].as_ref();
         let row = |value: usize| rows.and_then(|rows| rows.row(&texts.values, value)).unwrap_or(NONE);
         if let Values::Filed(filed) = &texts.values {
-            // What belongs to one visit stands together in most exports.
-            let mut last = (None, NONE);
-            let of_row = |place: usize| match filed.uuid(place) {
-                Some(uuid) if last.0 == Some(uuid) => last.1,
-                uuid => {
-                    last = (uuid, row(place));
-                    last.1
-                }
-            };
-            let found = (0..filed.len()).map(of_row).collect();
+            let found = by_runs(filed, row);
             return filed.check().map(|()| found).map_err(|error| self.unfiled(&error));
         }
         let by_value: Vec<u32> = (0..texts.values.len()).map(row).collect();
@@ -414,6 +406,19 @@ impl TableReader<'_> {
         let all: Option<Vec<T>> = parsed.into_iter().collect();
         Ok(Distinct::of(all.unwrap_or_default(), texts.codes))
     }
+}
+
+/// The row of each key in a file. What belongs to one visit stands together in most exports, so that the key before is looked at first.
+fn by_runs(filed: &Filed, row: impl Fn(usize) -> u32) -> Vec<u32> {
+    let mut found: Vec<u32> = Vec::with_capacity(filed.len());
+    let mut before = None;
+    for place in 0..filed.len() {
+        let uuid = filed.uuid(place);
+        let same = found.last().copied().filter(|_| uuid.is_some() && uuid == before);
+        found.push(same.unwrap_or_else(|| row(place)));
+        before = uuid;
+    }
+    found
 }
 
 /// The rows without those of nobody.

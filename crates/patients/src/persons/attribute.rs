@@ -91,6 +91,11 @@ impl Attribute {
         })
     }
 
+    /// Whether it may be shown at the level behind this one.
+    pub(super) fn can_climb(&self, level: u8) -> bool {
+        self.asked.is_none() && usize::from(level) + 1 < self.levels.len()
+    }
+
     /// Whether persons have a row in a table.
     pub(super) fn of_fact(table: usize, name: &str, has: Vec<u32>) -> Self {
         let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();

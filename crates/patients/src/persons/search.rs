@@ -91,10 +91,7 @@ fn datafly(
         if suppressed <= known.most && suppressed < known.sets.persons() {
             return Ok((node, suppressed));
         }
-        let can_climb = |place: &usize| {
-            attributes[*place].asked.is_none()
-                && usize::from(node[*place]) + 1 < attributes[*place].levels.len()
-        };
+        let can_climb = |place: &usize| attributes[*place].can_climb(node[*place]);
         let values = |place: &usize| groups.values(&attributes[*place], *place, node[*place]);
         let climbing = (0..attributes.len()).filter(can_climb);
         match climbing.max_by_key(|place| (values(place), std::cmp::Reverse(*place))) {
