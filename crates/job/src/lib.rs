@@ -67,4 +67,5 @@ pub use session::{
 pub use truthful::{Summary, write_truthful};
 #[cfg(feature = "cluster")]
 pub use velamen_cluster::{Executor, Issued, ListeningNode, Protection, Scheduler};
+pub use verify::recorded::{self, MANIFEST as RECORDED};
 pub use verify::{Beside, conclusion, verify, verify_with};

@@ -11,7 +11,7 @@ mod order;
 mod padded;
 mod page;
 mod parameters;
-pub(crate) mod recorded;
+pub mod recorded;
 mod stated;
 
 use std::path::{Path, PathBuf};

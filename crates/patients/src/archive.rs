@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use velamen_core::error::Problem;
 use velamen_engine::{FileFormat, Scratch};
@@ -20,7 +21,7 @@ const PREFIX: &str = "velamen-zip-";
 /// The unpacked tables of an archive; they go when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Unpacked {
-    _scratch: Scratch,
+    _scratch: Arc<Scratch>,
     folder: PathBuf,
     /// Where rows of its tables stood before.
     places: Places,
@@ -32,7 +33,7 @@ pub(crate) struct Unpacked {
 
 impl Unpacked {
     /// A folder within a temporary one.
-    pub(crate) fn new(scratch: Scratch, folder: PathBuf) -> Self {
+    pub(crate) fn new(scratch: Arc<Scratch>, folder: PathBuf) -> Self {
         Self {
             _scratch: scratch,
             folder,
@@ -88,6 +89,7 @@ pub(crate) fn unpacked(path: &Path) -> Result<Option<Unpacked>, JobError> {
         return Err(JobError::data(problem.expected("each table once")));
     }
     let scratch = Scratch::new(PREFIX).map_err(|error| JobError::io(&Scratch::parent(), "use", &error))?;
+    let scratch = Arc::new(scratch);
     for place in 0..archive.len() {
         let entry = archive.by_index(place).map_err(|error| refused(path, error))?;
         table(entry, scratch.path()).map_err(|error| JobError::io(path, "unpack", &error))?;

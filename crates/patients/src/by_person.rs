@@ -11,10 +11,11 @@ pub(crate) struct ByPerson {
 }
 
 impl ByPerson {
-    /// Of some rows; `persons` has the person of each row, or [`NONE`]. Rows of a person keep their order. Time: linear.
-    pub(crate) fn of(rows: &[u32], persons: &[u32]) -> Self {
-        let nobody = persons.iter().filter(|person| **person != NONE).max().map_or(0, |most| *most + 1);
-        let person = |&row: &u32| persons[row as usize].min(nobody) as usize;
+    /// Of some rows; `persons` gives the person of each row, or [`NONE`]. Rows of a person keep their order. Time: linear.
+    pub(crate) fn of(rows: &[u32], persons: &dyn Fn(u32) -> u32) -> Self {
+        let known = rows.iter().map(|&row| persons(row)).filter(|person| *person != NONE);
+        let nobody = known.max().map_or(0, |most| most + 1);
+        let person = |&row: &u32| persons(row).min(nobody) as usize;
         let mut next = vec![0u32; nobody as usize + 1];
         rows.iter().for_each(|row| next[person(row)] += 1);
         let mut before = 0;
@@ -51,10 +52,11 @@ mod tests {
     #[test]
     fn rows_stand_by_person() {
         let persons = [3, NONE, 1, 3, 2, 1];
+        let persons = |row: u32| persons[row as usize];
         let by = ByPerson::of(&[0, 2, 3, 4, 5], &persons);
         assert_eq!(by.each().collect::<Vec<_>>(), [&[2, 5][..], &[4], &[0, 3]]);
         assert_eq!(by.into_rows(), [2, 5, 4, 0, 3]);
         assert_eq!(ByPerson::of(&[1, 3, 2], &persons).into_rows(), [2, 3, 1]);
-        assert_eq!(ByPerson::of(&[], &[]).each().count(), 0);
+        assert_eq!(ByPerson::of(&[], &persons).each().count(), 0);
     }
 }

@@ -3,7 +3,8 @@
 //! | role | refused if its cells are |
 //! | --- | --- |
 //! | `insensitive` | contacts, numbers or names of people; days |
-//! | `set`, `code` | days; with the preset `hipaa-safe-harbor` contacts, numbers or names of people, too |
+//! | `set`, `code` | days, times, sentences, names of people, or those of people who treat others; with the preset `hipaa-safe-harbor` contacts and numbers, too |
+//! | `value` | seconds or milliseconds since 1970, or days |
 //! | `quasi-identifier` without `birth = true` | births, or days of 90 years ago and more |
 //!
 //! A column that the shape releases in some form is not looked at, unless the recipe calls it insensitive. One that is released as recorded
@@ -16,45 +17,15 @@ use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_measure::profile::Cells as Counted;
 use velamen_measure::profile::births::{are_births, are_years};
-use velamen_measure::profile::finding::{Column as Named, direct};
 use velamen_measure::profile::header::tells_births;
-use velamen_measure::profile::kind::{self, Kind};
 use velamen_recipe::{Code, JobError};
 
 use crate::days;
 use crate::loaded::{Cells, Coded, Keys, NONE, Rows};
+use crate::looks::{Looks, is_day, looks, no_codes, of_numbers};
 use crate::persons::until;
 use crate::plan::{Plan, PlannedColumn, PlannedTable, Use};
 use crate::recipe::LinkedRecipe;
-
-/// The type of a column is that of about so many of its values, evenly spread.
-const FOR_KIND: usize = 2_000;
-
-/// What cells look like.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Looks {
-    /// Contacts, numbers or names of people, and why.
-    Direct(String),
-    /// Days.
-    Days,
-}
-
-/// What values of a column with so many rows each look like, if anything that names or dates people.
-pub(crate) fn looks(name: &str, values: &[(&str, u64)]) -> Option<Looks> {
-    let step = values.len().div_ceil(FOR_KIND).max(1);
-    let some: Vec<(&str, u64)> = values.iter().step_by(step).copied().collect();
-    let (kind, _) = kind::of(Counted(&some));
-    if matches!(kind, Kind::Date { .. }) {
-        return Some(Looks::Days);
-    }
-    let found = direct(Named { name, kind: &kind, cells: Counted(values) }).into_iter().next()?;
-    Some(Looks::Direct(format!("{}: {}", found.title, found.why.join(", "))))
-}
-
-/// Whether a cell is a day, and not the first one of a year, which stands for the year.
-pub(crate) fn is_day(value: &str) -> bool {
-    days::parse(value).is_some() && !value.contains("-01-01")
-}
 
 /// Refuses the first column that must not be released as it is.
 ///
@@ -83,7 +54,16 @@ pub(crate) fn check(
             if is_meant || !column.is_given || planned.is_made_anew {
                 continue;
             }
-            if let Some(problem) = judge.wrong(planned, column, &counted(&rows.columns[place])) {
+            let numbers = match &rows.columns[place] {
+                Cells::Numbers(numbers) => {
+                    let filled: Vec<f64> =
+                        numbers.held().into_iter().filter(|number| !number.is_nan()).collect();
+                    of_numbers(&filled).map(|looks| said(&looks, planned))
+                }
+                _ => None,
+            };
+            let wrong = numbers.or_else(|| judge.wrong(planned, column, &counted(&rows.columns[place])));
+            if let Some(problem) = wrong {
                 return Err(refusal(recipe, path, (planned, column), problem));
             }
         }
@@ -133,8 +113,8 @@ fn copies_referred(
 
 /// Whether half of the cells or more are the key of the row that `to` gives.
 fn is_copy(coded: &Coded, keys: &Keys, to: impl Fn(usize) -> u32) -> bool {
-    let filled = || (0..coded.codes.len()).filter(|&row| coded.codes[row] != 0);
-    let text = |row: usize| &coded.texts[coded.codes[row] as usize];
+    let filled = || (0..coded.codes.len()).filter(|&row| coded.at(row) != 0);
+    let text = |row: usize| &coded.texts[coded.at(row) as usize];
     let pairs = filled().map(|row| (row, to(row))).filter(|(_, other)| *other != NONE);
     let same = pairs.filter(|(row, other)| keys.text(*other as usize) == *text(*row)).count();
     same > 0 && 2 * same >= filled().count()
@@ -143,7 +123,7 @@ fn is_copy(coded: &Coded, keys: &Keys, to: impl Fn(usize) -> u32) -> bool {
 /// The values of a column that some row has, with their rows.
 fn counted(cells: &Cells) -> Vec<(&str, u64)> {
     let (texts, rows): (&[String], Vec<u64>) = match cells {
-        Cells::Coded(coded) => (&coded.texts, count(coded.texts.len(), coded.codes.iter().copied())),
+        Cells::Coded(coded) => (&coded.texts, count(coded.texts.len(), coded.codes.iter())),
         Cells::Lists(lists) => {
             let items = (0..lists.cells.len()).flat_map(|row| lists.of_row(row).iter().copied());
             (&lists.texts, count(lists.texts.len(), items))
@@ -174,11 +154,13 @@ impl Judge {
         if values.is_empty() {
             return None;
         }
-        let looks = || looks(&column.name, values).or_else(|| self.days(values));
+        let looks = || looks(&column.name, values).or_else(|| self.days(values)).or_else(|| times(values));
+        let no_codes = || no_codes(&column.name, values).filter(|_| table.parent.is_some());
         match column.used {
-            Use::Insensitive => looks().map(|looks| said(&looks, table)),
+            Use::Insensitive => looks().or_else(no_codes).map(|looks| said(&looks, table)),
             Use::Code | Use::MainCode | Use::Set { .. } => looks()
-                .filter(|looks| self.is_strict || *looks == Looks::Days)
+                .filter(|looks| self.is_strict || !matches!(looks, Looks::Direct(_)))
+                .or_else(no_codes)
                 .map(|looks| said(&looks, table)),
             Use::QuasiIdentifier { birth: false } => self.of_person(column, values),
             _ => None,
@@ -216,6 +198,14 @@ impl Judge {
     }
 }
 
+/// Whether texts are times that are counted from 1970 on: hardly two are the same, which codes of nine or ten digits are.
+fn times(values: &[(&str, u64)]) -> Option<Looks> {
+    let rows: u64 = values.iter().map(|(_, rows)| rows).sum();
+    let numbers = || values.iter().map(|(value, _)| value.parse().unwrap_or(f64::NAN)).collect::<Vec<f64>>();
+    let are_many = values.len() as u64 * 2 >= rows;
+    are_many.then(|| of_numbers(&numbers())).flatten().filter(|looks| *looks == Looks::Times)
+}
+
 /// Whether a cell is a day of that year or an earlier one.
 fn is_before(text: &str, oldest: i32) -> bool {
     days::parse(text).is_some_and(|day| !days::is_open(day) && days::year(day) <= oldest)
@@ -224,6 +214,13 @@ fn is_before(text: &str, oldest: i32) -> bool {
 fn said(looks: &Looks, table: &PlannedTable) -> Problem {
     match looks {
         Looks::Direct(why) => of_people(why),
+        Looks::FreeText => Problem::new("its cells are sentences, which can name anybody").mend(
+            "give it the role \"identifier\", which leaves it out. If they are meant to be released, add identifier-like = \"intended\"",
+        ),
+        Looks::Times => Problem::new("its numbers are times, counted in seconds or milliseconds since 1970").mend(
+            "write them as YYYY-MM-DD and give the column the role \"date\", or \"identifier\", which leaves it out. If they are \
+             no times, add identifier-like = \"intended\"",
+        ),
         Looks::Days => Problem::new("its cells are days, which would be released as recorded").mend(
             if table.parent.is_none() {
                 "give it the role \"quasi-identifier\" with a hierarchy (and birth = true, if they are births), or \

@@ -11,9 +11,9 @@ use velamen_core::error::Problem;
 use velamen_recipe::{JobError, Overrides, quoted};
 
 use crate::keep::{Items, first_items};
-use crate::loaded::load;
+use crate::loaded::{Rows, load};
 use crate::plan::{Plan, PlannedColumn, PlannedTable, Use, unknown};
-use crate::recipe::LinkedRecipe;
+use crate::recipe::{LinkedRecipe, Orphans};
 use crate::shape::shape_of;
 
 /// The k of recipes that are suggested.
@@ -115,8 +115,7 @@ pub fn profile(
     let text = |persons: usize| text(&given, shape, persons) + &unknown;
     // The persons are not counted yet.
     let recipe = LinkedRecipe::parse(&text(0), Path::new("recipe.toml"), base, &Overrides::default())?;
-    let mut plan = Plan::of(&recipe, Path::new("recipe.toml"))?;
-    let tables = load(&mut plan, context)?;
+    let (plan, tables) = read(recipe, context)?;
     let items = Items::of(&plan, &tables);
     let sets = first_items(&items, &tables);
     let mut counts = vec![0u32; items.cut.len()];
@@ -145,7 +144,40 @@ pub fn profile(
         alone_by_one: (0..persons).filter(is_alone).count() as u64,
         m: known_codes(persons),
     };
-    Ok((profile, text(persons)))
+    Ok((profile, text(persons) + &dangling(&plan, &tables)))
+}
+
+/// The tables of a folder. Where keys lead nowhere, they are read without those rows and references: a first recipe is wanted all the
+/// same.
+fn read(mut recipe: LinkedRecipe, context: &Context<'_>) -> Result<(Plan, Vec<Rows>), JobError> {
+    let path = Path::new("recipe.toml");
+    let mut plan = Plan::of(&recipe, path)?;
+    let refused = match load(&mut plan, context) {
+        Ok(tables) => return Ok((plan, tables)),
+        Err(refused) => refused,
+    };
+    for table in plan.tables.iter().filter(|table| table.parent.is_some()) {
+        recipe.tables.entry(table.name.clone()).or_default().orphans = Orphans::Drop;
+    }
+    let again =
+        Plan::of(&recipe, path).and_then(|mut plan| load(&mut plan, context).map(|tables| (plan, tables)));
+    // What else is wrong was refused the first time, too.
+    again.map_err(|_| refused)
+}
+
+/// What a recipe says of tables whose keys lead nowhere.
+fn dangling(plan: &Plan, tables: &[Rows]) -> String {
+    let mut text = String::new();
+    for (planned, rows) in plan.tables.iter().zip(tables).filter(|(_, rows)| rows.orphans + rows.dangling > 0)
+    {
+        let name = &planned.name;
+        let _ = write!(
+            text,
+            "\n# {} rows belong to nobody and are left out; {} references lead to no row and are emptied. Mend the keys, if they should not.\n[tables.{name}]\norphans = \"drop\"\n",
+            rows.orphans, rows.dangling
+        );
+    }
+    text
 }
 
 /// Refuses a folder that is one of another shape by the names of its files.

@@ -17,6 +17,7 @@ use velamen_contract::linked::Dates;
 use velamen_core::error::Problem;
 use velamen_recipe::JobError;
 
+use crate::compact::Distinct;
 use crate::days::NO_DAY;
 use crate::loaded::{Cells, NONE, Rows};
 use crate::plan::{Plan, Use};
@@ -61,7 +62,8 @@ pub(crate) fn empty(
                 return Err(recipe.places.refuse(path, &at, problem.mend(mend)));
             }
             let Cells::Days(days) = &mut rows.columns[place] else { continue };
-            days.iter_mut().filter(|cell| **cell == day).for_each(|cell| *cell = NO_DAY);
+            let shared: Vec<usize> = (0..days.len()).filter(|&row| days[row] == day).collect();
+            days.put(shared, NO_DAY);
             warnings
                 .push(format!("{found}; it is emptied, or it would show by how many days theirs were moved"));
         }
@@ -70,8 +72,8 @@ pub(crate) fn empty(
 }
 
 /// The shared day of a column, and how many persons have it.
-fn shared(days: &[i32], persons: &[u32], k: usize) -> Option<(i32, usize)> {
-    let mut pairs: Vec<(i32, u32)> = days.iter().copied().zip(persons.iter().copied()).collect();
+fn shared(days: &Distinct<i32>, persons: &[u32], k: usize) -> Option<(i32, usize)> {
+    let mut pairs: Vec<(i32, u32)> = days.iter().zip(persons.iter().copied()).collect();
     pairs.retain(|&(day, person)| day != NO_DAY && person != NONE);
     pairs.sort_unstable();
     pairs.dedup();
@@ -90,7 +92,7 @@ mod tests {
     #[test]
     fn a_day_is_shared_if_a_fifth_of_the_persons_have_it_and_no_other_is_near() {
         let persons: Vec<u32> = (0..20).collect();
-        let days = |exported: usize| -> Vec<i32> {
+        let days = |exported: usize| -> Distinct<i32> {
             (0..20).map(|person| if person < exported { 9_999 } else { person as i32 }).collect()
         };
         assert_eq!(shared(&days(20), &persons, 5), Some((9_999, 20)));
@@ -99,10 +101,10 @@ mod tests {
         assert_eq!(shared(&days(4), &persons, 3), Some((9_999, 4)));
         assert_eq!(shared(&days(3), &persons, 3), None);
         // Two days that are equally common are those of a calendar.
-        let halves: Vec<i32> = (0..20).map(|person| person % 2).collect();
+        let halves: Distinct<i32> = (0..20).map(|person| person % 2).collect();
         assert_eq!(shared(&halves, &persons, 3), None);
         // A person with many rows counts once.
-        assert_eq!(shared(&[7; 20], &[3; 20], 2), None);
-        assert_eq!(shared(&[NO_DAY; 20], &persons, 2), None);
+        assert_eq!(shared(&[7; 20].into_iter().collect(), &[3; 20], 2), None);
+        assert_eq!(shared(&[NO_DAY; 20].into_iter().collect(), &persons, 2), None);
     }
 }

@@ -12,10 +12,12 @@ use velamen_engine::source::Input;
 use velamen_recipe::JobError;
 use velamen_sets::Sets;
 
+use crate::compact::Compact;
 use crate::days::{self, NO_DAY};
 use crate::fhir::{self, Held};
 use crate::keep::{Items, first_items};
-use crate::loaded::{NONE, Rows};
+use crate::key_texts::Values;
+use crate::loaded::{NONE, RowOf, Rows};
 use crate::plan::folder::reading;
 use crate::plan::{Plan, Use};
 use crate::release::{Out, Released};
@@ -53,17 +55,18 @@ impl Gaps {
 
     /// Of the tables of a release that is made.
     pub(crate) fn of_released(tables: &[Released]) -> Self {
-        let persons = tables.iter().flat_map(|table| &table.of_persons).filter(|person| **person != NONE);
-        let mut days = vec![FirstDays::NONE; persons.max().map_or(0, |most| *most as usize + 1)];
+        let persons =
+            tables.iter().flat_map(|table| table.of_persons.iter()).filter(|person| *person != NONE);
+        let mut days = vec![FirstDays::NONE; persons.max().map_or(0, |most| most as usize + 1)];
         for table in tables {
             let dates = table.columns.iter().filter_map(|(_, column, out)| match (column, out) {
                 (Column::Date, Out::Days(days)) => Some(days),
                 _ => None,
             });
             for date in dates {
-                for row in table.order.iter().map(|&row| row as usize).filter(|&row| date[row] != NO_DAY) {
-                    if let Some(of) = days.get_mut(table.of_persons[row] as usize) {
-                        of.add(date[row]);
+                for &row in table.order.iter().filter(|row| date[**row as usize] != NO_DAY) {
+                    if let Some(of) = days.get_mut(table.of_persons.at(row) as usize) {
+                        of.add(date[row as usize]);
                     }
                 }
             }
@@ -114,7 +117,7 @@ impl FirstDays {
 }
 
 /// A column's texts and the text of each row.
-type Texts = (Vec<String>, Vec<u32>);
+type Texts = (Values, Compact);
 
 /// The columns of a table that are looked at.
 struct Cells<'a> {
@@ -142,14 +145,15 @@ impl Shown {
         let is_known = |place: &usize| matches!(planned.columns[*place].used, Use::QuasiIdentifier { .. });
         let known = (0..planned.columns.len()).filter(is_known);
         let mut columns: Vec<Vec<u32>> =
-            known.filter_map(|place| Some(rows.coded(place)?.codes.to_vec())).collect();
+            known.filter_map(|place| Some(rows.coded(place)?.codes.iter().collect())).collect();
         for fact in plan.facts() {
             columns.push(has_row(rows.number, &tables[fact].persons));
         }
         let mut days = vec![FirstDays::NONE; rows.number];
         for (rows, planned) in tables.iter().zip(&plan.tables).filter(|(_, planned)| !planned.is_made_anew) {
             for dates in (0..planned.columns.len()).filter_map(|column| rows.days(column)) {
-                for (&day, &person) in dates.iter().zip(&rows.persons).filter(|(day, _)| **day != NO_DAY) {
+                for (day, &person) in dates.iter().zip(rows.persons.iter()).filter(|(day, _)| *day != NO_DAY)
+                {
                     if let Some(of) = days.get_mut(person as usize) {
                         of.add(day);
                     }
@@ -215,25 +219,20 @@ impl Shown {
         for (column, of) in &cells.table.columns {
             let Some((values, codes)) = cells.texts.get(column.as_str()) else { continue };
             match of {
-                Column::QuasiIdentifier { .. } => self.columns.push(codes.clone()),
+                Column::QuasiIdentifier { .. } => self.columns.push(codes.iter().collect()),
                 Column::Set { items: between } => {
-                    let split = |value: &String| -> Vec<String> {
-                        let parts = between.as_ref().map_or_else(
-                            || vec![value.as_str()],
-                            |between| value.split(between.as_str()).collect(),
-                        );
-                        parts.into_iter().filter(|part| !part.is_empty()).map(str::to_owned).collect()
-                    };
-                    for (&code, &person) in codes.iter().zip(whose) {
-                        for item in split(&values[code as usize]) {
-                            let next = items.len() as u32;
-                            pairs.push((person, *items.entry((name, column.as_str(), item)).or_insert(next)));
-                        }
+                    let of = (name, column.as_str());
+                    let numbers = (0..values.len())
+                        .map(|value| numbered(&values.text(value), between.as_deref(), of, items));
+                    let numbers: Vec<Vec<u32>> = numbers.collect();
+                    for (code, &person) in codes.iter().zip(whose) {
+                        pairs.extend(numbers[code as usize].iter().map(|&number| (person, number)));
                     }
                 }
                 Column::Date => {
-                    let days: Vec<Option<i32>> = values.iter().map(|value| days::parse(value)).collect();
-                    for (&code, &person) in codes.iter().zip(whose) {
+                    let days: Vec<Option<i32>> =
+                        (0..values.len()).map(|value| days::parse(&values.text(value))).collect();
+                    for (code, &person) in codes.iter().zip(whose) {
                         if let (Some(day), Some(of)) =
                             (days[code as usize], self.days.get_mut(person as usize))
                         {
@@ -264,6 +263,22 @@ impl Shown {
     }
 }
 
+/// The numbers of the codes of a cell.
+fn numbered<'a>(
+    cell: &str,
+    between: Option<&str>,
+    (table, column): (&'a str, &'a str),
+    items: &mut FxHashMap<(&'a str, &'a str, String), u32>,
+) -> Vec<u32> {
+    let parts = between.map_or_else(|| vec![cell], |between| cell.split(between).collect());
+    let mut numbers = Vec::new();
+    for part in parts.into_iter().filter(|part| !part.is_empty()) {
+        let next = items.len() as u32;
+        numbers.push(*items.entry((table, column, part.to_owned())).or_insert(next));
+    }
+    numbers
+}
+
 impl<'a> Cells<'a> {
     fn read(
         (file, table): (&Path, &'a Table),
@@ -282,7 +297,8 @@ impl<'a> Cells<'a> {
         let read = input.read_in_order(&requests, context)?;
         let rows = read.codes.first().map_or(0, Vec::len);
         let names = wanted.into_iter().map(String::as_str);
-        let texts = names.zip(read.values.into_iter().zip(read.codes)).collect();
+        let codes = read.codes.into_iter().map(|codes| codes.into_iter().collect());
+        let texts = names.zip(read.values.into_iter().map(Values::Each).zip(codes)).collect();
         Ok(Self { table, texts, rows })
     }
 
@@ -296,11 +312,8 @@ impl<'a> Cells<'a> {
         let mut texts = FxHashMap::default();
         for (name, _) in table.columns.iter().filter(|(_, of)| is_read(of)) {
             let of_column = match &mut held {
-                None => (Vec::new(), Vec::new()),
-                Some(held) => {
-                    let (values, codes) = held.take_named(name).ok_or_else(|| no_column(table, name))?;
-                    (values.into_strings(), codes)
-                }
+                None => (Values::Each(Vec::new()), Compact::default()),
+                Some(held) => held.take_named(name).ok_or_else(|| no_column(table, name))?,
             };
             texts.insert(name.as_str(), of_column);
         }
@@ -377,22 +390,18 @@ fn whose(
     };
     let above = whose(table, manifest, tables, depth + 1);
     let rows = rows_by_key(&tables[table.as_str()]);
-    let person = |value: &String| {
-        rows.get(value.as_str()).and_then(|&row| above.get(row as usize)).copied().unwrap_or(u32::MAX)
-    };
-    let by_value: Vec<u32> = values.iter().map(person).collect();
-    codes.iter().map(|&code| by_value[code as usize]).collect()
+    let row = |value: usize| rows.as_ref().and_then(|rows| rows.row(values, value));
+    let person = |value: usize| row(value).and_then(|row| above.get(row as usize)).copied();
+    let by_value: Vec<u32> = (0..values.len()).map(|value| person(value).unwrap_or(u32::MAX)).collect();
+    codes.iter().map(|code| by_value[code as usize]).collect()
 }
 
 /// The row of each key of a table.
-fn rows_by_key<'a>(cells: &'a Cells<'_>) -> FxHashMap<&'a str, u32> {
+fn rows_by_key(cells: &Cells<'_>) -> Option<RowOf> {
     let key =
         cells.table.columns.iter().find(|(_, of)| matches!(of, Column::Key)).map(|(name, _)| name.as_str());
-    let texts = key.and_then(|key| cells.texts.get(key));
-    let rows = texts.map(|(values, codes)| {
-        codes.iter().zip(0..).map(|(&code, row)| (values[code as usize].as_str(), row))
-    });
-    rows.into_iter().flatten().collect()
+    let (values, codes) = cells.texts.get(key?)?;
+    Some(RowOf::of_texts(values, codes))
 }
 
 /// Whether a column shows something of persons, or whose its rows are.

@@ -34,7 +34,7 @@ fn one(table: &Released, path: &Path) -> Result<(), JobError> {
     writer.write_record(table.columns.iter().map(|(name, ..)| name)).map_err(failed)?;
     let mut text = String::new();
     for &row in &table.order {
-        let (own, person) = (table.numbers[row as usize], table.of_persons[row as usize]);
+        let (own, person) = (table.numbers[row as usize], table.of_persons.at(row));
         for (_, _, out) in &table.columns {
             writer.write_field(out.cell(row, own, person, &mut text)).map_err(failed)?;
         }

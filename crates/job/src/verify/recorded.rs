@@ -14,7 +14,7 @@ use crate::checksums::sha256;
 use crate::folders::CUSTODIAN_FILE;
 
 /// The field of `custodian.json` with the SHA-256 of `release.json`.
-pub(crate) const MANIFEST: &str = "manifest-sha256";
+pub const MANIFEST: &str = "manifest-sha256";
 
 /// The promise.
 const RECORDED: &str = "recorded";
@@ -23,7 +23,7 @@ const RECORDED: &str = "recorded";
 ///
 /// # Errors
 /// [`JobError::io`] or [`JobError::data`] if one of both cannot be read.
-pub(super) fn finding(folder: &Path, custodian: &Path) -> Result<Finding, JobError> {
+pub fn finding(folder: &Path, custodian: &Path) -> Result<Finding, JobError> {
     let asked = json!({ "changed": [] });
     let path = custodian.join(CUSTODIAN_FILE);
     let record: Value = serde_json::from_slice(&plain::read(&path, "read the record")?)

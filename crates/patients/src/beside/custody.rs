@@ -35,9 +35,6 @@ pub(crate) const EMPTIED: &str = "emptied-cells";
 /// The field of `custodian.json` with the encoding of the original tables' text.
 pub(crate) const ENCODING: &str = "encoding";
 
-/// The field of `custodian.json` with the sum of the release's statement.
-pub(crate) const STATEMENT: &str = "manifest-sha256";
-
 /// The field of `custodian.json` with the folder of the original tables, or the only one.
 pub(crate) const INPUT: &str = "input";
 
@@ -54,8 +51,6 @@ pub(crate) struct Custody {
     pub(crate) made_anew: FxHashSet<String>,
     /// The columns in which cells were emptied, as `TABLE.column`; `None` of a run that did not record it.
     emptied: Option<FxHashSet<String>>,
-    /// The sum of the statement that the run made; `None` of a run that did not record it.
-    pub(crate) statement: Option<String>,
     keys: FxHashMap<String, TableKeys>,
     shifts: FxHashMap<String, i32>,
     climbed: FxHashMap<(String, String), FxHashMap<String, String>>,
@@ -92,7 +87,6 @@ impl Custody {
         let files = files(&record, folder, original, unpacked.is_some())?;
         let encoding = record[ENCODING].as_str().map(str::to_owned);
         let mut custody = Self { files, encoding, _unpacked: unpacked, ..Self::default() };
-        custody.statement = record[STATEMENT].as_str().map(str::to_owned);
         let anew = record[MADE_ANEW].as_array().into_iter().flatten();
         custody.made_anew = anew.filter_map(Value::as_str).map(str::to_owned).collect();
         custody.emptied = record[EMPTIED].as_object().map(|cells| cells.keys().cloned().collect());

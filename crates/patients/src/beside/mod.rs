@@ -5,7 +5,7 @@ mod pairs;
 mod texts;
 
 pub(crate) use custody::{
-    CLIMBED, Custody, EMPTIED, ENCODING, INPUT, KEYS, MADE_ANEW, Missing, SHIFTS, STATEMENT, TABLES, sum_of,
+    CLIMBED, Custody, EMPTIED, ENCODING, INPUT, KEYS, MADE_ANEW, Missing, SHIFTS, TABLES, sum_of,
 };
 pub(crate) use pairs::{Pair, Pairs, key, parent};
 pub(crate) use texts::Texts;

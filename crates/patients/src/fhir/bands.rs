@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use super::element::{self, Form};
 use super::json::Node;
+use crate::compact::Compact;
 
 /// The columns of a number and of its unit.
 pub(super) const NUMBER: &str = "valueQuantity.value";
@@ -16,14 +17,14 @@ pub(super) const UNIT: &str = "valueQuantity.code";
 pub(super) const RANGE: &str = "valueRange";
 
 /// A column's texts, and the number of the text of each row.
-pub(super) type Column<'a> = (&'a [String], &'a [u32]);
+pub(super) type Column<'a> = (&'a [String], &'a Compact);
 
 /// Bands and units together: the JSON of each pair that there is, and the pair of each row.
-pub(super) fn together(bands: Column<'_>, units: Option<Column<'_>>) -> (Vec<String>, Vec<u32>) {
+pub(super) fn together(bands: Column<'_>, units: Option<Column<'_>>) -> (Vec<String>, Compact) {
     let mut places: BTreeMap<(u32, u32), u32> = BTreeMap::new();
-    let (mut made, mut codes) = (Vec::new(), Vec::with_capacity(bands.1.len()));
-    for (row, &band) in bands.1.iter().enumerate() {
-        let unit = units.map_or(0, |(_, codes)| codes[row]);
+    let (mut made, mut codes) = (Vec::new(), Compact::default());
+    for (row, band) in bands.1.iter().enumerate() {
+        let unit = units.map_or(0, |(_, codes)| codes.at(row));
         codes.push(*places.entry((band, unit)).or_insert_with(|| {
             let unit = units.map_or("", |(texts, _)| &texts[unit as usize]);
             made.push(json(&bands.0[band as usize], unit));
@@ -72,8 +73,10 @@ mod tests {
         let bands = ["", "[-2.5, 10)", "[10, 1000000000000000000000)"].map(str::to_owned);
         let units = ["", "urn:u|k\"g", "|kg"].map(str::to_owned);
         let (of_bands, of_units) = ([0_u32, 1, 2, 0, 1], [0_u32, 1, 2, 2, 0]);
-        let (made, codes) = together((&bands, &of_bands), Some((&units, &of_units)));
-        let shown: Vec<&str> = codes.iter().map(|&code| made[code as usize].as_str()).collect();
+        let codes = |codes: &[u32]| codes.iter().copied().collect::<Compact>();
+        let (banded, measured) = (codes(&of_bands), codes(&of_units));
+        let (made, codes) = together((&bands, &banded), Some((&units, &measured)));
+        let shown: Vec<&str> = codes.iter().map(|code| made[code as usize].as_str()).collect();
         assert_eq!((shown[0], shown[3]), ("", "\"valueQuantity\":{\"unit\":\"kg\"}"));
         for (row, text) in shown.iter().enumerate().filter(|(_, text)| text.contains(RANGE)) {
             let text = format!("{{{text}}}");
@@ -83,7 +86,7 @@ mod tests {
             assert_eq!(element::cell(unit(range), Form::Unit).unwrap(), units[of_units[row] as usize]);
         }
         assert!(
-            together((&bands, &of_bands), None)
+            together((&bands, &banded), None)
                 .0
                 .iter()
                 .any(|text| text == "\"valueRange\":{\"low\":{\"value\":-2.5},\"high\":{\"value\":10}}")

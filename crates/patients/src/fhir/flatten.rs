@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use velamen_core::error::Problem;
@@ -84,10 +85,10 @@ pub(crate) fn files_of(folder: &Path, asked: Asked) -> Result<Unpacked, JobError
 /// [`JobError::io`] if a file cannot be read, [`JobError::data`] with file, line and path of what is not of FHIR R4.
 pub(crate) fn flattened(folder: &Path, shown: &Path, asked: Asked) -> Result<Unpacked, JobError> {
     let failed = |error: std::io::Error| JobError::io(&Scratch::parent(), "use", &error);
-    let scratch = Scratch::new(PREFIX).map_err(failed)?;
+    let scratch = Arc::new(Scratch::new(PREFIX).map_err(failed)?);
     let files = files(folder, shown)?;
     let kinds = Kinds::new();
-    let mut tables = Tables::new(scratch.path(), &kinds, asked);
+    let mut tables = Tables::new(&scratch, &kinds, asked);
     for file in &files {
         if file.is_bundle || file.begins_with(MEDICATION)? {
             file.each(&mut |all| tables.look_up(all))?;
@@ -127,7 +128,7 @@ type Rows<'a> = (Row<'a>, Vec<Row<'a>>);
 
 /// The tables that grow.
 struct Tables<'a> {
-    folder: PathBuf,
+    folder: Arc<Scratch>,
     kinds: &'a Kinds,
     /// The rows of each kind; of one that nobody knows nothing.
     rows: BTreeMap<String, Option<Held>>,
@@ -151,9 +152,9 @@ struct Tables<'a> {
 }
 
 impl<'k> Tables<'k> {
-    fn new(folder: &Path, kinds: &'k Kinds, asked: Asked) -> Self {
+    fn new(folder: &Arc<Scratch>, kinds: &'k Kinds, asked: Asked) -> Self {
         Self {
-            folder: folder.to_owned(),
+            folder: Arc::clone(folder),
             kinds,
             rows: BTreeMap::new(),
             addresses: Addresses::default(),
@@ -209,13 +210,15 @@ impl<'k> Tables<'k> {
             self.replaced.count(place);
         }
         if !self.rows.contains_key(&*row.kind) {
-            begun(&self.folder, &row.kind, kind)?;
-            self.rows.insert(row.kind.clone().into_owned(), kind.map(Held::new));
+            begun(self.folder.path(), &row.kind, kind)?;
+            let held = kind.map(|kind| Held::new(kind, &self.folder));
+            self.rows.insert(row.kind.clone().into_owned(), held);
         }
         match self.rows.get_mut(&*row.kind) {
             Some(Some(held)) if !row.cells.is_empty() => {
                 self.places.add(&row.kind, place.file, place.within);
-                held.add(&row.cells);
+                let failed = |error| JobError::io(self.folder.path(), "write into", &error);
+                held.add(&row.cells).map_err(failed)?;
             }
             _ if kind.is_none() => self.places.add(&row.kind, place.file, place.within),
             _ => self.leave(&row, place),

@@ -4,17 +4,21 @@ use std::borrow::Cow;
 use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use velamen_engine::Scratch;
 
 use super::element::Form;
 use super::kinds::Kind;
-use crate::key_texts::{KeyTexts, Values};
+use crate::compact::Compact;
+use crate::filed::Filed;
+use crate::key_texts::Values;
 
 /// The rows of a table.
 ///
-/// Memory: four bytes for each cell, and the distinct texts of each column; of keys and references all that differ from the row
-/// before ([`KeyTexts`]).
+/// Memory: the distinct texts of each column, and for each cell as few bytes as their number needs ([`Compact`]); keys and
+/// references are in files ([`Filed`]).
 #[derive(Debug)]
 pub(crate) struct Held {
     rows: usize,
@@ -22,32 +26,40 @@ pub(crate) struct Held {
     columns: Vec<HeldColumn>,
 }
 
+#[derive(Debug)]
+enum HeldColumn {
+    /// Keys or references: hardly any is found again.
+    Keys(Filed),
+    Texts(Texts),
+}
+
+/// Texts that are found again.
 #[derive(Debug, Default)]
-struct HeldColumn {
-    /// Whether its texts are keys: hardly any is found again, and so none is looked up.
-    is_of_keys: bool,
+struct Texts {
     numbers: FxHashMap<Box<str>, u32>,
-    keys: KeyTexts,
     /// The number of the empty text: most processors compare texts of no length slowly.
     empty: Option<u32>,
-    codes: Vec<u32>,
+    codes: Compact,
 }
 
 /// A column's texts, of which one can stand there twice, and the place of each row's.
-pub(crate) type HeldTexts = (Values, Vec<u32>);
+pub(crate) type HeldTexts = (Values, Compact);
 
 impl Held {
     /// A table without rows.
-    pub(super) fn new(kind: &Kind) -> Self {
-        let columns = kind.columns.iter().map(|column| HeldColumn::new(column.form));
+    pub(super) fn new(kind: &Kind, folder: &Arc<Scratch>) -> Self {
+        let columns = kind.columns.iter().map(|column| HeldColumn::new(column.form, folder));
         let names = kind.columns.iter().map(|column| column.path);
         Self { rows: 0, names: names.collect(), columns: columns.collect() }
     }
 
     /// Adds a row.
-    pub(super) fn add(&mut self, cells: &[Cow<'_, str>]) {
+    ///
+    /// # Errors
+    /// If a file of keys cannot be written.
+    pub(super) fn add(&mut self, cells: &[Cow<'_, str>]) -> io::Result<()> {
         self.rows += 1;
-        self.columns.iter_mut().zip(cells).for_each(|(column, cell)| column.add(cell));
+        self.columns.iter_mut().zip(cells).try_for_each(|(column, cell)| column.add(cell))
     }
 
     /// How many rows there are.
@@ -57,7 +69,9 @@ impl Held {
 
     /// The texts of a column, of which nothing is left here.
     pub(crate) fn take(&mut self, column: usize) -> HeldTexts {
-        self.columns.get_mut(column).map(std::mem::take).unwrap_or_default().into_texts()
+        let nothing = || HeldColumn::Texts(Texts::default());
+        let taken = self.columns.get_mut(column).map(|column| std::mem::replace(column, nothing()));
+        taken.unwrap_or_else(nothing).into_texts()
     }
 
     /// As [`Self::take`], of the column of a name.
@@ -70,7 +84,7 @@ impl Held {
         let columns: Vec<HeldTexts> = (0..self.columns.len()).map(|column| self.take(column)).collect();
         let mut writer = csv::Writer::from_writer(OpenOptions::new().append(true).open(file)?);
         for row in 0..self.rows {
-            let cells = columns.iter().map(|(values, codes)| values.text(codes[row] as usize));
+            let cells = columns.iter().map(|(values, codes)| values.text(codes.at(row) as usize));
             writer
                 .write_record(cells.map(Cow::into_owned))
                 .map_err(|error| io::Error::other(error.to_string()))?;
@@ -80,15 +94,37 @@ impl Held {
 }
 
 impl HeldColumn {
-    fn new(form: Form) -> Self {
-        Self { is_of_keys: matches!(form, Form::Id | Form::Reference(_)), ..Self::default() }
+    fn new(form: Form, folder: &Arc<Scratch>) -> Self {
+        match form {
+            Form::Id | Form::Reference(_) => Self::Keys(Filed::new(folder)),
+            _ => Self::Texts(Texts::default()),
+        }
     }
 
+    fn add(&mut self, cell: &str) -> io::Result<()> {
+        match self {
+            Self::Keys(keys) => keys.push(cell)?,
+            Self::Texts(texts) => texts.add(cell),
+        }
+        Ok(())
+    }
+
+    fn into_texts(self) -> HeldTexts {
+        match self {
+            Self::Keys(keys) => {
+                let rows = Compact::own(keys.len());
+                (Values::Filed(keys), rows)
+            }
+            Self::Texts(texts) => texts.into_texts(),
+        }
+    }
+}
+
+impl Texts {
     fn add(&mut self, cell: &str) {
-        let code = match (self.empty, self.is_of_keys) {
-            (Some(empty), _) if cell.is_empty() => empty,
-            (_, true) => self.keys.number(cell),
-            (_, false) => self.number(cell),
+        let code = match self.empty.filter(|_| cell.is_empty()) {
+            Some(empty) => empty,
+            None => self.number(cell),
         };
         if cell.is_empty() {
             self.empty = Some(code);
@@ -106,9 +142,6 @@ impl HeldColumn {
     }
 
     fn into_texts(self) -> HeldTexts {
-        if self.is_of_keys {
-            return (Values::Keys(self.keys), self.codes);
-        }
         let mut texts: Vec<(Box<str>, u32)> = self.numbers.into_iter().collect();
         texts.sort_unstable_by_key(|(_, number)| *number);
         (Values::Each(texts.into_iter().map(|(text, _)| text.into()).collect()), self.codes)
@@ -121,12 +154,13 @@ mod tests {
 
     #[test]
     fn each_row_has_its_texts() {
-        let columns = vec![HeldColumn::new(Form::Id), HeldColumn::new(Form::Code)];
+        let scratch = Arc::new(Scratch::new("velamen-test-").unwrap());
+        let columns = vec![HeldColumn::new(Form::Id, &scratch), HeldColumn::new(Form::Code, &scratch)];
         let mut held = Held { rows: 0, names: vec!["id", "status"], columns };
         let rows = [["1", "a"], ["1", ""], ["", "a"], ["2", ""], ["", "b"], ["1", ""]];
-        rows.iter().for_each(|row| held.add(&row.map(Cow::Borrowed)));
+        rows.iter().for_each(|row| held.add(&row.map(Cow::Borrowed)).unwrap());
         let shown = |(values, codes): HeldTexts| {
-            codes.iter().map(|&code| values.text(code as usize).into_owned()).collect()
+            codes.iter().map(|code| values.text(code as usize).into_owned()).collect()
         };
         let (keys, codes): (Vec<String>, Vec<String>) = (shown(held.take(0)), shown(held.take(1)));
         assert_eq!(
@@ -142,10 +176,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("table.csv");
         std::fs::write(&file, "id,status\n").unwrap();
-        let columns = vec![HeldColumn::new(Form::Id), HeldColumn::new(Form::Code)];
+        let scratch = Arc::new(Scratch::new("velamen-test-").unwrap());
+        let columns = vec![HeldColumn::new(Form::Id, &scratch), HeldColumn::new(Form::Code, &scratch)];
         let mut held = Held { rows: 0, names: vec!["id", "status"], columns };
-        held.add(&["1", "a,\"b\""].map(Cow::Borrowed));
-        held.add(&["2", ""].map(Cow::Borrowed));
+        held.add(&["1", "a,\"b\""].map(Cow::Borrowed)).unwrap();
+        held.add(&["2", ""].map(Cow::Borrowed)).unwrap();
         held.append(&file).unwrap();
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "id,status\n1,\"a,\"\"b\"\"\"\n2,\n");
     }

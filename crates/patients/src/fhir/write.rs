@@ -11,6 +11,7 @@ use velamen_recipe::JobError;
 
 use super::bands;
 use super::element::{self, Form};
+use crate::compact::Compact;
 use crate::release::{Out, Released};
 
 /// The element that is a list of others.
@@ -20,7 +21,7 @@ const EXTENSION: &str = "extension";
 const OVER: [&str; 3] = ["\"inactive\"", "\"resolved\"", "\"remission\""];
 
 /// How many resources are made at a time, and how many such parts are made beside each other.
-const PART: usize = 4096;
+const PART: usize = 1024;
 const PARTS: usize = 16;
 
 /// Writes a table as resources of its kind: `resourceType`, `id`, `meta`, then the elements in the order of the standard.
@@ -71,7 +72,7 @@ struct Element<'a> {
     /// The JSON of each text that stands in it; of one that is not shown nothing.
     made: Vec<String>,
     /// Which of them each row has, if it has any.
-    codes: Option<Cow<'a, [u32]>>,
+    codes: Option<Cow<'a, Compact>>,
     /// What stands before and behind a key or a day.
     around: [String; 2],
     dates: Dates,
@@ -102,8 +103,7 @@ impl<'a> Element<'a> {
     fn take_unit(&mut self, unit: Option<&Out>) {
         let Out::Texts(bands) = self.out else { return };
         if self.form == Form::Number {
-            let units =
-                unit.and_then(Out::texts).map(|units| (units.texts.as_slice(), units.codes.as_slice()));
+            let units = unit.and_then(Out::texts).map(|units| (units.texts.as_slice(), &*units.codes));
             let (made, codes) = bands::together((&bands.texts, &bands.codes), units);
             (self.outer, self.made, self.codes) = (None, made, Some(Cow::Owned(codes)));
         }
@@ -132,12 +132,12 @@ impl<'a> Element<'a> {
         json: &'b mut String,
     ) -> &'b str {
         if let Some(codes) = &self.codes {
-            return &self.made[codes[row as usize] as usize];
+            return &self.made[codes.at(row as usize) as usize];
         }
         if let Some(constant) = self.made.first() {
             return constant;
         }
-        let (own, person) = (table.numbers[row as usize], table.of_persons[row as usize]);
+        let (own, person) = (table.numbers[row as usize], table.of_persons.at(row));
         let cell = self.cut(self.out.cell(row, own, person, text));
         json.clear();
         if !cell.is_empty() {

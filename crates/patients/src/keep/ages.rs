@@ -67,10 +67,10 @@ pub(super) fn apply(rules: &Rules<'_>, tables: &mut [Rows], kept: &mut Kept) {
     for (table, planned) in rules.plan.tables.iter().enumerate() {
         let Some(number) = Number::of(rules.plan.shape, planned) else { continue };
         let old = number.old(top, &tables[table], &kept.rows[table]);
-        if let Cells::Numbers(found) = &mut tables[table].columns[number.place] {
-            old.iter().for_each(|&row| found[row] = f64::NAN);
-        }
         kept.count_emptied(table, number.place, old.len() as u64);
+        if let Cells::Numbers(found) = &mut tables[table].columns[number.place] {
+            found.put(old, f64::NAN);
+        }
     }
 }
 
@@ -118,20 +118,17 @@ impl<'a> Number<'a> {
 /// What is known of each text of a column.
 struct Each<'a> {
     of_texts: Vec<Option<f64>>,
-    codes: &'a [u32],
+    codes: Option<&'a Coded>,
 }
 
 impl<'a> Each<'a> {
     fn of(coded: Option<&'a Coded>, known: impl Fn(&str) -> Option<f64>) -> Self {
         let of_texts = coded.map(|coded| coded.texts.iter().map(|text| known(text)).collect());
-        Self {
-            of_texts: of_texts.unwrap_or_default(),
-            codes: coded.map_or(&[], |coded| coded.codes.as_slice()),
-        }
+        Self { of_texts: of_texts.unwrap_or_default(), codes: coded }
     }
 
     fn row(&self, row: usize) -> Option<f64> {
-        self.of_texts[*self.codes.get(row)? as usize]
+        self.of_texts[self.codes?.at(row) as usize]
     }
 }
 

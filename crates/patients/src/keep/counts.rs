@@ -15,7 +15,7 @@ pub(super) fn apply(rules: &Rules<'_>, tables: &[Rows], kept: &mut Kept) {
             continue;
         }
         let rows: Vec<u32> = kept.of(table).map(|row| row as u32).collect();
-        let of_persons = ByPerson::of(&rows, &tables[table].persons);
+        let of_persons = ByPerson::of(&rows, &|row| tables[table].persons[row as usize]);
         let counts: Vec<usize> = of_persons.each().map(<[u32]>::len).collect();
         let allowed = match rules.plan.counts {
             // Whether somebody has a row is the person column, and nobody dies twice.
@@ -65,9 +65,8 @@ fn banded(counts: &[usize], k: usize) -> Vec<usize> {
 
 /// Rows in the order in which they go: those whose code stands in most earlier rows of the person first.
 fn by_repetition(planned: &PlannedTable, rows: &Rows, of_person: &[u32]) -> Vec<usize> {
-    let code = |row: usize| {
-        planned.main_code().and_then(|place| rows.coded(place)).map_or(0, |coded| coded.codes[row])
-    };
+    let code =
+        |row: usize| planned.main_code().and_then(|place| rows.coded(place)).map_or(0, |coded| coded.at(row));
     let mut seen: Vec<(u32, usize)> = Vec::new();
     let mut ranked: Vec<(usize, usize)> = Vec::new();
     for row in of_person.iter().map(|&row| row as usize) {

@@ -85,8 +85,8 @@ impl Column<'_> {
             return Vec::new();
         }
         let of = items.column(self.table, kind);
-        let shown = |&code: &u32| of.map_or(code, |of| items.node(of, code));
-        let codes = |row: usize| codes(&self.rows.columns[kind], row).iter().filter(|code| **code != 0);
+        let shown = |code: u32| of.map_or(code, |of| items.node(of, code));
+        let codes = |row: usize| codes(&self.rows.columns[kind], row).filter(|code| *code != 0);
         let mut having: FxHashMap<u32, FxHashSet<u32>> = FxHashMap::default();
         for &row in empty {
             for code in codes(row).map(shown) {
@@ -103,7 +103,7 @@ impl Column<'_> {
     /// Whether a row's cell is empty in the release.
     fn is_empty(&self, row: usize, kept: &Kept) -> bool {
         match (&self.rows.columns[self.place], &self.planned.columns[self.place].used) {
-            (Cells::Coded(coded), _) => coded.codes[row] == 0,
+            (Cells::Coded(coded), _) => coded.at(row) == 0,
             (Cells::Lists(lists), _) => lists.of_row(row).is_empty(),
             (Cells::Numbers(numbers), _) => numbers[row].is_nan(),
             (Cells::References(rows), Use::Reference(other)) => {
@@ -116,20 +116,19 @@ impl Column<'_> {
 
 /// Empties cells of a column; how many had something.
 fn empty(cells: &mut Cells, rows: &[usize]) -> u64 {
-    let mut emptied = 0;
-    let mut count = |had: bool| emptied += u64::from(had);
     match cells {
-        Cells::Coded(coded) => {
-            let codes = Arc::make_mut(&mut coded.codes);
-            rows.iter().for_each(|&row| count(std::mem::replace(&mut codes[row], 0) != 0));
-        }
+        Cells::Coded(coded) => coded.empty(rows),
         Cells::Numbers(numbers) => {
-            rows.iter().for_each(|&row| count(!std::mem::replace(&mut numbers[row], f64::NAN).is_nan()));
+            let had = rows.iter().filter(|row| !numbers[**row].is_nan()).count();
+            numbers.put(rows.iter().copied(), f64::NAN);
+            had as u64
         }
         Cells::References(targets) => {
-            rows.iter().for_each(|&row| count(std::mem::replace(&mut targets[row], NONE) != NONE));
+            let targets = Arc::make_mut(targets);
+            let had = rows.iter().filter(|row| targets[**row] != NONE).count();
+            rows.iter().for_each(|&row| targets[row] = NONE);
+            had as u64
         }
-        Cells::Unread | Cells::Lists(_) | Cells::Days(_) => {}
+        Cells::Unread | Cells::Lists(_) | Cells::Days(_) => 0,
     }
-    emptied
 }

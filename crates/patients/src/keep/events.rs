@@ -55,7 +55,7 @@ pub(super) fn apply(plan: &Plan, tables: &mut [Rows], kept: &mut Kept) {
             match &mut tables[table].columns[column] {
                 Cells::Coded(coded) => {
                     let events: Vec<bool> = coded.texts.iter().map(|text| found.has(text)).collect();
-                    for row in (0..coded.codes.len()).filter(|&row| events[coded.codes[row] as usize]) {
+                    for row in (0..coded.codes.len()).filter(|&row| events[coded.at(row) as usize]) {
                         kept.leave(table, row, Why::Event);
                     }
                 }

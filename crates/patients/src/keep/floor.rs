@@ -1,8 +1,6 @@
 //! Codes outside of sets: each is that of at least k persons. A number that was told apart by a code goes with it: without its
 //! unit it would be another one.
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashSet;
 
 use super::{Kept, Rules, Why};
@@ -20,14 +18,13 @@ pub(super) fn apply(rules: &Rules<'_>, tables: &mut [Rows], kept: &mut Kept) {
             let Rows { persons, columns, .. } = &mut tables[table];
             let Cells::Coded(coded) = &mut columns[place] else { continue };
             let rare = rare(coded, persons, kept, table, k);
-            let rows: Vec<usize> = kept.of(table).filter(|&row| rare[coded.codes[row] as usize]).collect();
+            let rows: Vec<usize> = kept.of(table).filter(|&row| rare[coded.at(row) as usize]).collect();
             // Whether somebody has a row of a fact is a person column, so that it stays.
             if column.used == Use::MainCode && !planned.is_person_column {
                 rows.into_iter().for_each(|row| kept.leave(table, row, Why::Floor));
                 continue;
             }
-            let codes = Arc::make_mut(&mut coded.codes);
-            rows.iter().for_each(|&row| codes[row] = 0);
+            coded.empty(&rows);
             kept.count_emptied(table, place, rows.len() as u64);
             without_code(planned, place, (&mut tables[table], table), &rows, kept);
         }
@@ -47,8 +44,8 @@ fn without_code(
         let Cells::Numbers(numbers) = &mut all.columns[place] else { continue };
         let lost = rows.iter().filter(|_| by.contains(&code)).filter(|&&row| !numbers[row].is_nan());
         let lost: Vec<usize> = lost.copied().collect();
-        lost.iter().for_each(|&row| numbers[row] = f64::NAN);
         kept.count_emptied(table, place, lost.len() as u64);
+        numbers.put(lost, f64::NAN);
     }
 }
 
@@ -56,7 +53,7 @@ fn without_code(
 fn rare(coded: &Coded, persons: &[u32], kept: &Kept, table: usize, k: usize) -> Vec<bool> {
     let mut having: Vec<FxHashSet<u32>> = vec![FxHashSet::default(); coded.texts.len()];
     for row in kept.of(table) {
-        let having = &mut having[coded.codes[row] as usize];
+        let having = &mut having[coded.at(row) as usize];
         // Most codes have k persons soon, and nobody counts further.
         if having.len() < k {
             having.insert(persons[row]);

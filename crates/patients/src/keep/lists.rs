@@ -31,5 +31,5 @@ pub(super) fn leave(had: &[Vec<bool>], plan: &Plan, tables: &[Rows], kept: &mut 
 /// Whether a row has a code of a set.
 fn has_codes(plan: &Plan, table: usize, rows: &Rows, row: usize) -> bool {
     let mut sets = plan.tables[table].sets();
-    sets.any(|set| codes(&rows.columns[set], row).iter().any(|code| *code != 0))
+    sets.any(|set| codes(&rows.columns[set], row).any(|code| code != 0))
 }

@@ -234,7 +234,7 @@ fn lacking(plan: &Plan, tables: &[Rows], kept: &mut Kept) {
                 continue;
             };
             let is_empty: Box<dyn Fn(usize) -> bool> = match &tables[table].columns[place] {
-                Cells::Coded(coded) => Box::new(|row| coded.codes[row] == 0),
+                Cells::Coded(coded) => Box::new(|row| coded.at(row) == 0),
                 Cells::Days(days) => Box::new(|row| days[row] == NO_DAY),
                 _ => continue,
             };
@@ -251,7 +251,7 @@ fn denied(plan: &Plan, tables: &[Rows], kept: &mut Kept) {
             let Cells::Coded(coded) = &tables[table].columns[place] else { continue };
             let denies: Vec<bool> =
                 coded.texts.iter().map(|text| denies(plan.shape, &column.name, text)).collect();
-            let rows: Vec<usize> = kept.of(table).filter(|&row| denies[coded.codes[row] as usize]).collect();
+            let rows: Vec<usize> = kept.of(table).filter(|&row| denies[coded.at(row) as usize]).collect();
             rows.into_iter().for_each(|row| kept.leave(table, row, Why::Denied));
         }
     }

@@ -82,12 +82,13 @@ pub(crate) fn texts(cells: &Cells) -> &[String] {
 }
 
 /// The codes of a row of a column.
-pub(super) fn codes(cells: &Cells, row: usize) -> &[u32] {
-    match cells {
-        Cells::Coded(coded) => std::slice::from_ref(&coded.codes[row]),
-        Cells::Lists(lists) => lists.of_row(row),
-        _ => &[],
-    }
+pub(super) fn codes(cells: &Cells, row: usize) -> impl Iterator<Item = u32> + '_ {
+    let (one, list): (Option<u32>, &[u32]) = match cells {
+        Cells::Coded(coded) => (Some(coded.at(row)), &[]),
+        Cells::Lists(lists) => (None, lists.of_row(row)),
+        _ => (None, &[]),
+    };
+    one.into_iter().chain(list.iter().copied())
 }
 
 /// The items of all persons before anything is removed.
@@ -102,8 +103,8 @@ pub(crate) fn items_of(items: &Items, tables: &[Rows], is_kept: &dyn Fn(usize, u
     for of in &items.columns {
         let rows = &tables[of.table];
         for row in (0..rows.number).filter(|&row| is_kept(of.table, row)) {
-            let codes = codes(&rows.columns[of.column], row).iter().filter(|code| **code != 0);
-            pairs.extend(codes.map(|&code| (rows.persons[row], items.node(of, code))));
+            let codes = codes(&rows.columns[of.column], row).filter(|code| *code != 0);
+            pairs.extend(codes.map(|code| (rows.persons[row], items.node(of, code))));
         }
     }
     Sets::from_pairs(tables[0].number, pairs)
@@ -149,7 +150,7 @@ fn uncoded(rules: &Rules<'_>, tables: &[Rows], kept: &mut Kept) {
         if rules.plan.tables[of.table].parent.is_none() {
             continue;
         }
-        for row in (0..coded.codes.len()).filter(|&row| coded.codes[row] == 0) {
+        for row in (0..coded.codes.len()).filter(|&row| coded.at(row) == 0) {
             kept.leave(of.table, row, Why::Uncoded);
         }
     }
@@ -187,7 +188,7 @@ fn remove(tables: &mut [Rows], kept: &mut Kept, sets: &Sets, released: &[u32]) {
             };
             match &mut columns[of.column] {
                 Cells::Coded(coded) => {
-                    let code = coded.codes[row];
+                    let code = coded.at(row);
                     if code != 0 && is_removed(kept.items.node(of, code)) {
                         kept.leave(of.table, row, Why::Set);
                     }
@@ -202,7 +203,7 @@ fn remove(tables: &mut [Rows], kept: &mut Kept, sets: &Sets, released: &[u32]) {
                         .collect();
                     if left.len() < lists.of_row(row).len() {
                         lists.lists.push(left);
-                        lists.cells[row] = lists.lists.len() as u32 - 1;
+                        lists.cells.put(row, lists.lists.len() as u32 - 1);
                     }
                 }
                 _ => {}

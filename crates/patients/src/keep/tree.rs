@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use velamen_core::context::Context;
-use velamen_core::error::Problem;
+use velamen_core::error::{Place, Problem};
 use velamen_core::hierarchy::{Rule, TOP};
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::Input;
@@ -36,7 +36,7 @@ pub(crate) fn grow(
         let texts = texts(&tables[of.table].columns[of.column]);
         let Use::Set { vocabulary, .. } = &planned.columns[of.column].used else { continue };
         if let Some(rule) = &planned.rules[of.column] {
-            let refuse = |found| not_in_hierarchy(planned, of.column, &tables[of.table], found);
+            let refuse = |found| not_in_hierarchy((plan, planned), of.column, &tables[of.table], found);
             growing.by_rule(&of, texts, rule).map_err(refuse)?;
             has_any = true;
         } else if let Some(vocabulary) = vocabulary {
@@ -60,21 +60,26 @@ pub(crate) fn grow(
 
 /// The refusal of a code, by its number, in the first row that has it.
 fn not_in_hierarchy(
-    planned: &PlannedTable,
+    (plan, planned): (&Plan, &PlannedTable),
     column: usize,
     rows: &Rows,
     (code, problem): (u32, Problem),
 ) -> JobError {
     let row = first_row(&rows.columns[column], code);
-    let row = row.map_or(String::new(), |row| format!(", row {}", row + 1));
     let column = &planned.columns[column].name;
-    JobError::data(problem.after(&format!("table `{}`{row}, column `{column}`: ", planned.name)))
+    if let Some((file, within)) = row.and_then(|row| plan.place(planned, row)) {
+        let place = format!("{}: {within}, {}.{column}: ", file.display(), planned.name);
+        return JobError::data(problem.after(&place));
+    }
+    let row = row.map_or(String::new(), |row| format!(", row {}", row + 1));
+    let problem = problem.after(&format!("table `{}`{row}, column `{column}`: ", planned.name));
+    JobError::data(problem).at(Place::file(plan.shown_file(planned)))
 }
 
 /// The first row that has a code.
 fn first_row(cells: &Cells, code: u32) -> Option<usize> {
     match cells {
-        Cells::Coded(coded) => coded.codes.iter().position(|&other| other == code),
+        Cells::Coded(coded) => coded.codes.iter().position(|other| other == code),
         Cells::Lists(lists) => (0..lists.cells.len()).find(|&row| lists.of_row(row).contains(&code)),
         _ => None,
     }

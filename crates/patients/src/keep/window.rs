@@ -35,15 +35,14 @@ pub(super) fn apply(rules: &Rules<'_>, tables: &mut [Rows], kept: &mut Kept) {
         for (place, column) in planned.columns.iter().enumerate() {
             let Rows { persons, columns, .. } = &mut tables[table];
             let Cells::Days(days) = &mut columns[place] else { continue };
-            for (row, day) in days.iter_mut().enumerate() {
-                if *day == NO_DAY || inside(*day, persons[row]) {
-                    continue;
+            let is_outside = |row: &usize| days[*row] != NO_DAY && !inside(days[*row], persons[*row]);
+            let outside: Vec<usize> = (0..days.len()).filter(is_outside).collect();
+            match column.used {
+                // That somebody died stays a person column; when, is not told.
+                Use::FirstDate if !planned.is_person_column => {
+                    outside.into_iter().for_each(|row| kept.leave(table, row, Why::Window));
                 }
-                match column.used {
-                    // That somebody died stays a person column; when, is not told.
-                    Use::FirstDate if !planned.is_person_column => kept.leave(table, row, Why::Window),
-                    _ => *day = NO_DAY,
-                }
+                _ => days.put(outside, NO_DAY),
             }
         }
     }

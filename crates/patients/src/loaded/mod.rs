@@ -1,13 +1,16 @@
 //! The released columns of all tables in memory, as numbers.
 //!
-//! Memory: four bytes for each cell of a released column (eight for numbers), and each table's distinct values.
+//! Memory: each column's distinct values, and for each cell as few bytes as their number needs ([`Compact`]); four bytes for whose
+//! a row is, and for each reference.
 
 mod keys;
 mod reading;
 
 use std::sync::Arc;
 
-pub(crate) use keys::Keys;
+use crate::compact::{Compact, Distinct};
+
+pub(crate) use keys::{Keys, RowOf};
 pub(crate) use reading::load;
 
 /// No row, or no value.
@@ -21,11 +24,13 @@ pub(crate) struct Rows {
     /// The keys, where the table has them.
     pub(crate) keys: Option<Keys>,
     /// Whose each row is.
-    pub(crate) persons: Vec<u32>,
+    pub(crate) persons: Arc<Vec<u32>>,
     /// What each column holds, in the file's order.
     pub(crate) columns: Vec<Cells>,
-    /// Rows that the original had, with orphans that were left out.
+    /// Rows that were left out because nobody's they are.
     pub(crate) orphans: u64,
+    /// References to no row that were emptied.
+    pub(crate) dangling: u64,
 }
 
 /// What a column holds.
@@ -34,15 +39,15 @@ pub(crate) enum Cells {
     /// Nothing that is looked at.
     Unread,
     /// Rows of another table, or [`NONE`].
-    References(Vec<u32>),
+    References(Arc<Vec<u32>>),
     /// Texts.
     Coded(Coded),
     /// Lists of texts.
     Lists(Lists),
     /// Numbers; NaN where a cell is empty.
-    Numbers(Vec<f64>),
+    Numbers(Distinct<f64>),
     /// Days of the common era, or [`crate::days::NO_DAY`].
-    Days(Vec<i32>),
+    Days(Distinct<i32>),
 }
 
 /// Texts by number: each once, in the order of their bytes; the empty text is number 0. A released column shares the numbers with
@@ -50,12 +55,12 @@ pub(crate) enum Cells {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Coded {
     pub(crate) texts: Vec<String>,
-    pub(crate) codes: Arc<Vec<u32>>,
+    pub(crate) codes: Arc<Compact>,
 }
 
 impl Coded {
     /// From texts of which one can stand there twice.
-    pub(crate) fn of(values: Vec<String>, codes: Vec<u32>) -> Self {
+    pub(crate) fn of(values: Vec<String>, codes: &Compact) -> Self {
         let mut order: Vec<u32> = (0..values.len() as u32).collect();
         order.sort_unstable_by(|&a, &b| values[a as usize].cmp(&values[b as usize]));
         let mut texts = vec![String::new()];
@@ -67,8 +72,21 @@ impl Coded {
             }
             number[place as usize] = texts.len() as u32 - 1;
         }
-        let codes = codes.into_iter().map(|code| number[code as usize]).collect();
+        let codes = codes.iter().map(|code| number[code as usize]).collect();
         Self { texts, codes: Arc::new(codes) }
+    }
+
+    /// The number of a row's text.
+    pub(crate) fn at(&self, row: usize) -> u32 {
+        self.codes.at(row)
+    }
+
+    /// Empties some rows; how many had something.
+    pub(crate) fn empty(&mut self, rows: &[usize]) -> u64 {
+        let codes = Arc::make_mut(&mut self.codes);
+        let had = rows.iter().filter(|row| codes.at(**row) != 0).count();
+        rows.iter().for_each(|&row| codes.put(row, 0));
+        had as u64
     }
 }
 
@@ -79,7 +97,7 @@ pub(crate) struct Lists {
     /// The codes of each distinct cell.
     pub(crate) lists: Vec<Vec<u32>>,
     /// The cell of each row.
-    pub(crate) cells: Vec<u32>,
+    pub(crate) cells: Compact,
 }
 
 impl Lists {
@@ -111,12 +129,12 @@ impl Lists {
             list
         };
         let lists = split.iter().map(list).collect();
-        Self { lists, texts, cells: cells.codes.to_vec() }
+        Self { lists, texts, cells: (*cells.codes).clone() }
     }
 
     /// The codes of a row.
     pub(crate) fn of_row(&self, row: usize) -> &[u32] {
-        &self.lists[self.cells[row] as usize]
+        &self.lists[self.cells.at(row) as usize]
     }
 }
 
@@ -135,7 +153,7 @@ impl Rows {
     }
 
     /// The days of a column, where it holds any.
-    pub(crate) fn days(&self, column: usize) -> Option<&[i32]> {
+    pub(crate) fn days(&self, column: usize) -> Option<&Distinct<i32>> {
         match &self.columns[column] {
             Cells::Days(days) => Some(days),
             _ => None,
@@ -150,18 +168,18 @@ mod tests {
     #[test]
     fn texts_are_numbered_in_their_order_and_the_empty_one_is_none() {
         let values = ["b", "a", "", "b"].map(str::to_owned).to_vec();
-        let coded = Coded::of(values, vec![0, 1, 2, 3, 0]);
+        let coded = Coded::of(values, &[0, 1, 2, 3, 0].into_iter().collect());
         assert_eq!(coded.texts, ["", "a", "b"]);
-        assert_eq!(*coded.codes, [2, 1, 0, 2, 2]);
+        assert_eq!(coded.codes.iter().collect::<Vec<_>>(), [2, 1, 0, 2, 2]);
     }
 
     #[test]
     fn a_cell_is_a_set() {
-        let coded = Coded::of(vec!["I10; E11 ;I10".into(), String::new()], vec![0, 1]);
+        let coded = Coded::of(vec!["I10; E11 ;I10".into(), String::new()], &Compact::own(2));
         let lists = Lists::of(&coded, ";");
         assert_eq!(lists.texts, ["", "E11", "I10"]);
         assert_eq!((lists.of_row(0), lists.of_row(1)), (&[1, 2][..], &[][..]));
-        let coded = Coded::of(vec![r#"["I10"," E11 ","I10",""]"#.into(), String::new()], vec![0, 1]);
+        let coded = Coded::of(vec![r#"["I10"," E11 ","I10",""]"#.into(), String::new()], &Compact::own(2));
         let arrays = Lists::of_arrays(&coded);
         assert_eq!((arrays.of_row(0), &arrays.texts), (lists.of_row(0), &lists.texts));
     }

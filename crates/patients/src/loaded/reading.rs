@@ -6,14 +6,16 @@ use rayon::prelude::*;
 use velamen_contract::linked::Shape;
 use velamen_core::context::Context;
 use velamen_core::error::{Place, Problem};
-use velamen_engine::ColumnRequest;
+use velamen_engine::{ColumnRequest, Scratch};
 use velamen_recipe::JobError;
 
 use super::keys::{RowOf, WrongKey};
 use super::{Cells, Coded, Keys, Lists, NONE, Rows};
+use crate::compact::{Compact, Distinct, Value};
 use crate::days::{self, NO_DAY};
 use crate::fhir::Held;
-use crate::key_texts::{Packed, Values};
+use crate::filed::Filed;
+use crate::key_texts::Values;
 use crate::plan::{Plan, PlannedTable, Use};
 use crate::recipe::Orphans;
 
@@ -87,7 +89,7 @@ type Parents = (Vec<u32>, Vec<u32>, Option<Vec<bool>>);
 /// A column's distinct texts and the text of each row.
 struct Texts {
     values: Values,
-    codes: Vec<u32>,
+    codes: Compact,
     /// Whether cells are lists, each as the text of a JSON array.
     is_list: bool,
 }
@@ -104,27 +106,27 @@ impl TableReader<'_> {
             place.and_then(|place| texts[place].take())
         };
         let keys =
-            taken(&mut texts, self.table.column(&Use::Key)).map(|texts| self.keys(&texts)).transpose()?;
+            taken(&mut texts, self.table.column(&Use::Key)).map(|texts| self.keys(texts)).transpose()?;
         let parents = taken(&mut texts, self.table.column(&Use::Parent));
         let (persons, parent_rows, left) = match parents {
             None => ((0..number as u32).collect(), Vec::new(), None),
             Some(texts) => self.persons(&texts)?,
         };
-        let mut columns = Vec::new();
+        let (mut columns, mut dangling) = (Vec::new(), 0);
         for (place, texts) in texts.into_iter().enumerate() {
             columns.push(match texts {
                 None => Cells::Unread,
-                Some(texts) => self.cells(place, texts, &persons)?,
+                Some(texts) => self.cells(place, texts, &persons, &mut dangling)?,
             });
         }
         // Of persons themselves the new number is known by the row.
         if let (Some(place), Some(1..)) = (self.table.column(&Use::Parent), self.table.parent) {
-            columns[place] = Cells::References(parent_rows);
+            columns[place] = Cells::References(Arc::new(parent_rows));
         }
-        let rows = Rows { number, keys, persons, columns, orphans: 0 };
+        let rows = Rows { number, keys, persons: Arc::new(persons), columns, orphans: 0, dangling };
         Ok(match left {
             None => rows,
-            Some(left) => without(rows, &left),
+            Some(left) => without(rows, &left).map_err(|error| self.unfiled(&error))?,
         })
     }
 
@@ -154,6 +156,7 @@ impl TableReader<'_> {
         let kinds = input.kinds().unwrap_or_default();
         for ((&place, values), codes) in wanted.iter().zip(read.values).zip(read.codes) {
             let is_list = kinds.get(place).is_some_and(|kind| kind.is_nested());
+            let codes = codes.into_iter().collect();
             texts[place] = Some(Texts { values: Values::Each(values), codes, is_list });
         }
         Ok((number, texts))
@@ -180,8 +183,9 @@ impl TableReader<'_> {
         JobError::data(problem.after(&place)).at(Place::file(self.plan.shown_file(self.table)))
     }
 
-    fn keys(&self, texts: &Texts) -> Result<Keys, JobError> {
-        Keys::of(&texts.values, &texts.codes).map_err(|wrong| {
+    fn keys(&self, texts: Texts) -> Result<Keys, JobError> {
+        Keys::of(texts.values, &texts.codes).map_err(|wrong| {
+            let (wrong, values) = *wrong;
             let column = self.table.column(&Use::Key);
             match wrong {
                 WrongKey::Empty(row) => self.refuse(
@@ -190,19 +194,24 @@ impl TableReader<'_> {
                     Problem::new("an empty key").expected("a key of its own in each row"),
                 ),
                 WrongKey::Twice(row) => {
-                    let problem = format!("the key of an earlier row, {}", self.first_of(texts, row));
-                    let problem = Problem::new(problem).expected("a key of its own in each row");
-                    self.refuse(row, column, problem)
+                    let first = self.first_of((&values, &texts.codes), row);
+                    let problem = Problem::new(format!("the key of an earlier row, {first}"));
+                    self.refuse(row, column, problem.expected("a key of its own in each row"))
                 }
             }
         })
+    }
+
+    /// The failure to file keys again.
+    fn unfiled(&self, error: &std::io::Error) -> JobError {
+        JobError::io(&Scratch::parent(), "use", error)
     }
 
     /// Whose each row is, and the rows that are left out because nobody's they are.
     fn persons(&self, texts: &Texts) -> Result<Parents, JobError> {
         let parent = self.table.parent.expect("a table with parents");
         let column = self.table.column(&Use::Parent);
-        let parents = self.rows_of(parent, texts);
+        let parents = self.rows_of(parent, texts)?;
         let orphan = parents.iter().position(|&row| row == NONE);
         let persons = |row: u32| if row == NONE { NONE } else { self.person(parent, row) };
         let persons: Vec<u32> = parents.iter().map(|&row| persons(row)).collect();
@@ -213,7 +222,7 @@ impl TableReader<'_> {
                 Ok((persons, parents, Some(left)))
             }
             (Some(row), Orphans::Refuse) => {
-                if texts.values.is_empty(texts.codes[row] as usize) {
+                if texts.values.is_empty(texts.codes.at(row) as usize) {
                     return Err(self.refuse(row, column, self.without_parent(parent)));
                 }
                 let problem = format!("no row of `{}` has this key", self.plan.tables[parent].name);
@@ -240,8 +249,8 @@ impl TableReader<'_> {
     }
 
     /// Where the first row with the key of another one stands.
-    fn first_of(&self, texts: &Texts, row: usize) -> String {
-        let key = |row: usize| texts.values.text(texts.codes[row] as usize);
+    fn first_of(&self, (values, codes): (&Values, &Compact), row: usize) -> String {
+        let key = |row: usize| values.text(codes.at(row) as usize);
         let first = (0..row).find(|&other| key(other) == key(row)).unwrap_or(row);
         match self.plan.place(self.table, first) {
             Some((file, within)) => format!("{}: {within}", file.display()),
@@ -255,26 +264,62 @@ impl TableReader<'_> {
     }
 
     /// The row of another table that each row points to.
-    fn rows_of(&self, other: usize, texts: &Texts) -> Vec<u32> {
+    fn rows_of(&self, other: usize, texts: &Texts) -> Result<Vec<u32>, JobError> {
         let rows = self.rows_of[other].as_ref();
         let row = |value: usize| rows.and_then(|rows| rows.row(&texts.values, value)).unwrap_or(NONE);
+        if let Values::Filed(filed) = &texts.values {
+            let found = by_runs(filed, row);
+            return filed.check().map(|()| found).map_err(|error| self.unfiled(&error));
+        }
         let by_value: Vec<u32> = (0..texts.values.len()).map(row).collect();
-        texts.codes.iter().map(|&code| by_value[code as usize]).collect()
+        Ok(texts.codes.iter().map(|code| by_value[code as usize]).collect())
     }
 
-    fn cells(&self, place: usize, texts: Texts, persons: &[u32]) -> Result<Cells, JobError> {
+    fn cells(
+        &self,
+        place: usize,
+        texts: Texts,
+        persons: &[u32],
+        dangling: &mut u64,
+    ) -> Result<Cells, JobError> {
         Ok(match &self.table.columns[place].used {
-            Use::Reference(other) => Cells::References(self.references(place, *other, &texts, persons)?),
-            Use::FirstDate | Use::Date => Cells::Days(self.days(place, &texts)?),
-            Use::Value { .. } | Use::Band { .. } => Cells::Numbers(self.numbers(place, &texts)?),
+            Use::Reference(other) => {
+                Cells::References(Arc::new(self.references((place, *other), &texts, persons, dangling)?))
+            }
+            Use::FirstDate | Use::Date => Cells::Days(self.days(place, texts)?),
+            Use::Value { .. } | Use::Band { .. } => Cells::Numbers(self.numbers(place, texts)?),
             Use::Set { items: Some(between), .. } => Cells::Lists(self.lists(place, texts, between)?),
-            _ => Cells::Coded(Coded::of(texts.values.into_each(), texts.codes)),
+            used => {
+                let coded = Coded::of(texts.values.into_each(), &texts.codes);
+                if !matches!(used, Use::Insensitive) {
+                    self.check_concepts(place, &coded)?;
+                }
+                Cells::Coded(coded)
+            }
         })
+    }
+
+    /// Refuses concepts of OMOP that are none: their column is one of whole numbers, and would show any text.
+    fn check_concepts(&self, place: usize, coded: &Coded) -> Result<(), JobError> {
+        let is_of_concepts = self.table.columns[place].name.to_ascii_lowercase().ends_with("_concept_id");
+        if self.plan.shape != Shape::Omop || !is_of_concepts {
+            return Ok(());
+        }
+        let is_concept = |text: &String| text.is_empty() || text.parse::<u64>().is_ok();
+        let wrong = coded.texts.iter().position(|text| !is_concept(text));
+        match wrong.and_then(|wrong| coded.codes.iter().position(|code| code as usize == wrong)) {
+            None => Ok(()),
+            Some(row) => {
+                let problem =
+                    Problem::new("no concept").expected("a whole number such as 8507, 0 or an empty cell");
+                Err(self.refuse(row, Some(place), problem))
+            }
+        }
     }
 
     /// Lists of codes, which are released with a text between them: no code has it.
     fn lists(&self, place: usize, texts: Texts, between: &str) -> Result<Lists, JobError> {
-        let coded = Coded::of(texts.values.into_each(), texts.codes);
+        let coded = Coded::of(texts.values.into_each(), &texts.codes);
         if !texts.is_list {
             return Ok(Lists::of(&coded, between));
         }
@@ -295,16 +340,20 @@ impl TableReader<'_> {
     /// The rows that a column points to: there, and of the same person.
     fn references(
         &self,
-        place: usize,
-        other: usize,
+        (place, other): (usize, usize),
         texts: &Texts,
         persons: &[u32],
+        dangling: &mut u64,
     ) -> Result<Vec<u32>, JobError> {
-        let mut rows = self.rows_of(other, texts);
+        let mut rows = self.rows_of(other, texts)?;
         let name = &self.plan.tables[other].name;
         for (row, found) in rows.iter_mut().enumerate() {
-            let is_empty = texts.values.is_empty(texts.codes[row] as usize);
-            if *found == NONE && !is_empty && self.table.orphans == Orphans::Refuse {
+            let is_empty = || texts.values.is_empty(texts.codes.at(row) as usize);
+            if *found == NONE && !is_empty() {
+                *dangling += 1;
+                if self.table.orphans == Orphans::Drop {
+                    continue;
+                }
                 let problem = Problem::new(format!("no row of `{name}` has this key"));
                 let mend =
                     format!("mend it, or empty it with [tables.{}] orphans = \"drop\"", self.table.name);
@@ -320,7 +369,7 @@ impl TableReader<'_> {
         Ok(rows)
     }
 
-    fn days(&self, place: usize, texts: &Texts) -> Result<Vec<i32>, JobError> {
+    fn days(&self, place: usize, texts: Texts) -> Result<Distinct<i32>, JobError> {
         let day = |text: &str| match days::parse(text) {
             Some(day) if days::is_open(day) => Some(NO_DAY),
             None if text.is_empty() => Some(NO_DAY),
@@ -330,7 +379,7 @@ impl TableReader<'_> {
         self.parsed(place, texts, day, "no day", "YYYY-MM-DD, of which a time may follow")
     }
 
-    fn numbers(&self, place: usize, texts: &Texts) -> Result<Vec<f64>, JobError> {
+    fn numbers(&self, place: usize, texts: Texts) -> Result<Distinct<f64>, JobError> {
         let number = |text: &str| match text.is_empty() {
             true => Some(f64::NAN),
             false => text.trim().parse::<f64>().ok().filter(|number| number.is_finite()),
@@ -338,53 +387,65 @@ impl TableReader<'_> {
         self.parsed(place, texts, number, "no number", "a number such as 70.5, or an empty cell")
     }
 
-    fn parsed<T: Copy>(
+    fn parsed<T: Value>(
         &self,
         place: usize,
-        texts: &Texts,
+        texts: Texts,
         parse: impl Fn(&str) -> Option<T>,
         wrong: &str,
         expected: &str,
-    ) -> Result<Vec<T>, JobError> {
+    ) -> Result<Distinct<T>, JobError> {
         let values = 0..texts.values.len();
         let parsed: Vec<Option<T>> = values.map(|value| parse(&texts.values.text(value))).collect();
-        let of_row = |(row, &code): (usize, &u32)| {
-            parsed[code as usize]
-                .ok_or_else(|| self.refuse(row, Some(place), Problem::new(wrong).expected(expected)))
-        };
-        texts.codes.iter().enumerate().map(of_row).collect()
+        let is_wrong = |code: u32| parsed[code as usize].is_none();
+        if parsed.iter().any(Option::is_none)
+            && let Some(row) = texts.codes.iter().position(is_wrong)
+        {
+            return Err(self.refuse(row, Some(place), Problem::new(wrong).expected(expected)));
+        }
+        let all: Option<Vec<T>> = parsed.into_iter().collect();
+        Ok(Distinct::of(all.unwrap_or_default(), texts.codes))
     }
 }
 
-/// The rows without those of nobody.
-fn without(rows: Rows, kept: &[bool]) -> Rows {
-    fn only<T: Copy>(cells: Vec<T>, kept: &[bool]) -> Vec<T> {
-        cells.into_iter().zip(kept).filter(|(_, kept)| **kept).map(|(cell, _)| cell).collect()
+/// The row of each key in a file. What belongs to one visit stands together in most exports, so that the key before is looked at first.
+fn by_runs(filed: &Filed, row: impl Fn(usize) -> u32) -> Vec<u32> {
+    let mut found: Vec<u32> = Vec::with_capacity(filed.len());
+    let mut before = None;
+    for place in 0..filed.len() {
+        let uuid = filed.uuid(place);
+        let same = found.last().copied().filter(|_| uuid.is_some() && uuid == before);
+        found.push(same.unwrap_or_else(|| row(place)));
+        before = uuid;
     }
+    found
+}
+
+/// The rows without those of nobody.
+fn without(rows: Rows, kept: &[bool]) -> std::io::Result<Rows> {
+    fn only(cells: &[u32], kept: &[bool]) -> Arc<Vec<u32>> {
+        Arc::new(cells.iter().zip(kept).filter(|(_, kept)| **kept).map(|(cell, _)| *cell).collect())
+    }
+    let codes = |codes: &Compact| -> Compact {
+        codes.iter().zip(kept).filter(|(_, kept)| **kept).map(|(code, _)| code).collect()
+    };
     let column = |cells: Cells| match cells {
         Cells::Unread => Cells::Unread,
-        Cells::References(rows) => Cells::References(only(rows, kept)),
+        Cells::References(rows) => Cells::References(only(&rows, kept)),
         Cells::Coded(coded) => {
-            let codes = only(Arc::unwrap_or_clone(coded.codes), kept);
-            Cells::Coded(Coded { codes: Arc::new(codes), texts: coded.texts })
+            Cells::Coded(Coded { codes: Arc::new(codes(&coded.codes)), texts: coded.texts })
         }
-        Cells::Lists(lists) => Cells::Lists(Lists { cells: only(lists.cells, kept), ..lists }),
-        Cells::Numbers(numbers) => Cells::Numbers(only(numbers, kept)),
-        Cells::Days(days) => Cells::Days(only(days, kept)),
+        Cells::Lists(lists) => Cells::Lists(Lists { cells: codes(&lists.cells), ..lists }),
+        Cells::Numbers(numbers) => Cells::Numbers(numbers.only(kept)),
+        Cells::Days(days) => Cells::Days(days.only(kept)),
     };
-    let keys = rows.keys.map(|keys| match keys {
-        Keys::Numbers(numbers) => Keys::Numbers(only(numbers, kept)),
-        Keys::Uuids(uuids) => Keys::Uuids(only(uuids, kept)),
-        Keys::Texts(texts) => {
-            Keys::Texts(Packed::of(texts.iter().zip(kept).filter(|(_, kept)| **kept).map(|(text, _)| text)))
-        }
-    });
     let number = kept.iter().filter(|kept| **kept).count();
-    Rows {
+    Ok(Rows {
         number,
-        keys,
-        persons: only(rows.persons, kept),
+        keys: rows.keys.map(|keys| keys.only(kept)).transpose()?,
+        persons: only(&rows.persons, kept),
         columns: rows.columns.into_iter().map(column).collect(),
         orphans: (rows.number - number) as u64,
-    }
+        dangling: rows.dangling,
+    })
 }

@@ -72,7 +72,7 @@ impl Attribute {
     ) -> Result<Self, (usize, Problem)> {
         let rule = rule.unwrap_or(&Rule::Flat);
         let wrong = coded.texts.iter().position(|text| !rule.contains(text));
-        if let Some(row) = wrong.and_then(|wrong| coded.codes.iter().position(|&code| code as usize == wrong))
+        if let Some(row) = wrong.and_then(|wrong| coded.codes.iter().position(|code| code as usize == wrong))
         {
             return Err((row, Problem::new("not in its hierarchy").expected(rule.expectation())));
         }
@@ -83,12 +83,17 @@ impl Attribute {
         Ok(Self {
             name: column.name.clone(),
             source: Source::Column(place),
-            leaves: coded.codes.to_vec(),
+            leaves: coded.codes.iter().collect(),
             levels: (0..=rule.top()).map(level).collect(),
             asked: column.level.map(|asked| asked.min(rule.top())),
             least: column.least.min(rule.top()),
             is_birth: cut.is_some(),
         })
+    }
+
+    /// Whether it may be shown at the level behind this one.
+    pub(super) fn can_climb(&self, level: u8) -> bool {
+        self.asked.is_none() && usize::from(level) + 1 < self.levels.len()
     }
 
     /// Whether persons have a row in a table.
@@ -211,11 +216,11 @@ mod tests {
     use velamen_core::hierarchy::Definition;
 
     use super::*;
+    use crate::compact::Compact;
     use crate::plan::Use;
 
     fn years(rule: &Rule, texts: &[&str], cut: i32) -> Attribute {
-        let coded =
-            Coded::of(texts.iter().map(|t| (*t).to_owned()).collect(), (0..texts.len() as u32).collect());
+        let coded = Coded::of(texts.iter().map(|t| (*t).to_owned()).collect(), &Compact::own(texts.len()));
         let used = Use::QuasiIdentifier { birth: true };
         let column = PlannedColumn {
             name: "year_of_birth".into(),
@@ -255,7 +260,7 @@ mod tests {
 
     #[test]
     fn what_a_hierarchy_lacks_is_refused_with_its_row() {
-        let coded = Coded::of(vec!["1903".into(), "1831".into()], vec![0, 1, 0]);
+        let coded = Coded::of(vec!["1903".into(), "1831".into()], &[0, 1, 0].into_iter().collect());
         let used = Use::QuasiIdentifier { birth: true };
         let column = PlannedColumn {
             name: "year_of_birth".into(),

@@ -6,13 +6,14 @@ mod attribute;
 mod search;
 
 use velamen_contract::linked::Shape;
-use velamen_core::error::Problem;
+use velamen_core::error::{Place, Problem};
 use velamen_recipe::JobError;
 use velamen_sets::OUT;
 
 pub(crate) use attribute::{Attribute, Source};
 pub(crate) use search::{Known, choose};
 
+use crate::compact::Distinct;
 use crate::days;
 use crate::loaded::{Cells, Rows};
 use crate::plan::{Plan, Use};
@@ -54,13 +55,12 @@ pub(crate) fn attributes(plan: &Plan, tables: &[Rows]) -> Result<(Vec<Attribute>
         let rule = persons.rules[place].as_ref();
         let attribute = Attribute::of_column(place, column, coded, rule, (cut, plan.shape == Shape::Fhir));
         attributes.push(attribute.map_err(|(row, problem)| {
-            let place = match plan.place(persons, row) {
-                Some((file, within)) => {
-                    format!("{}: {within}, {}.{}: ", file.display(), persons.name, column.name)
-                }
-                None => format!("table `{}`, row {}, column `{}`: ", persons.name, row + 1, column.name),
-            };
-            JobError::data(problem.after(&place))
+            if let Some((file, within)) = plan.place(persons, row) {
+                let place = format!("{}: {within}, {}.{}: ", file.display(), persons.name, column.name);
+                return JobError::data(problem.after(&place));
+            }
+            let place = format!("table `{}`, row {}, column `{}`: ", persons.name, row + 1, column.name);
+            JobError::data(problem.after(&place)).at(Place::file(plan.shown_file(persons)))
         })?);
     }
     for fact in plan.facts() {
@@ -77,7 +77,7 @@ pub(crate) fn until(plan: &Plan, tables: &[Rows]) -> Option<i32> {
         return Some(days::year(last));
     }
     let all = tables.iter().flat_map(|rows| (0..rows.columns.len()).filter_map(|column| rows.days(column)));
-    all.flatten().copied().filter(|day| *day != days::NO_DAY).max().map(days::year)
+    all.flat_map(Distinct::iter).filter(|day| *day != days::NO_DAY).max().map(days::year)
 }
 
 /// The refusal of births whose ages nobody can count.

@@ -1,21 +1,26 @@
 //! The levels of person columns.
 //!
 //! # Definition
-//! Among all nodes of which at most the allowed number of persons stands in classes of fewer than k, the one of least
+//! `optimal`, the default: among all nodes of which at most the allowed number of persons stands in classes of fewer than k, the one of least
 //! loss + (1 − kept): the loss is the mean degree of generalization over persons and columns, a person left out counts
 //! as 1; kept is the share of (person, code) pairs whose code at least k persons of the class have, or of the table
 //! where codes are not counted by class. Finer classes keep fewer codes, and the two are weighed alike.
+//!
+//! `datafly` (Sweeney 1997) begins with the finest levels that are allowed, and takes the column of most released values to its next level,
+//! until at most the allowed number of persons is left out; of columns with as many, the first one. `samarati` (Samarati 2001): of the nodes
+//! of the least sum of levels that leave out at most that number, the one of least loss.
 //!
 //! # Complexity
 //! Nodes × distinct combinations for the loss; kept is counted for the nodes of least loss alone, as many as
 //! [`MOST_PAIRS`] allows.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use velamen_recipe::JobError;
 use velamen_sets::{OUT, Sets};
 
 use super::{Attribute, Demographics, too_few};
 use crate::plan::Plan;
+use crate::recipe::{DATAFLY, SAMARATI};
 
 /// How many pairs of person and code are counted over all nodes.
 const MOST_PAIRS: usize = 100_000_000;
@@ -31,6 +36,8 @@ pub(crate) struct Known<'a> {
     /// The most persons that may be left out.
     pub(crate) most: usize,
     pub(crate) until: i32,
+    /// The name of the search.
+    pub(crate) by: &'a str,
 }
 
 /// Chooses a level for each column.
@@ -40,6 +47,11 @@ pub(crate) struct Known<'a> {
 pub(crate) fn choose(attributes: Vec<Attribute>, known: &Known<'_>) -> Result<Demographics, JobError> {
     let k = known.plan.k();
     let groups = Groups::of(&attributes, known.sets.persons());
+    if known.by == DATAFLY {
+        let (node, suppressed) = datafly(&attributes, &groups, known)?;
+        let classes = groups.classes(&attributes, &node, k);
+        return Ok(Demographics { attributes, node, classes, suppressed, until: known.until });
+    }
     let mut tried: Vec<Tried> =
         nodes(&attributes)?.into_iter().map(|node| groups.tried(&attributes, node, k)).collect();
     let least = tried.iter().map(|tried| tried.suppressed).min().unwrap_or(0);
@@ -48,8 +60,13 @@ pub(crate) fn choose(attributes: Vec<Attribute>, known: &Known<'_>) -> Result<De
     if tried.is_empty() {
         return Err(too_few(known.sets.persons(), k, least, known.most));
     }
+    if known.by == SAMARATI {
+        let height = |tried: &Tried| tried.node.iter().map(|level| u32::from(*level)).sum::<u32>();
+        let least = tried.iter().map(height).min();
+        tried.retain(|tried| Some(height(tried)) == least);
+    }
     tried.sort_by(|a, b| a.loss.total_cmp(&b.loss).then_with(|| a.node.cmp(&b.node)));
-    let counts = known.plan.counts_in_classes();
+    let counts = known.plan.counts_in_classes() && known.by != SAMARATI;
     let looked = if counts { MOST_PAIRS / known.sets.len().max(1) } else { 1 };
     let scored = tried.into_iter().take(looked.max(1)).map(|tried| {
         let classes = groups.classes(&attributes, &tried.node, k);
@@ -58,6 +75,30 @@ pub(crate) fn choose(attributes: Vec<Attribute>, known: &Known<'_>) -> Result<De
     });
     let (_, best, classes) = scored.min_by(|a, b| a.0.total_cmp(&b.0)).expect("one was left");
     Ok(Demographics { attributes, node: best.node, classes, suppressed: best.suppressed, until: known.until })
+}
+
+/// The node that Datafly reaches, and how many persons it leaves out.
+fn datafly(
+    attributes: &[Attribute],
+    groups: &Groups,
+    known: &Known<'_>,
+) -> Result<(Vec<u8>, usize), JobError> {
+    let mut node: Vec<u8> =
+        attributes.iter().map(|attribute| attribute.asked.unwrap_or(attribute.least)).collect();
+    loop {
+        let (_, sizes) = groups.classified(attributes, &node);
+        let suppressed = sizes.iter().filter(|size| **size < known.plan.k()).sum();
+        if suppressed <= known.most && suppressed < known.sets.persons() {
+            return Ok((node, suppressed));
+        }
+        let can_climb = |place: &usize| attributes[*place].can_climb(node[*place]);
+        let values = |place: &usize| groups.values(&attributes[*place], *place, node[*place]);
+        let climbing = (0..attributes.len()).filter(can_climb);
+        match climbing.max_by_key(|place| (values(place), std::cmp::Reverse(*place))) {
+            Some(place) => node[place] += 1,
+            None => return Err(too_few(known.sets.persons(), known.plan.k(), suppressed, known.most)),
+        }
+    }
 }
 
 /// A node, how many persons it leaves out, and its loss.
@@ -128,6 +169,12 @@ impl Groups {
             classes.push(class);
         }
         (classes, sizes)
+    }
+
+    /// How many different values a column shows at a level.
+    fn values(&self, attribute: &Attribute, place: usize, level: u8) -> usize {
+        let map = &attribute.levels[usize::from(level)].map;
+        self.leaves.iter().map(|leaves| map[leaves[place] as usize]).collect::<FxHashSet<_>>().len()
     }
 
     fn tried(&self, attributes: &[Attribute], node: Vec<u8>, k: usize) -> Tried {

@@ -10,7 +10,7 @@ use velamen_recipe::JobError;
 use super::{Plan, PlannedTable, Use, column, preset};
 use crate::days;
 use crate::fhir::EXTENSIONS;
-use crate::recipe::{LinkedRecipe, OPTIMAL, THIN};
+use crate::recipe::{DEMOGRAPHICS, LinkedRecipe, THIN};
 use crate::shape::{self, Known};
 
 /// The largest m that is searched for.
@@ -52,9 +52,9 @@ pub(super) fn sections(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobErro
     if recipe.method.name != THIN {
         return refuse(&["method", "name"], Problem::new("not a method for linked tables").expected(THIN));
     }
-    if recipe.method.demographics != OPTIMAL {
-        let problem = Problem::new("not a method that chooses levels of person columns");
-        return refuse(&["method", "demographics"], problem.expected(OPTIMAL));
+    if !DEMOGRAPHICS.contains(&recipe.method.demographics.as_str()) {
+        let problem = Problem::new("not a method that chooses one level for each person column");
+        return refuse(&["method", "demographics"], problem.expected(DEMOGRAPHICS.join(", ")));
     }
     if recipe.method.suppression_limit.is_some_and(|limit| !(0.0..=1.0).contains(&limit)) {
         return refuse(

@@ -105,7 +105,7 @@ pub struct PersonsSection {
 pub struct MethodSection {
     /// The method: thin.
     pub name: String,
-    /// The method that chooses the levels of person columns: optimal.
+    /// How the levels of person columns are chosen: optimal, datafly or samarati.
     pub demographics: String,
     /// The share of persons that may be left out; 0.05 if left out, and at least what two classes of fewer than k need.
     #[schemars(range(min = 0, max = 1))]
@@ -118,8 +118,17 @@ pub struct MethodSection {
 /// The method of linked tables.
 pub const THIN: &str = "thin";
 
-/// How levels of person columns are chosen.
+/// Chooses the levels of person columns by what they lose.
 pub const OPTIMAL: &str = "optimal";
+
+/// Climbs in the column of most values, until few enough persons are left out.
+pub const DATAFLY: &str = "datafly";
+
+/// Chooses levels of the least sum.
+pub const SAMARATI: &str = "samarati";
+
+/// All that choose a level for each person column.
+pub const DEMOGRAPHICS: [&str; 3] = [OPTIMAL, DATAFLY, SAMARATI];
 
 impl Default for MethodSection {
     fn default() -> Self {

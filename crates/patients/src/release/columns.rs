@@ -1,12 +1,14 @@
 //! What each released column shows.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use velamen_contract::linked::{Column, Shape};
 
-use super::Making;
 use super::values;
+use super::{Making, NewKeys};
+use crate::compact::{Compact, Distinct};
 use crate::days::{Change, NO_DAY, show};
 use crate::keep::texts;
 use crate::loaded::{Cells, Coded, NONE};
@@ -21,11 +23,11 @@ pub(crate) enum Out {
     /// The new key of the row's person.
     Person,
     /// New keys of other rows, or [`NONE`].
-    Keys(Vec<u32>),
+    Keys(NewKeys),
     /// Texts in the order of their bytes.
     Texts(Coded),
     /// Days, or [`NO_DAY`].
-    Days(Vec<i32>),
+    Days(Distinct<i32>),
     /// One text.
     Constant(String),
 }
@@ -48,7 +50,7 @@ impl Out {
     pub(super) fn order(&self, a: u32, b: u32) -> Ordering {
         let (a, b) = (a as usize, b as usize);
         match self {
-            Self::Texts(coded) => coded.codes[a].cmp(&coded.codes[b]),
+            Self::Texts(coded) => coded.at(a).cmp(&coded.at(b)),
             Self::Days(days) => days[a].cmp(&days[b]),
             Self::Key | Self::Person | Self::Keys(_) | Self::Constant(_) => Ordering::Equal,
         }
@@ -64,11 +66,11 @@ impl Out {
             }
         };
         match self {
-            Self::Texts(coded) => return &coded.texts[coded.codes[row as usize] as usize],
+            Self::Texts(coded) => return &coded.texts[coded.at(row as usize) as usize],
             Self::Constant(value) => return value,
             Self::Key => number(text, own),
             Self::Person => number(text, person),
-            Self::Keys(keys) => number(text, keys[row as usize]),
+            Self::Keys(keys) => number(text, keys.at(row)),
             Self::Days(days) if days[row as usize] != NO_DAY => text.push_str(&show(days[row as usize])),
             Self::Days(_) => {}
         }
@@ -80,7 +82,7 @@ impl Out {
 pub(super) fn of(
     making: &Making<'_>,
     table: usize,
-    numbers: &[Vec<u32>],
+    numbers: &[Arc<Vec<u32>>],
     changes: &[Change],
 ) -> Vec<(String, Column, Out)> {
     let planned = &making.plan.tables[table];
@@ -98,7 +100,7 @@ struct OneColumn<'a> {
     table: usize,
     place: usize,
     column: &'a PlannedColumn,
-    numbers: &'a [Vec<u32>],
+    numbers: &'a [Arc<Vec<u32>>],
     changes: &'a [Change],
 }
 
@@ -154,17 +156,16 @@ impl OneColumn<'_> {
     }
 
     /// The new keys of the rows that are pointed to and stay.
-    fn keys(&self, other: usize, rows: &[u32]) -> Out {
-        let number = |&row: &u32| self.numbers[other].get(row as usize).copied().unwrap_or(NONE);
-        Out::Keys(rows.iter().map(number).collect())
+    fn keys(&self, other: usize, rows: &Arc<Vec<u32>>) -> Out {
+        Out::Keys(NewKeys::of(rows, &self.numbers[other]))
     }
 
-    fn days(&self, days: &[i32]) -> Vec<i32> {
+    fn days(&self, days: &Distinct<i32>) -> Distinct<i32> {
         let persons = &self.making.tables[self.table].persons;
-        let change = |(&day, &person): (&i32, &u32)| {
+        let change = |(day, &person): (i32, &u32)| {
             if day == NO_DAY { day } else { self.changes[person as usize].of(day) }
         };
-        days.iter().zip(persons).map(change).collect()
+        days.iter().zip(persons.iter()).map(change).collect()
     }
 
     /// Codes as they climbed; a list is written in the order of its codes.
@@ -175,9 +176,7 @@ impl OneColumn<'_> {
         let texts = texts(cells);
         let shown = |code: u32| kept.items.text(of, texts, code).to_owned();
         match cells {
-            Cells::Coded(coded) => {
-                Coded::of((0..texts.len() as u32).map(shown).collect(), coded.codes.to_vec())
-            }
+            Cells::Coded(coded) => Coded::of((0..texts.len() as u32).map(shown).collect(), &coded.codes),
             Cells::Lists(lists) => {
                 let joined = |list: &Vec<u32>| {
                     let mut items: Vec<String> = list.iter().map(|&code| shown(code)).collect();
@@ -185,7 +184,7 @@ impl OneColumn<'_> {
                     items.dedup();
                     items.join(between.unwrap_or(";"))
                 };
-                Coded::of(lists.lists.iter().map(joined).collect(), lists.cells.clone())
+                Coded::of(lists.lists.iter().map(joined).collect(), &lists.cells)
             }
             _ => Coded::default(),
         }
@@ -202,8 +201,8 @@ impl OneColumn<'_> {
                 plan.shape == Shape::Omop && self.column.name.to_ascii_lowercase().ends_with("_concept_id");
             return is_concept.then(|| (Column::Constant { value: "0".into() }, Out::Constant("0".into())));
         }
-        let codes: Vec<u32> = attribute.leaves.iter().map(|&leaf| level.map[leaf as usize]).collect();
-        let mut used: Vec<u32> = kept.of(0).map(|row| codes[row]).collect();
+        let codes: Compact = attribute.leaves.iter().map(|&leaf| level.map[leaf as usize]).collect();
+        let mut used: Vec<u32> = kept.of(0).map(|row| codes.at(row)).collect();
         used.sort_unstable();
         used.dedup();
         let label = |&code: &u32| (level.values[code as usize].clone(), level.labels[code as usize].clone());
@@ -211,7 +210,7 @@ impl OneColumn<'_> {
         labels.sort_unstable();
         let labels: IndexMap<String, String> = labels.into_iter().collect();
         let levels = attribute.levels.len() as u8;
-        let out = Out::Texts(Coded::of(level.values.clone(), codes));
+        let out = Out::Texts(Coded::of(level.values.clone(), &codes));
         Some((Column::QuasiIdentifier { level: number, levels, labels }, out))
     }
 }

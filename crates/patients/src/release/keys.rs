@@ -34,6 +34,12 @@ fn beginning(mac: &[u8; 32]) -> u64 {
     mac.first_chunk().map_or(0, |bytes| u64::from_be_bytes(*bytes))
 }
 
+/// How many keys are made at a time.
+const AT_A_TIME: usize = 1 << 13;
+
+/// In how many parts HMACs are put into their order: memory follows one of them.
+const PARTS: u64 = 16;
+
 fn ranked(
     rows: usize,
     stays: &[u32],
@@ -41,12 +47,26 @@ fn ranked(
     key: &SecretKey,
     text: &(dyn Fn(u32) -> String + Sync),
 ) -> Vec<u32> {
-    let mac = |row: u32| key.mac(&format!("{space}\0{}", text(row)));
+    let mac = |text: &String| key.mac(&format!("{space}\0{text}"));
     // The beginning of the HMAC decides nearly always; where it does not, the whole is made again.
-    let begun = |&row: &u32| (beginning(&mac(row)), row);
-    let mut order: Vec<(u64, u32)> = stays.par_iter().map(begun).collect();
-    order.par_sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| (mac(a.1), a.1).cmp(&(mac(b.1), b.1))));
+    let mut begun: Vec<u64> = Vec::with_capacity(stays.len());
+    for stays in stays.chunks(AT_A_TIME) {
+        // Keys in a file are read one after the other.
+        let texts: Vec<String> = stays.iter().map(|&row| text(row)).collect();
+        begun.par_extend(texts.par_iter().map(|text| beginning(&mac(text))));
+    }
     let mut numbers = vec![NONE; rows];
-    order.iter().zip(1..).for_each(|((_, row), number)| numbers[*row as usize] = number);
+    let mut next = 1;
+    for part in 0..PARTS {
+        let is_in = |beginning: u64| beginning >> 60 == part;
+        let of_part = begun.iter().zip(stays).filter(|(begun, _)| is_in(**begun));
+        let mut order: Vec<(u64, u32)> = of_part.map(|(begun, row)| (*begun, *row)).collect();
+        let whole = |row: u32| mac(&text(row));
+        order.par_sort_unstable_by(|a, b| {
+            a.0.cmp(&b.0).then_with(|| (whole(a.1), a.1).cmp(&(whole(b.1), b.1)))
+        });
+        order.iter().zip(next..).for_each(|((_, row), number)| numbers[*row as usize] = number);
+        next += order.len() as u32;
+    }
     numbers
 }

@@ -6,6 +6,7 @@ mod values;
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rayon::prelude::*;
@@ -31,6 +32,30 @@ pub(crate) struct Making<'a> {
     pub(crate) key: &'a SecretKey,
 }
 
+/// New keys of the rows that others lead to: of the person of each row, or of the row that a reference names.
+#[derive(Debug, Clone)]
+pub(crate) struct NewKeys {
+    rows: Arc<Vec<u32>>,
+    numbers: Arc<Vec<u32>>,
+}
+
+impl NewKeys {
+    /// By the row to which each leads, and the new keys of these.
+    pub(crate) fn of(rows: &Arc<Vec<u32>>, numbers: &Arc<Vec<u32>>) -> Self {
+        Self { rows: Arc::clone(rows), numbers: Arc::clone(numbers) }
+    }
+
+    /// The new key to which a row leads; [`NONE`] where there is none.
+    pub(crate) fn at(&self, row: u32) -> u32 {
+        self.numbers.get(self.rows[row as usize] as usize).copied().unwrap_or(NONE)
+    }
+
+    /// Those of all rows.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.rows.len() as u32).map(|row| self.at(row))
+    }
+}
+
 /// A released table.
 #[derive(Debug)]
 pub(crate) struct Released {
@@ -41,9 +66,9 @@ pub(crate) struct Released {
     /// Original rows in the order of the release.
     pub(crate) order: Vec<u32>,
     /// The new key of each original row that is released, and [`NONE`] of others.
-    pub(crate) numbers: Vec<u32>,
+    pub(crate) numbers: Arc<Vec<u32>>,
     /// The new key of the person of each row.
-    pub(crate) of_persons: Vec<u32>,
+    pub(crate) of_persons: NewKeys,
     pub(crate) parent: Option<String>,
     pub(crate) is_person_column: bool,
     pub(crate) is_referred_to: bool,
@@ -72,8 +97,8 @@ impl Released {
 impl Making<'_> {
     /// The released tables, that of persons first. A table without a row is released with its header.
     pub(crate) fn tables(&self) -> Vec<Released> {
-        let mut numbers: Vec<Vec<u32>> =
-            (0..self.plan.tables.len()).map(|table| self.numbers(table)).collect();
+        let numbers: Vec<Arc<Vec<u32>>> =
+            (0..self.plan.tables.len()).map(|table| Arc::new(self.numbers(table))).collect();
         let changes = self.changes();
         let released = |table: usize| self.is_released(table);
         let places: Vec<usize> = (0..self.plan.tables.len()).filter(|&table| released(table)).collect();
@@ -81,13 +106,7 @@ impl Making<'_> {
             true => self.periods(table, &numbers, &changes),
             false => self.table(table, &numbers, &changes),
         };
-        let mut released: Vec<Released> = places.par_iter().map(made).collect();
-        for (&table, released) in places.iter().zip(&mut released) {
-            if !self.plan.tables[table].is_made_anew {
-                released.numbers = std::mem::take(&mut numbers[table]);
-            }
-        }
-        released
+        places.par_iter().map(made).collect()
     }
 
     fn is_released(&self, table: usize) -> bool {
@@ -109,10 +128,9 @@ impl Making<'_> {
         firsts.iter().zip(self.shifts).map(change).collect()
     }
 
-    fn table(&self, table: usize, numbers: &[Vec<u32>], changes: &[Change]) -> Released {
+    fn table(&self, table: usize, numbers: &[Arc<Vec<u32>>], changes: &[Change]) -> Released {
         let (planned, rows) = (&self.plan.tables[table], &self.tables[table]);
-        let person = |&person: &u32| numbers[0].get(person as usize).copied().unwrap_or(NONE);
-        let of_persons: Vec<u32> = rows.persons.iter().map(person).collect();
+        let of_persons = NewKeys::of(&rows.persons, &numbers[0]);
         let columns = columns::of(self, table, numbers, changes);
         let mut order: Vec<u32> = self.kept.of(table).map(|row| row as u32).collect();
         let content: Vec<&Out> =
@@ -121,8 +139,8 @@ impl Making<'_> {
         if planned.parent.is_none() && !has_key(self, table) {
             order.par_sort_unstable_by(|&a, &b| by_content(&content, &numbers[table], a, b));
         } else {
-            order = ByPerson::of(&order, &of_persons).into_rows();
-            let same_person = |a: &u32, b: &u32| of_persons[*a as usize] == of_persons[*b as usize];
+            order = ByPerson::of(&order, &|row| of_persons.at(row)).into_rows();
+            let same_person = |a: &u32, b: &u32| of_persons.at(*a) == of_persons.at(*b);
             order
                 .par_chunk_by_mut(same_person)
                 .for_each(|rows| rows.sort_unstable_by(|&a, &b| by_content(&content, &numbers[table], a, b)));
@@ -137,8 +155,7 @@ impl Making<'_> {
             emptied: emptied.filter(|name| columns.iter().any(|(shown, ..)| shown == name)).collect(),
             columns,
             order,
-            // They are moved here when no other table needs them.
-            numbers: Vec::new(),
+            numbers: Arc::clone(&numbers[table]),
             of_persons,
             parent: planned.column(&Use::Parent).map(|place| planned.columns[place].name.clone()),
             is_person_column: planned.is_person_column,
@@ -148,7 +165,7 @@ impl Making<'_> {
     }
 
     /// A row for each released person with days: from the first to the last of them.
-    fn periods(&self, table: usize, numbers: &[Vec<u32>], changes: &[Change]) -> Released {
+    fn periods(&self, table: usize, numbers: &[Arc<Vec<u32>>], changes: &[Change]) -> Released {
         let planned = &self.plan.tables[table];
         let mut spans = vec![(i32::MAX, i32::MIN); self.tables[0].number];
         for (other, rows) in self.shown() {
@@ -188,8 +205,8 @@ impl Making<'_> {
             file: planned.released.clone(),
             columns,
             order,
-            numbers: own,
-            of_persons: numbers[0].clone(),
+            numbers: Arc::new(own),
+            of_persons: NewKeys::of(&self.tables[0].persons, &numbers[0]),
             parent: planned.column(&Use::Parent).map(|place| planned.columns[place].name.clone()),
             is_person_column: false,
             is_referred_to: false,

@@ -3,11 +3,12 @@
 use rustc_hash::FxHashMap;
 
 use super::Making;
+use crate::compact::{Compact, Distinct};
 use crate::keep::numbers::{Numbers, band, groups};
 use crate::loaded::Coded;
 
 /// Rounded numbers: what lies beyond the ends of its combination of the columns `by` is set to them.
-pub(super) fn rounded(making: &Making<'_>, table: usize, found: &[f64], by: &[usize]) -> Coded {
+pub(super) fn rounded(making: &Making<'_>, table: usize, found: &Distinct<f64>, by: &[usize]) -> Coded {
     let rows = &making.tables[table];
     let groups = groups(rows, by);
     let numbers = Numbers { rows, found, kept: &making.kept.rows[table], k: making.plan.k() };
@@ -20,7 +21,7 @@ pub(super) fn rounded(making: &Making<'_>, table: usize, found: &[f64], by: &[us
 }
 
 /// The name of each number's band; those of too few persons are no longer there.
-pub(super) fn banded(found: &[f64], bounds: &[f64]) -> Coded {
+pub(super) fn banded(found: &Distinct<f64>, bounds: &[f64]) -> Coded {
     let name = |band: usize| format!("[{}, {})", written(bounds[band]), written(bounds[band + 1]));
     coded(found.len(), &|row| (!found[row].is_nan()).then(|| name(band(bounds, found[row]))))
 }
@@ -34,7 +35,7 @@ fn written(number: f64) -> String {
 fn coded(rows: usize, text: &dyn Fn(usize) -> Option<String>) -> Coded {
     let mut places: FxHashMap<String, u32> = FxHashMap::default();
     let mut values = vec![String::new()];
-    let mut codes = Vec::with_capacity(rows);
+    let mut codes = Compact::default();
     for row in 0..rows {
         let Some(text) = text(row) else {
             codes.push(0);
@@ -46,7 +47,7 @@ fn coded(rows: usize, text: &dyn Fn(usize) -> Option<String>) -> Coded {
         });
         codes.push(code);
     }
-    Coded::of(values, codes)
+    Coded::of(values, &codes)
 }
 
 #[cfg(test)]

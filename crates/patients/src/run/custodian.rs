@@ -7,11 +7,11 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use velamen_checker::Finding;
 use velamen_contract::linked::{Dates, Shape};
-use velamen_job::CUSTODIAN_FILE;
+use velamen_job::{CUSTODIAN_FILE, RECORDED};
 use velamen_recipe::JobError;
 
 use super::{Survived, losses};
-use crate::beside::{CLIMBED, EMPTIED, ENCODING, INPUT, KEYS, MADE_ANEW, SHIFTS, STATEMENT, TABLES};
+use crate::beside::{CLIMBED, EMPTIED, ENCODING, INPUT, KEYS, MADE_ANEW, SHIFTS, TABLES};
 use crate::documents::VERSION;
 use crate::keep;
 use crate::loaded::NONE;
@@ -87,7 +87,7 @@ fn record(making: &Making<'_>, known: &Known<'_>) -> Value {
         MADE_ANEW: anew.iter().map(|table| &table.name).collect::<Vec<_>>(),
         "key": recipe.key,
         "survived": known.survived,
-        STATEMENT: known.statement,
+        RECORDED: known.statement,
         "left-out-tables": making.plan.dropped,
         "left-out-rows": gone,
         EMPTIED: emptied,

@@ -11,6 +11,7 @@ use velamen_contract::linked::{DATA, Dates, LABELS, LinkedManifest};
 use velamen_contract::manifest::FILE;
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
+use velamen_engine::Scratch;
 use velamen_job::outputs::Read;
 use velamen_job::{Folders, SecretKey, write_sums};
 use velamen_recipe::{Code, JobError, custodian_of};
@@ -19,7 +20,7 @@ use crate::beside::sum_of;
 use crate::documents;
 use crate::identifier_like;
 use crate::keep::{Items, Rules, first_items, grow, keep};
-use crate::loaded::{Rows, load};
+use crate::loaded::{Keys, Rows, load};
 use crate::persons::{Demographics, Known, attributes, choose};
 use crate::plan::Plan;
 use crate::recipe::LinkedRecipe;
@@ -116,9 +117,16 @@ pub fn anonymize(
         &released,
         &custodian::Known { findings: &findings, survived, recipe, statement, before: &before },
     )?;
+    kept_keys(&tables)?;
     folders.publish()?;
     let release = recipe.output.path.clone();
     Ok(Outcome { manifest, findings, custodian: custodian_of(&release), release, survived, warnings })
+}
+
+/// Whether all keys that were filed away could be read again.
+fn kept_keys(tables: &[Rows]) -> Result<(), JobError> {
+    let failed = |error| JobError::io(&Scratch::parent(), "read from", &error);
+    tables.iter().filter_map(|rows| rows.keys.as_ref()).try_for_each(Keys::check).map_err(failed)
 }
 
 /// Checks all of a recipe that a run would refuse, with the tables' cells if `data` says so; what the user should know.
@@ -186,7 +194,8 @@ pub(crate) fn settle(
     let persons = tables[0].number;
     let usual = (persons / 20).max((2 * (plan.k() - 1)).min(persons * 3 / 10));
     let most = recipe.method.suppression_limit.map_or(usual, |limit| (limit * persons as f64) as usize);
-    let demographics = choose(attributes, &Known { plan, sets: &sets, most, until })?;
+    let demographics =
+        choose(attributes, &Known { plan, sets: &sets, most, until, by: &recipe.method.demographics })?;
     Ok((items, demographics))
 }
 

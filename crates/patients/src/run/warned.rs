@@ -101,7 +101,7 @@ fn is_wanted(plan: &Plan, planned: &PlannedTable, place: usize) -> bool {
 /// What is said of rows that have nothing in a column.
 fn without(plan: &Plan, planned: &PlannedTable, (rows, place): (&Rows, usize)) -> Option<String> {
     let empty: Vec<usize> = match &rows.columns[place] {
-        Cells::Coded(coded) => (0..rows.number).filter(|&row| coded.codes[row] == 0).collect(),
+        Cells::Coded(coded) => (0..rows.number).filter(|&row| coded.at(row) == 0).collect(),
         Cells::Days(days) => (0..rows.number).filter(|&row| days[row] == NO_DAY).collect(),
         _ => return None,
     };
@@ -133,7 +133,8 @@ fn ends_before_begin(planned: &PlannedTable, rows: &Rows, is_fhir: bool) -> usiz
         let Some((begins, ends)) = begin.and_then(|begin| rows.days(begin).zip(rows.days(place))) else {
             continue;
         };
-        found += begins.iter().zip(ends).filter(|(begin, end)| is_turned(**begin, **end, is_fhir)).count();
+        found +=
+            begins.iter().zip(ends.iter()).filter(|(begin, end)| is_turned(*begin, *end, is_fhir)).count();
     }
     found
 }
@@ -155,7 +156,7 @@ fn is_turned(begin: i32, end: i32, is_fhir: bool) -> bool {
 /// The days of a table, and whose they are.
 fn all_days(rows: &Rows) -> impl Iterator<Item = (i32, u32)> + '_ {
     let columns = (0..rows.columns.len()).filter_map(|column| rows.days(column));
-    let dated = columns.flat_map(|days| days.iter().copied().zip(rows.persons.iter().copied()));
+    let dated = columns.flat_map(|days| days.iter().zip(rows.persons.iter().copied()));
     dated.filter(|(day, _)| *day != NO_DAY)
 }
 

@@ -11,7 +11,7 @@ use velamen_contract::linked::{FORMAT, LinkedManifest};
 use velamen_contract::manifest::FILE;
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
-use velamen_job::{files_finding, in_file, replace_page};
+use velamen_job::{CUSTODIAN_FILE, files_finding, in_file, recorded, replace_page};
 use velamen_recipe::JobError;
 
 use crate::documents::{DOCUMENTS, PAGE, VERSION};
@@ -74,8 +74,8 @@ pub fn write_report(
     Ok(checked)
 }
 
-/// The same, and with the custodian's folder whether the released rows are those of the original: the finding `originals`,
-/// which holds if it counts no fault.
+/// The same, and with the custodian's folder whether `release.json` is that of the run, the finding `recorded`, and whether the released
+/// rows are those of the original: the finding `originals`, which holds if it counts no fault.
 ///
 /// | fault | a released row or cell for which this does not hold |
 /// | --- | --- |
@@ -86,7 +86,6 @@ pub fn write_report(
 /// | `codes` | so are codes; a code outside of sets, or of an insensitive column, is the original one; a cell can be empty |
 /// | `numbers` | with d significant digits \|released − original\| ≤ ½·10^(⌊log₁₀ \|original\|⌋ + 1 − d), or it is the least (greatest) of its group and the original one is below (above); a band is the one of the original number |
 /// | `dates` | the day is the original one changed as `dates` says: with a shift, moved by the days that `shifts.csv` has of the person, at most N; relative, by whole units since one of the person's original days, the same for all their rows |
-/// | `statement` | `release.json` is that of the run, by the sum that `custodian.json` has of it; earlier versions recorded none |
 /// | `emptied` | a column in which cells were emptied is stated as one, and no other is, by `emptied-cells` of `custodian.json`; references can also have lost the rows that they lead to |
 ///
 /// Rows of tables that are made anew have no original and are not looked at; relative dates of tables without keys are not
@@ -102,10 +101,22 @@ pub fn verify_with(
 ) -> Result<Vec<Finding>, JobError> {
     let mut findings = verify(folder, manifest, context)?;
     if let Some(custodian) = custodian {
+        findings.push(recorded(folder, custodian)?);
         let found = originals::finding(folder, manifest, custodian, context);
         findings.push(found.or_else(|error| originals::unread(error, &findings))?);
     }
     Ok(findings)
+}
+
+/// Whether the manifest is that of the run; not checked where nobody recorded it.
+fn recorded(folder: &Path, custodian: &Path) -> Result<Finding, JobError> {
+    match custodian.join(CUSTODIAN_FILE).is_file() {
+        true => recorded::finding(folder, custodian),
+        false => {
+            let why = "the custodian's folder has no custodian.json";
+            Ok(Finding::not_checked("recorded", json!({ "changed": [] }), why))
+        }
+    }
 }
 
 /// Whether the files beside the tables are those that follow from manifest, findings and released days.

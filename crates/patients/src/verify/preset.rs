@@ -14,7 +14,7 @@ use velamen_engine::source::Input;
 use velamen_job::AttributeUnderRule;
 use velamen_recipe::JobError;
 
-use crate::identifier_like::{Looks, is_day, looks};
+use crate::looks::{Looks, is_day, looks};
 use crate::plan;
 use crate::plan::folder::reading;
 use crate::shape::Known;

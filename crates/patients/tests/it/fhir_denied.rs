@@ -108,6 +108,8 @@ fn a_release_that_is_broken_is_judged_beside_the_original_too() {
         .unwrap();
         let originals = beside.pop().unwrap();
         assert_eq!((originals.promise.as_str(), originals.state), ("originals", State::NotChecked));
+        let recorded = beside.pop().unwrap();
+        assert_eq!((recorded.promise.as_str(), recorded.state), ("recorded", State::Held));
         assert_eq!(plain, beside);
         let columns = plain.iter().find(|finding| finding.promise == "columns").unwrap();
         let first = text.lines().position(|line| line.contains(from)).unwrap() + 1;

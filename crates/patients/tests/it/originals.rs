@@ -15,13 +15,18 @@ use super::tables;
 
 /// What `verify` finds of the originals.
 pub(crate) fn found(made: &Made) -> Finding {
+    named(made, "originals")
+}
+
+/// What `verify` with the custodian's folder finds of a promise.
+fn named(made: &Made, name: &str) -> Finding {
     let release = made.path("release");
     let manifest = velamen_patients::load(&release).unwrap().unwrap();
     let (seed, cancel) = (Seed::from_number(7), AtomicBool::new(false));
     let context = Context { seed: &seed, progress: &Silent, cancel: &cancel };
     let custodian = made.path("release.custodian");
     let findings = velamen_patients::verify_with(&release, &manifest, Some(&custodian), &context).unwrap();
-    findings.into_iter().find(|finding| finding.promise == "originals").unwrap()
+    findings.into_iter().find(|finding| finding.promise == name).unwrap()
 }
 
 fn faults(finding: &Finding, kind: &str) -> u64 {
@@ -32,13 +37,20 @@ fn faults(finding: &Finding, kind: &str) -> u64 {
 fn the_statement_is_that_of_the_run() {
     let made = omop(60);
     made.run(&agreement(3, 1)).unwrap();
-    assert_eq!((faults(&found(&made), "statement"), found(&made).state), (0, State::Held));
+    assert_eq!([named(&made, "recorded").state, found(&made).state], [State::Held; 2]);
     let path = made.path("release/release.json");
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.contains("\"suppressed\""), "{text}");
     std::fs::write(&path, text + "\n").unwrap();
-    let finding = found(&made);
-    assert_eq!((faults(&finding, "statement"), finding.state), (1, State::Broken), "{:?}", finding.reached);
+    let finding = named(&made, "recorded");
+    assert_eq!(finding.state, State::Broken);
+    assert_eq!(finding.reached["changed"], serde_json::json!(["release.json"]));
+    assert_eq!(found(&made).state, State::Held);
+    // Earlier versions recorded none.
+    let custodian = made.path("release.custodian/custodian.json");
+    let text = std::fs::read_to_string(&custodian).unwrap();
+    std::fs::write(&custodian, text.replace("manifest-sha256", "other")).unwrap();
+    assert_eq!(named(&made, "recorded").state, State::NotChecked);
 }
 
 /// A table's cells, its header among them.

@@ -84,6 +84,55 @@ fn contacts_and_days_are_not_released_as_recorded() {
     refused(&folder(&mail, &plain), &preset, &["table `p`, column `more`", "e-mail"]);
 }
 
+/// One of few physicians.
+fn physician(id: u64) -> String {
+    ["Dr. Anna Krüger", "Dr. Peter Meyer", "Dr. Heike Nowak"][(id % 3) as usize].to_owned()
+}
+
+/// One of few sentences.
+fn sentence(id: u64) -> String {
+    let all = [
+        "came with cough and fever since last week",
+        "has no pain any more and wants to go home",
+        "asks for her daughter who works at the bakery",
+    ];
+    all[(id % 3) as usize].to_owned()
+}
+
+#[test]
+fn what_is_no_code_is_not_released_as_one() {
+    for role in ["code", "set", "insensitive"] {
+        let recipe =
+            RECIPE.replace("other = { role = \"code\" }", &format!("other = {{ role = \"{role}\" }}"));
+        let (by_name, by_text) = (folder(&plain, &physician), folder(&plain, &sentence));
+        refused(&by_name, &recipe, &["table `d`, column `other`", "names of people", "identifier-like"]);
+        refused(&by_text, &recipe, &["table `d`, column `other`", "sentences", "identifier-like"]);
+        let meant = recipe.replace("other = {", "other = { identifier-like = \"intended\",");
+        by_name.run(&meant).unwrap();
+        by_text.run(&meant).unwrap();
+    }
+    let treating = folder(&plain, &plain);
+    treating.change("d.csv", |text| text.replacen("other", "attending_physician", 1));
+    let recipe = RECIPE.replace("other = ", "attending_physician = ");
+    refused(&treating, &recipe, &["table `d`, column `attending_physician`", "people who treat others"]);
+}
+
+#[test]
+fn times_that_are_counted_are_no_numbers() {
+    let recipe =
+        RECIPE.replace("other = { role = \"code\" }", "other = { role = \"value\", bands = [0, 1e15] }");
+    let seconds = |id: u64| (1_425_168_007 + id * 86_411).to_string();
+    let milliseconds = |id: u64| (1_425_168_007_003 + id * 86_411_007).to_string();
+    let compact = |id: u64| (20_150_301 + id % 28).to_string();
+    refused(&folder(&plain, &seconds), &recipe, &["table `d`, column `other`", "since 1970", "YYYY-MM-DD"]);
+    refused(&folder(&plain, &milliseconds), &recipe, &["table `d`, column `other`", "since 1970"]);
+    refused(&folder(&plain, &compact), &recipe, &["table `d`, column `other`", "days", "role \"date\""]);
+    let recorded = RECIPE.replace("other = { role = \"code\" }", "other = { role = \"insensitive\" }");
+    refused(&folder(&plain, &seconds), &recorded, &["table `d`, column `other`", "since 1970"]);
+    let platelets = |id: u64| (250 + id % 90).to_string() + "000000000";
+    folder(&plain, &platelets).run(&recipe).unwrap();
+}
+
 #[test]
 fn births_are_called_births() {
     let made = folder(&plain, &plain);

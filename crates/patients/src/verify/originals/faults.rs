@@ -13,11 +13,10 @@ pub(super) enum Kind {
     Numbers,
     Dates,
     Emptied,
-    Statement,
 }
 
 impl Kind {
-    const ALL: [(Self, &'static str); 9] = [
+    const ALL: [(Self, &'static str); 8] = [
         (Self::Rows, "rows"),
         (Self::Persons, "persons"),
         (Self::References, "references"),
@@ -26,7 +25,6 @@ impl Kind {
         (Self::Numbers, "numbers"),
         (Self::Dates, "dates"),
         (Self::Emptied, "emptied"),
-        (Self::Statement, "statement"),
     ];
 }
 
@@ -48,11 +46,6 @@ impl Faults {
     /// A fault of a whole column.
     pub(super) fn add_column(&mut self, kind: Kind, table: &str, column: &str) {
         self.first[kind as usize].get_or_insert_with(|| json!({ "table": table, "column": column }));
-        self.counts[kind as usize] += 1;
-    }
-
-    /// A fault of the release as a whole.
-    pub(super) fn add_whole(&mut self, kind: Kind) {
         self.counts[kind as usize] += 1;
     }
 

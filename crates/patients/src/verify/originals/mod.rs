@@ -11,7 +11,6 @@ use std::path::Path;
 
 use velamen_checker::{Finding, State};
 use velamen_contract::linked::{Column, Dates, LinkedManifest};
-use velamen_contract::manifest::FILE;
 use velamen_core::context::Context;
 use velamen_core::error::Class;
 use velamen_recipe::JobError;
@@ -19,7 +18,7 @@ use velamen_recipe::JobError;
 use self::cells::Row;
 use self::faults::{Faults, Kind};
 use self::relative::People;
-use crate::beside::{self, Custody, Missing, Pair, Pairs, sum_of};
+use crate::beside::{self, Custody, Missing, Pair, Pairs};
 
 /// The finding's name.
 const NAME: &str = "originals";
@@ -58,9 +57,6 @@ pub(super) fn finding(
         }
     }
     emptied(manifest, &custody, &mut faults);
-    if custody.statement.as_ref().is_some_and(|made| sum_of(&release.join(FILE)).as_ref() != Some(made)) {
-        faults.add_whole(Kind::Statement);
-    }
     if let Dates::Relative(unit) = manifest.dates {
         people.check(unit, &pairs, &mut faults);
     }
