@@ -10,6 +10,7 @@ use crate::cost::{RecipeCost, figures};
 use crate::edit::{Edit, edited};
 use crate::page::{count, fixed, percent, status};
 use crate::project::Project;
+use crate::told;
 
 /// What is known of the costs of the recipe's models.
 pub(super) struct Costs {
@@ -77,7 +78,7 @@ pub(super) fn whole(costs: Option<&Costs>) -> Markup {
             Some(Some(Ok(Ok(solution)))) => {
                 p.done role="status" { (say!("{}: {}.", html! { strong { (t("All promises together")) } }, said(solution))) }
             }
-            Some(Some(Ok(Err(why)))) => p.care { (say!("No exact figure is shown before the release: {}.", why)) },
+            Some(Some(Ok(Err(why)))) => p.care { (say!("No exact figure is shown before the release: {}", told::remark(why))) },
             Some(Some(Err(mistake))) => {
                 div.alert role="alert" { (say!("No release can be made: {}", status::said(mistake))) }
                 @if mistake.is_interrupted() {
