@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use velamen_job::Solution;
 use velamen_recipe::Recipe;
-use velamen_report::language::{say, t, text};
+use velamen_report::language::{of_below, say, t, text};
 
 use crate::App;
 use crate::cost::{RecipeCost, figures};
@@ -127,7 +127,7 @@ pub(super) fn cost(cost: &Cost<'_>) -> Markup {
             }
         }
         (Some(Ok(Err(why))), _) | (_, Some(Ok(Err(why)))) => {
-            html! { (say!("No exact figure before the release: {}.", why)) }
+            html! { (say!("No exact figure before the release: {}.", of_below(why))) }
         }
         (Some(Err(mistake)), _) => {
             html! { (say!("With it no release can be made: {}", status::said(mistake))) }
