@@ -1,9 +1,13 @@
 //! Distributions made ready to be shown: pooled, and put in a sentence.
 
 use super::Distribution;
+use super::shares::{HIDDEN, MISSING};
 use crate::chart::text::{clean, shorten};
-use crate::language::{t, text};
+use crate::language::{mark, t, text};
 use crate::number::{number, percent};
+
+/// What original values are called that are not among the released ones.
+pub const NOWHERE: &str = mark("not released");
 
 /// The most values that a figure shows.
 const MOST: usize = 24;
@@ -21,8 +25,13 @@ pub(super) fn rows(distribution: &Distribution) -> DistributionRows {
 }
 
 fn row(distribution: &Distribution, index: usize) -> Row {
-    let label = shorten(&clean(&distribution.labels[index]), 120);
+    let label = shorten(&clean(own_words(&distribution.labels[index])), 120);
     (label, share_at(&distribution.before, index), share_at(&distribution.after, index))
+}
+
+/// What the program calls records without a value, in the language of the page.
+fn own_words(label: &str) -> &str {
+    if [HIDDEN, MISSING, NOWHERE].contains(&label) { t(label) } else { label }
 }
 
 fn share_at(shares: &[f64], index: usize) -> f64 {

@@ -72,6 +72,7 @@ mod unrounded;
 mod verdict;
 mod words;
 
+pub use distribution::NOWHERE;
 #[cfg(feature = "pages")]
 pub use figures::pictures;
 pub use folder::{files, is_as_written, load};

@@ -1,6 +1,7 @@
 //! What begins the page: the verdict, what it comes to, what was asked and what was reached.
 
-use crate::language::{say, t};
+use crate::language::messages::words;
+use crate::language::{of_below, say, t};
 use crate::number::grouped_text;
 use maud::{Markup, html};
 use velamen_checker::State;
@@ -109,9 +110,9 @@ pub(super) fn checks<'a>(checks: impl Iterator<Item = &'a Promise>) -> Markup {
                     @for check in checks {
                         tr {
                             th scope="row" { (name(&check.name)) }
-                            td.prose { (t(&check.meaning)) }
-                            td data-label=(t("Asked")) { (grouped_text(&check.asked)) }
-                            td data-label=(t("Found")) { (grouped_text(&check.reached)) }
+                            td.prose { (of_below(&check.meaning)) }
+                            td data-label=(t("Asked")) { (grouped_text(&words(&check.asked))) }
+                            td data-label=(t("Found")) { (grouped_text(&words(&check.reached))) }
                             td { (outcome(check.state)) }
                         }
                     }
@@ -141,10 +142,10 @@ fn promise(promise: &Promise) -> Markup {
                 h3 { (name(&promise.name)) }
                 p.state { span aria-hidden="true" { (sign) } " " (word) }
             }
-            p { (t(&promise.meaning)) }
+            p { (of_below(&promise.meaning)) }
             dl.pair {
-                div { dt { (t("Asked")) } dd { (grouped_text(&promise.asked)) } }
-                div { dt { (t("Reached")) } dd { (grouped_text(&promise.reached)) } }
+                div { dt { (t("Asked")) } dd { (grouped_text(&words(&promise.asked))) } }
+                div { dt { (t("Reached")) } dd { (grouped_text(&words(&promise.reached))) } }
             }
         }
     }

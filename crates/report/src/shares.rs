@@ -53,9 +53,9 @@ fn distribution(
 }
 
 /// What suppressed records are called among the values.
-pub const HIDDEN: &str = "suppressed";
+pub const HIDDEN: &str = mark("suppressed");
 /// What an empty cell is called.
-pub(super) const MISSING: &str = "(missing)";
+pub(super) const MISSING: &str = mark("(missing)");
 
 /// The attributes with their labels, in the order of [`Shares`].
 fn labels(release: &Release) -> Vec<(String, Vec<String>)> {

@@ -13,6 +13,7 @@ use velamen_core::label::number;
 use super::Distribution;
 use super::distribution::step;
 use super::shares::{HIDDEN, MISSING};
+use crate::language::text;
 use crate::manifest::AttributeEntry;
 use crate::number::grouped_text;
 
@@ -110,7 +111,7 @@ fn ranges(rows: &[Row]) -> Option<Vec<Row>> {
     }
     let digits = (-step.log10().floor()).max(0.0) as usize;
     let end = |at: f64| grouped_text(&format!("{:.digits$}", at * step));
-    let label = |at: f64| format!("{} to below {}", end(at), end(at + 1.0));
+    let label = |at: f64| text!("{} to below {}", end(at), end(at + 1.0));
     let mut bins: Vec<Row> =
         (0..=(last - first) as usize).map(|at| (label(first + at as f64), 0.0, 0.0)).collect();
     for (number, row) in numbers.iter().zip(rows) {
@@ -126,11 +127,11 @@ fn numbered(mut rows: Vec<Row>) -> Vec<Row> {
     rows.sort_by(|a, b| b.2.total_cmp(&a.2).then(b.1.total_cmp(&a.1)));
     let others = rows.split_off(rows.len().min(MOST_NUMBERED));
     for (number, row) in (1..).zip(&mut rows) {
-        row.0 = format!("value {number}");
+        row.0 = text!("value {}", number);
     }
     if !others.is_empty() {
         let sum = |share: fn(&Row) -> f64| others.iter().map(share).sum();
-        rows.push((format!("all others ({})", others.len()), sum(|row| row.1), sum(|row| row.2)));
+        rows.push((text!("all others ({})", others.len()), sum(|row| row.1), sum(|row| row.2)));
     }
     rows
 }

@@ -8,6 +8,7 @@ use serde_json::json;
 use velamen_assess::evidence::{FormName, html as page};
 use velamen_assess::operation::{Call, Evidence, Given, Operation, request_of};
 use velamen_recipe::{JobError, custodian_of};
+use velamen_report::language::messages::words;
 use velamen_report::language::{mark, say, t};
 
 use crate::App;
@@ -62,7 +63,7 @@ pub(crate) fn section(app: &App, address: &str, release: &Path) -> Markup {
             div.field {
                 label for="evidence-form" { (t("Form")) }
                 select #evidence-form name="form" {
-                    @for form in forms { option value=(form.name()) selected[last == Some(form)] { (form.title()) } }
+                    @for form in forms { option value=(form.name()) selected[last == Some(form)] { (words(&form.title())) } }
                 }
             }
             p.check {
@@ -73,7 +74,7 @@ pub(crate) fn section(app: &App, address: &str, release: &Path) -> Markup {
         }
         @if let Some(filled) = &runs.form {
             p.done #evidence-filled role="status" {
-                (say!("{}: {}. {} to read or print it.", html! { strong { (filled.title) } }, filled.first_line, html! { a href="evidence" target="_blank" rel="noopener" { (t("Open the form")) } }))
+                (say!("{}: {}. {} to read or print it.", html! { strong { (words(&filled.title)) } }, words(&filled.first_line), html! { a href="evidence" target="_blank" rel="noopener" { (t("Open the form")) } }))
             }
         }
         p.note { (say!("By command, with your answers kept: {}", html! { code { "velamen evidence " (quoted(&release.file_name().unwrap_or_default().to_string_lossy())) " --for FORM --answers answers.toml --output form.html" } })) }

@@ -38,7 +38,7 @@ pub(crate) struct FoundFront {
     pub(crate) whole: Option<Front>,
     /// Why there are no others, or none.
     pub(crate) mistake: Option<Mistake>,
-    /// Whether a person has several records, so that there is the one release that the recipe makes.
+    /// Whether a person can have several records, so that the risks count people.
     pub(crate) of_people: bool,
     /// Whether the look is over.
     is_over: bool,
@@ -161,11 +161,8 @@ fn look_for(app: &App, project: &Project, key: Key) {
             Some(front) => Ok(front),
             None => bench.with_table(&recipe, context, |loaded| {
                 let seed = recipe.seed.as_ref().unwrap_or(&own.seed);
-                if loaded.people().is_some() {
-                    // Combinations of levels are judged by their records: the one release that is made counts people.
-                    locked(&own.fronts).change(&key, |found| found.of_people = true);
-                    return loaded.best(&Context { seed, ..*context });
-                }
+                let counts_people = loaded.people().is_some();
+                locked(&own.fronts).change(&key, |found| found.of_people = counts_people);
                 let mut event =
                     |event: FrontEvent<'_>| locked(&own.fronts).change(&key, |found| found.take(event));
                 loaded.front(None, &mut event, &Context { seed, ..*context })

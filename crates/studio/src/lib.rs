@@ -45,6 +45,7 @@ mod security;
 mod server;
 mod shell;
 mod streams;
+mod told;
 mod trial;
 mod words;
 mod worker;

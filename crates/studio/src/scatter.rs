@@ -103,11 +103,12 @@ fn mark(point: &Point, x: f64, y: f64) -> Markup {
     }
 }
 
-/// The words beside points, over all of them: above its point, or below it where another word is near.
+/// The words beside points, over all of them: above its point, or below it where another word or the name of the axis is near.
 fn labels<'a>(of: impl Iterator<Item = (&'a str, f64, f64)>) -> Markup {
     let mut placed: Vec<(f64, f64)> = Vec::new();
     let mut below = |x: f64, y: f64| {
-        let is_near = placed.iter().any(|(other, at)| (other - x).abs() < NEAR && (at - y).abs() < NEAR);
+        let is_near = y < TOP + 6.0
+            || placed.iter().any(|(other, at)| (other - x).abs() < NEAR && (at - y).abs() < NEAR);
         placed.push((x, y));
         is_near
     };
@@ -142,6 +143,8 @@ mod tests {
         let words = words.into_string();
         assert!(words.contains("y=\"87\"") && words.contains("y=\"128\""), "{words}");
         assert_eq!(words.matches("text-anchor=\"end\"").count(), 1, "{words}");
+        let top = labels([("now", 100.0, TOP)].into_iter()).into_string();
+        assert!(top.contains("y=\"64\""), "the name of the axis stands there: {top}");
     }
 
     #[test]

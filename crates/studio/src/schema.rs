@@ -226,14 +226,14 @@ impl Field {
                     Shape::Truth => {
                         div.check {
                             input id=(id) type="checkbox" name=(name) value="true" checked[text == "true"] aria-describedby=(described);
-                            label for=(id) { (self.key) }
+                            label for=(id) { code { (self.key) } }
                         }
                     }
                     Shape::Several(words) => {
                         fieldset {
-                            legend { (self.key) }
+                            legend { code { (self.key) } }
                             @for (word, meaning) in words {
-                                label.check title=(meaning) {
+                                label.check title=(prose_text(t(meaning))) {
                                     input id={ (id) "-" (word) } type="checkbox" name=(name) value=(word) checked[texts.contains(word)];
                                     " " (word)
                                 }
@@ -241,30 +241,30 @@ impl Field {
                         }
                     }
                     Shape::Choice(words) => {
-                        label for=(id) { (self.key) }
+                        label for=(id) { code { (self.key) } }
                         select id=(id) name=(name) aria-describedby=(described) {
                             @if !self.required {
                                 option value="" { @if usual.is_empty() { (t("left out")) } @else { (say!("left out: {}", usual)) } }
                             }
-                            @for (word, meaning) in words { option value=(word) selected[word == text] title=(meaning) { (word) } }
+                            @for (word, meaning) in words { option value=(word) selected[word == text] title=(prose_text(t(meaning))) { (word) } }
                         }
                         @if let Some((_, meaning)) = words.iter().find(|(word, _)| word == text).filter(|(_, meaning)| !meaning.is_empty()) {
-                            p.note { (prose(meaning)) }
+                            p.note { (prose(t(meaning))) }
                         }
                     }
                     Shape::Texts | Shape::NumberLists | Shape::Named | Shape::Written => {
-                        label for=(id) { (self.key) }
+                        label for=(id) { code { (self.key) } }
                         textarea id=(id) name=(name) rows=(text.lines().count().clamp(2, 12)) spellcheck="false" autocomplete="off"
                             aria-describedby=(described) { (text) }
                     }
                     Shape::Whole { min, max } | Shape::Number { min, max } => {
-                        label for=(id) { (self.key) }
+                        label for=(id) { code { (self.key) } }
                         input.narrow id=(id) type="number" name=(name) value=(text) min=[min] max=[max] required[self.required]
                             step=(if matches!(self.shape, Shape::Whole { .. }) { "1" } else { "any" })
                             placeholder=(usual) aria-describedby=(described) autocomplete="off";
                     }
                     Shape::Text | Shape::Either | Shape::Numbers => {
-                        label for=(id) { (self.key) }
+                        label for=(id) { code { (self.key) } }
                         input id=(id) type="text" name=(name) value=(text) required[self.required] placeholder=(usual)
                             aria-describedby=(described) autocomplete="off";
                     }
@@ -368,6 +368,11 @@ pub(crate) fn table(fields: &[Field], form: &Form) -> Result<Map<String, Json>, 
 /// Words of a schema's description: code in backticks, links as plain text.
 pub(crate) fn prose(text: &str) -> Markup {
     coded(&text.replace("[`", "`").replace("`]", "`").replace('\n', " "))
+}
+
+/// The same without marks, for attributes.
+pub(crate) fn prose_text(text: &str) -> String {
+    text.replace("[`", "").replace("`]", "").replace('`', "").replace('\n', " ")
 }
 
 /// A message with what stands in backticks as code; one that no other ends is a letter like others.

@@ -1,7 +1,7 @@
 //! Words of the command line in messages, which this front has no place for: what to do here stands in their place.
 
 /// What the terminal is told, and what it is on these pages; `{}` is whatever stands there.
-const WORDS: [(&str, &str); 19] = [
+const WORDS: [(&str, &str); 20] = [
     (
         "name another output or give --overwrite",
         "name another folder, or tick \"Replace a release of this name\"",
@@ -25,6 +25,10 @@ const WORDS: [(&str, &str); 19] = [
         "the page Release shows what a changed recipe needs",
     ),
     (" (see `velamen estimate`)", ""),
+    (
+        ". `velamen advise` measures what each change would keep",
+        ". The page Advice measures what each change would keep",
+    ),
     (
         "`velamen advise` measures what each change would keep",
         "the page Advice measures what each change would keep",

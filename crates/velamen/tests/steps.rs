@@ -120,6 +120,51 @@ fn unchanged_columns_keep_their_types_and_the_front_is_made_by_its_nodes() {
     checked.unwrap();
 }
 
+/// 80 people with one to five records each.
+fn stays() -> Batches {
+    let stays =
+        (0..80i64).flat_map(|who| (0..=who * 7 % 5).map(move |visit| (who, visit))).collect::<Vec<_>>();
+    let people: ArrayRef =
+        Arc::new(Int64Array::from_iter_values(stays.iter().map(|(who, _)| 7000 + 13 * who)));
+    let ages: ArrayRef =
+        Arc::new(Int64Array::from_iter_values(stays.iter().map(|(who, _)| 20 + who * who * 7 % 61)));
+    let found = stays.iter().map(|(who, visit)| ["I63", "J18", "E11"][((who + visit) % 3) as usize]);
+    let found: ArrayRef = Arc::new(StringArray::from_iter_values(found));
+    let batch =
+        RecordBatch::try_from_iter([("patient", people), ("age", ages), ("diagnosis", found)]).unwrap();
+    Batches { schema: batch.schema(), batches: vec![batch] }
+}
+
+/// Where a person has several records, the risks of a front are those of the people of the release that each solution makes.
+#[test]
+fn a_front_counts_people() {
+    let of = |level: Option<u64>| {
+        let level = level.map(|level| format!("level = {level}\n")).unwrap_or_default();
+        let text = text("name = \"optimal\"\nsuppression-limit = 0.3", 5)
+            .replace("[attributes.stay]\nrole = \"insensitive\"", "[attributes.patient]\nrole = \"person\"")
+            .replace("max = 99 }\n", &format!("max = 99 }}\n{level}"));
+        Recipe::in_memory(&text).unwrap().over(stays()).resolve().unwrap()
+    };
+    let asked = of(None);
+    let checked = job().run(|context| {
+        let table = Session::open(&asked, &RunOptions::default(), context)?.read(context)?;
+        let front = table.front(None, &mut |_| (), context)?;
+        assert!(front.nodes && front.solutions.len() > 1, "{front:?}");
+        for solution in &front.solutions {
+            let one = of(solution.levels["age"].as_u64());
+            let made = Session::open(&one, &RunOptions::default(), context)?.read(context)?.best(context)?;
+            let made = &made.solutions[0];
+            let counts = |of: &velamen::Solution| (of.suppressed, of.classes);
+            assert_eq!(counts(made), counts(solution));
+            assert!((made.highest_risk - solution.highest_risk).abs() < 1e-12, "{made:?} {solution:?}");
+            assert!((made.mean_risk - solution.mean_risk).abs() < 1e-9, "{made:?} {solution:?}");
+            assert!(solution.highest_risk > 0.0 && solution.highest_risk < 1.0);
+        }
+        Ok(())
+    });
+    checked.unwrap();
+}
+
 /// Whatever models, methods and limits a table was explored by before, its front is that of a table just read.
 #[test]
 fn a_front_does_not_depend_on_the_fronts_before_it() {

@@ -7,7 +7,7 @@ use velamen_contract::linked::not_covered;
 use velamen_contract::manifest::Preset;
 use velamen_measure::profile::identifier::Identifier;
 use velamen_measure::profile::patterns::PATTERNS;
-use velamen_report::language::{Language, texts};
+use velamen_report::language::{Language, messages, texts};
 use velamen_search::{method, metric};
 
 use super::circles::{root, sources};
@@ -127,16 +127,69 @@ fn every_text_has_a_line_and_every_line_a_use() {
         let lines: BTreeSet<&str> = texts(language).map(|(english, _)| english).collect();
         let missing: Vec<_> = keys.iter().filter(|(key, _)| !lines.contains(key.as_str())).collect();
         assert!(missing.is_empty(), "{} has no line for: {missing:#?}", language.code());
+        let unsaid: Vec<&String> = described.iter().filter(|key| !lines.contains(key.as_str())).collect();
+        assert!(unsaid.is_empty(), "{} says nothing of keys of the recipe: {unsaid:#?}", language.code());
         let idle: Vec<&&str> =
             lines.iter().filter(|line| !keys.contains_key(**line) && !described.contains(**line)).collect();
         assert!(idle.is_empty(), "{} has lines that no page shows: {idle:#?}", language.code());
     }
 }
 
+/// Texts as the compiler has them: without the ends of lines that a literal runs over, and without marks before quotes.
+fn compiled(source: &str) -> String {
+    let mut lines = source.lines();
+    let mut text = lines.next().unwrap_or_default().to_owned();
+    for line in lines {
+        match text.strip_suffix('\\') {
+            Some(before) => text = before.to_owned() + line.trim_start(),
+            None => text = text + "\n" + line,
+        }
+    }
+    text.replace("\\\"", "\"").replace("{{", "{").replace("}}", "}")
+}
+
+/// The words of a message between its places, four and four: some stand apart in the source, where it depends on a number.
+fn words_of(english: &str) -> Vec<String> {
+    let pieces = english.split("{}").map(|piece| piece.split_whitespace().collect::<Vec<_>>());
+    let of = |piece: Vec<&str>| {
+        piece.windows(piece.len().clamp(1, 4)).map(|four| four.join(" ")).collect::<Vec<_>>()
+    };
+    pieces.filter(|piece| piece.len() > 2).flat_map(of).collect()
+}
+
+/// What the system and the reader of TOML say.
+const OF_OTHERS: [&str; 4] = [
+    "cannot open: No such file or directory (os error 2)",
+    "cannot read the hierarchy: No such file or directory (os error 2)",
+    "cannot read: Is a directory (os error 21)",
+    "string values must be quoted",
+];
+
+/// The program's messages are made in English, far from the pages: a line whose words no source has any more is of no use.
+#[test]
+fn every_message_has_words_of_the_sources() {
+    let crates = root().join("crates");
+    let forms = sources(&crates.join("assess/src/evidence/forms"), "toml");
+    let all: String =
+        sources(&crates, "rs").into_iter().chain(forms).map(|(_, text)| compiled(&text)).collect();
+    for language in Language::ALL {
+        let [_, said, parts] = messages::lines(language);
+        let lines = said.into_iter().chain(parts).map(|(english, _)| english);
+        let is_gone = |english: &&str| {
+            let words = words_of(english);
+            let found = words.iter().filter(|four| all.contains(four.as_str())).count();
+            5 * found < words.len() && !OF_OTHERS.contains(english)
+        };
+        let gone: Vec<&str> = lines.filter(is_gone).collect();
+        assert!(gone.is_empty(), "{} has messages that nobody says: {gone:#?}", language.code());
+    }
+}
+
 #[test]
 fn places_agree() {
     for language in Language::ALL {
-        for (english, other) in texts(language) {
+        let said = messages::lines(language).into_iter().flatten();
+        for (english, other) in texts(language).chain(said.filter(|(english, _)| english.contains('{'))) {
             assert_eq!(places(english), places(other), "{}: {english}", language.code());
             let holes = |text: &str| text.matches('{').count();
             assert_eq!(holes(english), holes(other), "{}: {english}", language.code());
@@ -149,4 +202,5 @@ fn texts_are_read_as_the_compiler_reads_them() {
     let source = "t(\"one\") sort(\"no\") x.t(\"no\") (say!(\n    \"a \\\"b\\\" \\\n     c\", t(\"two\"))\nmod tests { t(\"no\") }";
     assert_eq!(keys_of(source).into_iter().collect::<Vec<_>>(), ["a \"b\" c", "one", "two"]);
     assert_eq!(places("{} and {0} and {2}"), BTreeSet::from([0, 2]));
+    assert_eq!(compiled("a \\\n    b \\\"{{c}}\\\""), "a b \"{c}\"");
 }

@@ -336,5 +336,6 @@ fn methods_that_count_records_are_refused_where_people_repeat() {
     let folder = of_stays(PSEUDONYM, "", "name = \"optimal\"");
     let any = ["anonymize", "recipe.toml", "--set", "input.missing=wildcard"];
     folder.refused(&any, 5, &["`patient`", "wildcard"]);
-    folder.refused(&["explore", "recipe.toml"], 2, &["a pseudonym that records share"]);
+    folder.refused(&["explore", "recipe.toml", "--set", "input.missing=wildcard"], 2, &["other risks"]);
+    folder.ok(&["explore", "recipe.toml"]);
 }

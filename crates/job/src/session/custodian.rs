@@ -13,6 +13,7 @@ use velamen_engine::formula::escape;
 use velamen_measure::risk::certain::{self, Certain};
 use velamen_measure::risk::minimality;
 use velamen_recipe::{JobError, RecordedReading, Resolved, Target};
+use velamen_report::language::speaking;
 use velamen_report::manifest::FILE;
 use velamen_report::{Manifest, telling};
 use velamen_search::method::{Cell, File};
@@ -84,7 +85,9 @@ pub(super) fn files<P: Sync>(
         files.insert(file.name.to_owned(), of_table(file, ids)?);
     }
     let figures = &record["original-figures"];
-    let sentences = originals.iter().flat_map(OfColumn::told).chain(decision.notes.iter().cloned()).collect();
+    let told = || originals.iter().flat_map(OfColumn::told).collect::<Vec<_>>();
+    let sentences = speaking(manifest.about.language, told);
+    let sentences = sentences.into_iter().chain(decision.notes.iter().cloned()).collect();
     let told = (sentences, telling.as_ref(), made.costly(), holdings);
     let page = pages::private(manifest, findings, &counted, release, figures, told);
     files.extend(page.map(|page| (REPORT.to_owned(), page.into_bytes())));

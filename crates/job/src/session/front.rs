@@ -152,7 +152,8 @@ fn yields(one: Place<'_>, other: Place<'_>) -> bool {
 
 impl Loaded<'_> {
     /// The solutions of the recipe's method that no other beats, as they are found and in the end. A method without
-    /// lattice nodes gives one; a differentially private one none. `seconds` ends the look early.
+    /// lattice nodes gives one; a differentially private one none. `seconds` ends the look early. Where a person may have several
+    /// records, the risks count people, and a method gives one whose nodes do not tell these.
     ///
     /// # Errors
     /// As [`Self::search`].
@@ -162,10 +163,14 @@ impl Loaded<'_> {
         event: &mut (dyn FnMut(FrontEvent<'_>) + Send),
         context: &Context<'_>,
     ) -> Result<Front, JobError> {
-        self.counted(|counted| match self.recipe.method.method.nodes() {
-            None => self.single(counted, event, context),
-            Some(nodes) => self.of_nodes(nodes, counted, seconds, event, context),
-        })
+        let has_people = self.table.rest.person().is_some();
+        match self.recipe.method.method.nodes() {
+            Some(nodes) if !has_people || nodes.counts_people() => {
+                self.counted(|counted| self.of_nodes(nodes, counted, seconds, event, context))
+            }
+            _ if has_people => self.best(context),
+            _ => self.counted(|counted| self.single(counted, event, context)),
+        }
     }
 
     /// The one release that the recipe's method makes, with its figures; none of a differentially private one. Its figure
@@ -211,14 +216,12 @@ impl Loaded<'_> {
 
     /// Refuses tables of whose releases the size of a class does not tell the risk.
     fn refuse_uncounted(&self) -> Result<(), JobError> {
-        let persons = self.table.rest.person().is_some();
-        match persons || !self.recipe.missing.is_own_value() {
-            true => Err(JobError::usage(
-                "the risk at a node is counted in records: a table with the role \"person\", a \
-                        pseudonym that records share, or missing = \"wildcard\" has other risks",
+        match self.recipe.missing.is_own_value() {
+            true => Ok(()),
+            false => Err(JobError::usage(
+                "the risk at a node is counted in its classes: a table with missing = \"wildcard\" has other risks",
             )
             .mend("run anonymize, and risk on its release")),
-            false => Ok(()),
         }
     }
 

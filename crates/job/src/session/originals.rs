@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 use velamen_core::frequency::Counted;
 use velamen_core::hierarchy::{NULL, Rule};
-use velamen_core::number::count;
 use velamen_core::release::{Release, SUPPRESSED};
 use velamen_report::Manifest;
 use velamen_report::certain::{Certain, Group, kinds};
+use velamen_report::language::{t, text};
+use velamen_report::number::count;
 
 /// The most values that the page lists of the suppressed records; the record has all.
 const SHOWN: usize = 24;
@@ -119,26 +120,47 @@ impl OfColumn {
     /// The same for the page.
     pub(super) fn told(&self) -> Vec<String> {
         let Certain { value, parent, near } = self.certain;
-        let (name, counted) = (&self.name, self.counted);
         let kinds = [
-            (value, "has one value"),
-            (parent, "has values with one parent in the hierarchy"),
-            (near, "has numbers within 5 % of the range"),
+            (value, t("has one value")),
+            (parent, t("has values with one parent in the hierarchy")),
+            (near, t("has numbers within 5 % of the range")),
         ];
-        let mut some = kinds.iter().filter(|(number, _)| *number > 0);
-        let whom = match (some.next(), counted) {
-            (None, _) => "nobody.".to_owned(),
-            (Some((1, what)), "people") => format!("1 person: her group {what}."),
-            (Some((1, what)), _) => format!("1 record: its group {what}."),
-            (Some((number, what)), _) => format!("{} {counted}: their group {what}.", count(*number)),
-        };
-        let more = some.map(|(number, what)| format!(" Of {} more it {what}.", count(*number)));
-        let more: String = more.collect();
-        let mut told = vec![format!("By their original records, the {name} is certain of {whom}{more}")];
-        if !self.suppressed.is_empty() {
-            told.push(self.of_suppressed());
+        let mut some = kinds.into_iter().filter(|(number, _)| *number > 0);
+        let first = self.certain_of(some.next());
+        let more: String =
+            some.map(|(number, what)| text!(" Of {} more it {}.", count(number), what)).collect();
+        let suppressed = (!self.suppressed.is_empty()).then(|| self.of_suppressed());
+        [first + &more].into_iter().chain(suppressed).collect()
+    }
+
+    /// Of how many people or records the value is certain, and what their groups have.
+    fn certain_of(&self, of: Option<(u64, &str)>) -> String {
+        let name = &self.name;
+        match (of, self.counted == "people") {
+            (None, _) => text!("By their original records, the {} is certain of nobody.", name),
+            (Some((1, what)), true) => {
+                text!("By their original records, the {} is certain of 1 person: her group {}.", name, what)
+            }
+            (Some((1, what)), false) => {
+                text!("By their original records, the {} is certain of 1 record: its group {}.", name, what)
+            }
+            (Some((number, what)), true) => {
+                text!(
+                    "By their original records, the {} is certain of {} people: their group {}.",
+                    name,
+                    count(number),
+                    what
+                )
+            }
+            (Some((number, what)), false) => {
+                text!(
+                    "By their original records, the {} is certain of {} records: their group {}.",
+                    name,
+                    count(number),
+                    what
+                )
+            }
         }
-        told
     }
 
     /// The suppressed records by value, the commonest first.
@@ -148,14 +170,17 @@ impl OfColumn {
         values.sort_by_key(|&(_, records)| std::cmp::Reverse(records));
         let all: u64 = values.iter().map(|(_, records)| records).sum();
         let others = values.split_off(values.len().min(SHOWN));
-        let shown = |value: &str| if value == NULL { "(missing)".to_owned() } else { value.to_owned() };
+        let shown = |value: &str| if value == NULL { t("(missing)").to_owned() } else { value.to_owned() };
         let mut listed: Vec<String> =
             values.iter().map(|(value, records)| format!("{} ({})", shown(value), count(*records))).collect();
         if !others.is_empty() {
             let records: u64 = others.iter().map(|(_, records)| records).sum();
-            listed.push(format!("{} other values ({})", count(others.len() as u64), count(records)));
+            listed.push(text!("{} other values ({})", count(others.len() as u64), count(records)));
         }
-        let records = if all == 1 { "record" } else { "records" };
-        format!("The {} suppressed {records} had of {}: {}.", count(all), self.name, listed.join(", "))
+        let listed = listed.join(", ");
+        match all {
+            1 => text!("The 1 suppressed record had of {}: {}.", self.name, listed),
+            _ => text!("The {} suppressed records had of {}: {}.", count(all), self.name, listed),
+        }
     }
 }

@@ -14,7 +14,7 @@ use velamen_core::frequency::Counted;
 use velamen_core::release::Release;
 use velamen_report::language::{mark, speaking};
 use velamen_report::{
-    Distribution, HIDDEN, Manifest, Metric, Shares, distributions, html, normalise, of_release,
+    Distribution, HIDDEN, Manifest, Metric, NOWHERE, Shares, distributions, html, normalise, of_release,
     place_of_labels, telling,
 };
 use velamen_search::metric::rce;
@@ -91,9 +91,6 @@ pub(super) fn beside(table: &Counted<'_>, release: &Release) -> Vec<Distribution
     }
     all
 }
-
-/// What original values are called that are not among the released ones.
-const NOWHERE: &str = "not released";
 
 /// Words as a sentence of their own.
 fn sentence(words: String) -> String {

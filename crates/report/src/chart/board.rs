@@ -116,7 +116,7 @@ pub(super) fn legend(series: &[Series], sign: fn(usize) -> Sign, missing: usize)
         entries.clear();
     }
     if series.len() > MAX_SERIES {
-        entries.push((Sign::Nothing, format!("{} more not shown", series.len() - MAX_SERIES)));
+        entries.push((Sign::Nothing, crate::text!("{} more not shown", series.len() - MAX_SERIES)));
     }
     if missing > 0 {
         entries.push((Sign::Cross, "no value".to_owned()));

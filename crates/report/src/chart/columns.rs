@@ -20,7 +20,8 @@ pub fn bars(title: &str, x_label: &str, y_label: &str, categories: &[String], se
     let entries = board::legend(series, Sign::Bar, missing(drawn, categories.len()));
     let names = drawn.iter().map(|one| text::clean(&one.name)).collect::<Vec<_>>().join(", ");
     let columns = Columns { title, x_label, y_label, categories, series: drawn, counts: false };
-    let description = format!("Bars of {y_label} by {x_label}, {} categories: {names}", categories.len());
+    let description =
+        crate::text!("Bars of {} by {}, {} categories: {}", y_label, x_label, categories.len(), names);
     columns.picture(entries, &description)
 }
 
@@ -33,7 +34,7 @@ pub fn histogram_log(title: &str, x_label: &str, y_label: &str, bins: &[(String,
     let values = bins.iter().map(|&(_, count)| count as f64).collect();
     let series = [Series { name: String::new(), values }];
     let columns = Columns { title, x_label, y_label, categories: &categories, series: &series, counts: true };
-    columns.picture(Vec::new(), &format!("Histogram of {y_label} by {x_label}, {} bins", bins.len()))
+    columns.picture(Vec::new(), &crate::text!("Histogram of {} by {}, {} bins", y_label, x_label, bins.len()))
 }
 
 struct Columns<'a> {

@@ -30,7 +30,7 @@ pub fn lines<'a>(
     let under = labels.as_ref().map_or(LABEL as i32 + 10, Labels::height);
     let under = board::Under::new(bottom + under, x_label, (left, WIDTH - MARGIN));
     let names = drawn.iter().map(|one| text::clean(&one.name)).collect::<Vec<_>>().join(", ");
-    let description = format!("Lines of {y_label} by {x_label}: {names}");
+    let description = crate::text!("Lines of {} by {}: {}", y_label, x_label, names);
     board::picture(under.height(), title, &description, |board| {
         head.draw(board)?;
         picture.draw(board, (left, head.bottom()), bottom)?;

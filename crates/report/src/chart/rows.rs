@@ -23,7 +23,7 @@ pub fn horizontal_bars(title: &str, x_label: &str, categories: &[String], series
     let entries = if series.len() > 1 { board::legend(series, Sign::Bar, 0) } else { Vec::new() };
     let without = missing(drawn, categories.len());
     let description =
-        format!("Level bars of {x_label}, {} rows, {without} without a value", categories.len());
+        crate::text!("Level bars of {}, {} rows, {} without a value", x_label, categories.len(), without);
     rows.picture(title, entries, &description)
 }
 

@@ -1,4 +1,4 @@
-//! The catalogues: a file each, English on the left.
+//! The catalogues: English on the left. What the recipe's schema says of its keys is a file of its own.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -7,7 +7,9 @@ use velamen_contract::Language;
 
 type Catalogue = HashMap<String, String>;
 
-static GERMAN: LazyLock<Catalogue> = LazyLock::new(|| read(include_str!("de.toml")));
+static GERMAN: LazyLock<Catalogue> = LazyLock::new(|| {
+    read(include_str!("de.toml")).into_iter().chain(read(include_str!("de-keys.toml"))).collect()
+});
 
 /// A text in German.
 pub(super) fn german(english: &str) -> Option<&'static str> {
@@ -34,6 +36,8 @@ mod tests {
 
     #[test]
     fn the_files_read() {
-        toml::from_str::<Catalogue>(include_str!("de.toml")).unwrap();
+        for file in [include_str!("de.toml"), include_str!("de-keys.toml")] {
+            toml::from_str::<Catalogue>(file).unwrap();
+        }
     }
 }

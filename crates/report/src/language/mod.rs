@@ -5,6 +5,7 @@
 //! models, methods and metrics, values, codes and paths are the same in every language.
 
 mod catalogue;
+pub mod messages;
 
 use std::cell::Cell;
 
@@ -46,6 +47,14 @@ pub fn t(english: &str) -> &str {
         Language::English => english,
         Language::German => catalogue::german(english).unwrap_or(english),
     }
+}
+
+/// A text of the crates below, whole or with figures in it, in the language that is spoken; as it is where that has no line.
+#[must_use]
+pub fn of_below(english: &str) -> String {
+    let page = t(english);
+    let message = || messages::message(english).unwrap_or_else(|| english.to_owned());
+    if page == english { message() } else { page.to_owned() }
 }
 
 /// All texts of a language's catalogue, English first; none of English.
@@ -100,9 +109,19 @@ pub fn filled(english: &str, values: &[String]) -> String {
 /// A text that was made in English, in the language that is spoken: the line of the first of the patterns that it fits, with what
 /// stands at their places after `value`. Names between backticks are data. `None` if it fits none.
 pub fn refilled(english: &str, patterns: &[&str], value: impl Fn(&str) -> String) -> Option<String> {
-    let (pattern, found) = patterns.iter().find_map(|pattern| Some((pattern, fitted(english, pattern)?)))?;
+    refilled_as(english, patterns.iter().map(|pattern| (*pattern, t(pattern))), value)
+}
+
+/// The same by lines that have both languages.
+fn refilled_as<'l>(
+    english: &str,
+    mut lines: impl Iterator<Item = (&'l str, &'l str)>,
+    value: impl Fn(&str) -> String,
+) -> Option<String> {
+    let (other, found) = lines.find_map(|(pattern, other)| Some((other, fitted(english, pattern)?)))?;
     let value = |&(found, is_name): &(&str, bool)| if is_name { found.to_owned() } else { value(found) };
-    Some(filled(pattern, &found.iter().map(value).collect::<Vec<_>>()))
+    let values: Vec<String> = found.iter().map(value).collect();
+    Some(parts(other, &values.iter().map(String::as_str).collect::<Vec<_>>(), str::to_owned))
 }
 
 /// What stands at the places of a pattern in a text, and whether each is a name between backticks.

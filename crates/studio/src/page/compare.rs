@@ -16,9 +16,8 @@ use crate::App;
 use crate::findings;
 use crate::form::Form;
 use crate::project::Project;
-use crate::schema::coded;
+use crate::told;
 use crate::trial::{State, Trial, begin, begin_classifiers, classifiers, state};
-use crate::words::of_pages;
 use crate::worker::locked;
 
 /// Classes on one page.
@@ -113,27 +112,17 @@ fn figures(comparison: &Comparison) -> Markup {
 
 /// What a reader has to know of the figures.
 fn remarks(comparison: &Comparison) -> Markup {
-    let notes = comparison.notes.iter().map(|note| sentence(note));
     let left_out = comparison.left_out.iter();
-    let left_out = left_out.map(|left_out| sentence(&format!("{}: {}", left_out.section, left_out.reason)));
-    let all: Vec<String> = notes.chain(left_out).collect();
+    let left_out = left_out.map(|left_out| format!("{}: {}", left_out.section, left_out.reason));
+    let all: Vec<String> = comparison.notes.iter().cloned().chain(left_out).collect();
     html! {
         @if !all.is_empty() {
             section aria-labelledby="remarks-heading" {
                 h2 #remarks-heading { (t("How to read this")) }
-                ul.remarks { @for remark in &all { li { (coded(remark)) } } }
+                ul.remarks { @for remark in &all { li { (told::remark(remark)) } } }
             }
         }
     }
-}
-
-/// A remark as a sentence.
-pub(super) fn sentence(text: &str) -> String {
-    let text = &*of_pages(text);
-    let mut signs = text.chars();
-    let first = signs.next().map(|sign| sign.to_uppercase().to_string()).unwrap_or_default();
-    let end = if text.ends_with(['.', ':', '?', '!']) { "" } else { "." };
-    format!("{first}{}{end}", signs.as_str())
 }
 
 /// Three digits: what is smaller is nothing to a reader.

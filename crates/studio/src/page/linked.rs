@@ -9,7 +9,6 @@ use velamen_patients::{FolderColumn, Outline, TableOutline, outline};
 use velamen_recipe::{JobError, custodian_of};
 use velamen_report::language::{mark, say, t, text};
 
-use super::compare::sentence;
 use super::release::{command, findings, handed_over, output, overwrite, taken_along};
 use super::{Page, change, changed, count, percent, show, status, with_project};
 use crate::App;
@@ -17,6 +16,7 @@ use crate::edit::{Edit, at};
 use crate::form::Form;
 use crate::project::Project;
 use crate::run::{LinkedRun, begin_linked, save};
+use crate::told;
 use crate::worker::locked;
 
 /// How long the page waits for a small folder.
@@ -230,7 +230,7 @@ fn made(app: &App, run: &LinkedRun, current: bool) -> Markup {
                 (left(t("pairs of person and code"), survived.pairs))
                 (left(t("rows"), survived.rows))
             }
-            @for warning in &outcome.warnings { p.care { (sentence(warning)) } }
+            @for warning in &outcome.warnings { p.care { (told::remark(warning)) } }
             div.scroll tabindex="0" role="region" aria-label=(t("Released tables")) { table {
                 thead { tr { th scope="col" { (t("Table")) } th scope="col" { (t("Rows")) } } }
                 tbody { @for (name, table) in &outcome.manifest.tables { tr {

@@ -13,9 +13,9 @@ use sha2::{Digest, Sha256};
 use velamen_checker::{Finding, State as Known};
 use velamen_job::estimate::{Estimate, size};
 use velamen_recipe::{JobError, custodian_of};
+use velamen_report::language::messages::words;
 use velamen_report::language::{mark, say, t};
 
-use super::compare::sentence;
 use super::{Page, change, changed, count, number, sections, show, status, with_project, written};
 use crate::App;
 use crate::edit::{Edit, at};
@@ -25,6 +25,7 @@ use crate::project::Project;
 use crate::run::{Run, begin, begin_estimate, estimated, files, released_file, save};
 use crate::shell::quoted;
 use crate::streams::{apart, streamed, text_of};
+use crate::told;
 use crate::worker::locked;
 
 /// How long the page waits for a small table.
@@ -145,7 +146,7 @@ fn made(app: &App, run: &Run, current: bool) -> Markup {
                 @if let Some(counterfeits) = manifest.counterfeits { div { dt { (t("counterfeits")) } dd { (count(counterfeits)) } } }
                 div { dt { (t("classes")) } dd { (count(manifest.classes)) } }
             }
-            @for warning in &outcome.warnings { p.care { (sentence(warning)) } }
+            @for warning in &outcome.warnings { p.care { (told::remark(warning)) } }
             (findings(&outcome.findings))
             (crate::evidence::section(app, "release", &outcome.release))
             (handed_over(&outcome.release))
@@ -184,10 +185,10 @@ pub(super) fn findings(findings: &[Finding]) -> Markup {
         div.scroll tabindex="0" role="region" aria-label=(t("Table of findings")) { table {
             thead { tr { th scope="col" { (t("Promise")) } th scope="col" { (t("State")) } th scope="col" { (t("Asked")) } th scope="col" { (t("Reached")) } } }
             tbody { @for finding in findings { tr {
-                th scope="row" { (finding.promise) }
+                th scope="row" { code { (finding.promise) } }
                 td { span.mark .no[matches!(finding.state, Known::Broken | Known::NotChecked)] { (written(&finding.state)) } }
                 td { (plain(&finding.asked)) }
-                td { (velamen_report::in_people::reached(finding, plain)) }
+                td { (words(&velamen_report::in_people::reached(finding, plain))) }
             } } }
         } }
     }
@@ -197,11 +198,11 @@ pub(super) fn findings(findings: &[Finding]) -> Markup {
 fn plain(value: &Value) -> String {
     match value {
         Value::Null => "–".into(),
-        Value::String(text) => text.clone(),
+        Value::String(text) => words(text),
         Value::Number(figure) => figure.as_f64().map_or_else(String::new, number),
         Value::Object(fields) => {
             let fields: Vec<String> =
-                fields.iter().map(|(key, value)| format!("{key} {}", plain(value))).collect();
+                fields.iter().map(|(key, value)| format!("{} {}", words(key), plain(value))).collect();
             fields.join(", ")
         }
         Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),

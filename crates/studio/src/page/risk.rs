@@ -10,13 +10,14 @@ use velamen_measure::risk::reidentification::Risk;
 use velamen_report::language::{mark, say, t};
 
 use super::bars::{bar, twin};
-use super::compare::{of_trial, sentence};
+use super::compare::of_trial;
 use super::{Page, change, count, percent, show, status};
 use crate::App;
 use crate::findings::{self, of_attack};
 use crate::form::Form;
 use crate::project::Project;
 use crate::schema::coded;
+use crate::told::{self, sentence};
 use crate::trial::{attacks, begin_attacks};
 use crate::worker::locked;
 
@@ -46,7 +47,7 @@ fn of_report(report: &RiskReport) -> Markup {
         @if !report.remarks.is_empty() {
             section aria-labelledby="remarks-heading" {
                 h2 #remarks-heading { (t("How to read this")) }
-                ul.remarks { @for remark in &report.remarks { li { (coded(&sentence(remark))) } } }
+                ul.remarks { @for remark in &report.remarks { li { (told::remark(remark)) } } }
             }
         }
     }

@@ -12,7 +12,7 @@ use velamen_report::language::{mark, say, t, text};
 
 use super::{change, count};
 use crate::App;
-use crate::schema::coded;
+use crate::told;
 use crate::worker::Status;
 
 pub(super) fn routes() -> Router<App> {
@@ -91,10 +91,7 @@ pub(super) fn alert(mistake: &Mistake) -> Markup {
 
 /// The mistake with its place.
 pub(super) fn said(mistake: &Mistake) -> Markup {
-    html! {
-        @if let Some(line) = mistake.place_apart().and_then(|place| place.line) { (say!("Line {} of the recipe:", line)) " " }
-        (coded(&mistake.message()))
-    }
+    told::mistake(mistake)
 }
 
 /// Once nothing runs any more, the page asks for its content again.

@@ -11,6 +11,7 @@
 
 mod figure;
 mod hidden;
+mod of_people;
 mod smallest;
 
 pub use hidden::Hidden;
@@ -98,6 +99,8 @@ pub struct Assessment {
     pub classes: usize,
     /// The records of the smallest of them; 0 without any.
     pub smallest: u64,
+    /// The highest and the mean risk of people, where a person can have several records.
+    pub of_people: Option<(f64, f64)>,
     /// The figure with all of these suppressed.
     pub score: Score,
 }
@@ -476,6 +479,7 @@ impl<const W: usize> Evaluator<'_, W> {
             outliers: judged.outliers,
             classes: judged.held.iter().filter(|held| **held).count(),
             smallest: kept_sizes(judged).min().unwrap_or(0),
+            of_people: self.risks_of_people(cells, judged),
             score: self.figure(node, cells, judged).0,
         }
     }

@@ -50,6 +50,11 @@ pub trait Nodes {
     /// The figure that is minimized.
     fn figure(&self) -> &'static str;
 
+    /// Whether the risks of its points count people, where a person can have several records.
+    fn counts_people(&self) -> bool {
+        false
+    }
+
     /// Judges nodes, until [`Task::expired`] is set. Whether all were judged.
     ///
     /// # Errors

@@ -269,6 +269,10 @@ impl Nodes for OneLevel {
         self.metric.name
     }
 
+    fn counts_people(&self) -> bool {
+        self.outliers == Outliers::Suppress
+    }
+
     fn judge(
         &self,
         table: &FrequencyTable,
@@ -375,12 +379,14 @@ impl OneLevel {
     /// What a node comes to; `None` where nothing can be released.
     fn point(&self, node: &Node, found: &Assessment, records: u64) -> Option<Point> {
         let kept = records - found.outliers;
+        let of_records = (1.0 / found.smallest as f64, found.classes as f64 / kept as f64);
+        let (highest_risk, mean_risk) = found.of_people.unwrap_or(of_records);
         (found.anonymous && kept > 0).then(|| Point {
             node: node.clone(),
             value: self.metric.value(&found.score),
             loss: found.score.first(),
-            highest_risk: 1.0 / found.smallest as f64,
-            mean_risk: found.classes as f64 / kept as f64,
+            highest_risk,
+            mean_risk,
             suppressed: found.outliers,
             counterfeits: 0,
             classes: found.classes as u64,

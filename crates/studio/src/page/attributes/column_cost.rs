@@ -13,6 +13,7 @@ use crate::edit::edited;
 use crate::form::Form;
 use crate::page::{address, count, fixed, percent, status, written};
 use crate::project::Project;
+use crate::told;
 
 /// The field of the address that names the column.
 pub(super) const FIELD: &str = "cost";
@@ -49,7 +50,7 @@ fn compared(name: &str, with: &RecipeCost, without: &RecipeCost) -> Markup {
     match (with, without) {
         (Ok(Ok(with)), Ok(Ok(without))) => table(name, with, without),
         (Ok(Err(why)), _) | (_, Ok(Err(why))) => {
-            html! { p.care { (say!("No exact figure is shown before the release: {}.", why)) } }
+            html! { p.care { (say!("No exact figure is shown before the release: {}", told::remark(why))) } }
         }
         (Err(mistake), _) => {
             html! { p.care { (say!("With it no release can be made: {}", status::said(mistake))) } }

@@ -27,6 +27,7 @@ use crate::form::Form;
 use crate::project::{Project, look_again};
 use crate::reasons;
 use crate::schema::coded;
+use crate::told;
 
 /// The roles with a word on each, in the order of the form.
 const ROLES: [(Role, &str); 5] = [
@@ -78,7 +79,7 @@ fn view(app: &App, project: &Project, asked: &Form) -> Markup {
         h1 { (t("Attributes")) }
         p.lead { (t("What may outsiders know of a person, and what must they not learn? Give each column its role.")) }
         (legend())
-        @for note in &profile.notes { p.care { (coded(note)) } }
+        @for note in &profile.notes { p.care { (told::remark(note)) } }
         (markers(profile))
         @if let Some(recipe) = &recipe { (reading::section(recipe, &project.sheets, false, &first_rows::place(false, project.values))) }
         form #bulk hx-post="attributes/roles" { (many()) }
@@ -222,7 +223,7 @@ fn suspicion(number: usize, column: &ColumnProfile) -> Markup {
         @for (at, finding) in column.findings.iter().enumerate() {
             details.suspicion #{ "finding-" (number) "-" (at) } {
                 summary { (t(sure(finding.sure))) ": " (t(finding.title)) }
-                p { (reasons::suspicion(finding)) }
+                p { (coded(&reasons::suspicion(finding))) }
             }
         }
     }

@@ -23,6 +23,7 @@ use crate::form::Form;
 use crate::front::{FoundFront, front, front_of, look};
 use crate::levels::Levels;
 use crate::project::Project;
+use crate::told;
 use crate::worker::locked;
 use solutions::{Shown, made_by, shown};
 
@@ -46,7 +47,7 @@ fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     let found = front(app, project);
     html! {
         h1 { (t("Explore")) }
-        @if !found.as_ref().is_some_and(|found| found.of_people) { p.lead { (t("Each point is a release that no other beats in detail, in risk, and in records left as they are. Choose one.")) } }
+        p.lead { (t("Each point is a release that no other beats in detail, in risk, and in records left as they are. Choose one.")) }
         (figures(project))
         @if project.has_chosen() {
             p.done { (t("The recipe fixes the levels of one release.")) " "
@@ -76,12 +77,13 @@ fn of_found(app: &App, found: &FoundFront, project: &Project, asked: &Form) -> M
                 button #again type="button" hx-post="explore/again" { (t("Search now")) } }
         }
         (mistake(found))
-        @if let Some(note) = whole.and_then(|front| front.note.as_ref()) { p.care { (say!("No exact figure is shown before the release: {}.", note)) } }
+        @if let Some(note) = whole.and_then(|front| front.note.as_ref()) { p.care { (say!("No exact figure is shown before the release: {}", told::remark(note))) } }
         @if let Some(own) = found.solutions.first().filter(|_| is_single) {
             (single(project, own, found.of_people))
-            @if found.of_people { (of_people()) } @else { (levels_instead(app, project, asked, own)) }
+            (levels_instead(app, project, asked, own))
         } @else if !found.solutions.is_empty() {
             (summary(found))
+            @if found.of_people { (of_people()) }
             (shown(&Shown { found, project, asked, method: None, beside: None, levels: &Levels::of(app, project) }))
         }
     }
@@ -126,25 +128,17 @@ fn single(project: &Project, own: &Solution, of_people: bool) -> Markup {
                 div { dt { (t("suppressed")) } dd { (super::count(own.suppressed)) } }
                 div { dt { (t("classes")) } dd { (super::count(own.classes)) } }
             }
-            @if !of_people {
+            @if of_people { (self::of_people()) } @else {
                 p.note { (t("It recodes each group of records by itself, so it makes one release and leaves nothing to choose. Change k above, or look below.")) }
             }
         }
     }
 }
 
-/// What there is to choose from where people, and not records, are counted.
+/// What the risks count where a person can have several records.
 fn of_people() -> Markup {
     html! {
-        section #of-people aria-labelledby="people-heading" {
-            h2 #people-heading { (t("Where to choose")) }
-            p { (t("A person has several records here, so the risk counts people, and here is the one release that the recipe makes. The picture of all combinations of levels would count records: it is not drawn.")) }
-            ul {
-                li { (say!("{} shows three releases side by side.", html! { a href="guide" { (t("Guide")) } })) }
-                li { (say!("{} tries another k, one column less, another hierarchy and another method, one at a time.", html! { a href="advice" { (t("Advice")) } })) }
-                li { (t("A change of k, the method or the limit above shows at once what it does.")) }
-            }
-        }
+        p.note #of-people { (t("The risks count people: each is as easy to find as by the largest share of a class's records that are hers.")) }
     }
 }
 

@@ -15,7 +15,6 @@ use crate::candidate::{Candidate, Measured, candidates, meaning};
 use crate::form::Form;
 use crate::page::{address, count, fixed, percent, status};
 use crate::project::Project;
-use crate::schema::coded;
 
 /// How it differs from the others.
 fn words(release: &PlannedRelease) -> &'static str {
@@ -160,18 +159,7 @@ fn reason(of: &[&Shown<'_>]) -> Markup {
     html! {
         div.alert {
             strong { (titles.join(", ")) ": " }
-            @if let Some(mistake) = of[0].mistake() { (said(mistake)) }
-        }
-    }
-}
-
-/// The mistake; lines of a recipe that it proposes stand as lines.
-fn said(mistake: &velamen_recipe::Mistake) -> Markup {
-    let message = mistake.message().to_string();
-    html! {
-        @match message.split_once('\n') {
-            Some((sentence, lines)) => { (coded(sentence)) pre { (lines) } }
-            None => (status::said(mistake)),
+            @if let Some(mistake) = of[0].mistake() { (status::said(mistake)) }
         }
     }
 }

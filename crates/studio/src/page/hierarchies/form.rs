@@ -10,7 +10,7 @@ use velamen_report::language::t;
 
 use crate::column::Column;
 use crate::form::Form;
-use crate::schema::{Field, fields, resolved, table};
+use crate::schema::{Field, fields, prose_text, resolved, table};
 
 /// A file is a text, not a table.
 const FILE: &str = "file";
@@ -142,15 +142,10 @@ pub(super) fn choice(chosen: Option<&Kind>) -> Markup {
         select #kind name="kind" hx-post="hierarchies/kind" hx-trigger="change delay:300ms" {
             option value="" selected[chosen.is_none()] { (t("None: a value or *")) }
             @for kind in kinds() {
-                option value=(kind.id) selected[chosen.is_some_and(|chosen| chosen.id == kind.id)] { (kind.id) ": " (prose_text(&kind.title)) }
+                option value=(kind.id) selected[chosen.is_some_and(|chosen| chosen.id == kind.id)] { (kind.id) ": " (prose_text(t(&kind.title))) }
             }
         }
     }
-}
-
-/// A description without marks.
-fn prose_text(text: &str) -> String {
-    text.replace('`', "")
 }
 
 #[cfg(test)]

@@ -30,7 +30,6 @@ use crate::column::{Column, column, forget_failures};
 use crate::edit::{Edit, at, without};
 use crate::form::Form;
 use crate::project::{Project, look_again};
-use crate::schema::coded;
 use form::{Kind, choice, kind_asked, kind_of};
 use picture::{Picture, labels_of, rule};
 
@@ -262,7 +261,7 @@ fn of_column(
         section #picture aria-label=(t("Picture of the hierarchy")) {
             @match &rule {
                 Ok(rule) => (shown(project, name, attribute, column, rule, &draft)),
-                Err(error) => div.alert role="status" { (coded(&error.to_string())) },
+                Err(error) => div.alert role="status" { (status::said(error)) },
             }
         }
         @if !draft.is_new(attribute) {

@@ -3,13 +3,14 @@
 use maud::{Markup, html};
 use velamen_job::Solution;
 use velamen_recipe::Recipe;
-use velamen_report::language::{say, t, text};
+use velamen_report::language::{of_below, say, t, text};
 
 use crate::App;
 use crate::cost::{RecipeCost, figures};
 use crate::edit::{Edit, edited};
 use crate::page::{count, fixed, percent, status};
 use crate::project::Project;
+use crate::told;
 
 /// What is known of the costs of the recipe's models.
 pub(super) struct Costs {
@@ -77,7 +78,7 @@ pub(super) fn whole(costs: Option<&Costs>) -> Markup {
             Some(Some(Ok(Ok(solution)))) => {
                 p.done role="status" { (say!("{}: {}.", html! { strong { (t("All promises together")) } }, said(solution))) }
             }
-            Some(Some(Ok(Err(why)))) => p.care { (say!("No exact figure is shown before the release: {}.", why)) },
+            Some(Some(Ok(Err(why)))) => p.care { (say!("No exact figure is shown before the release: {}", told::remark(why))) },
             Some(Some(Err(mistake))) => {
                 div.alert role="alert" { (say!("No release can be made: {}", status::said(mistake))) }
                 @if mistake.is_interrupted() {
@@ -126,7 +127,7 @@ pub(super) fn cost(cost: &Cost<'_>) -> Markup {
             }
         }
         (Some(Ok(Err(why))), _) | (_, Some(Ok(Err(why)))) => {
-            html! { (say!("No exact figure before the release: {}.", why)) }
+            html! { (say!("No exact figure before the release: {}.", of_below(why))) }
         }
         (Some(Err(mistake)), _) => {
             html! { (say!("With it no release can be made: {}", status::said(mistake))) }

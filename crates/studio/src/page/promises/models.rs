@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use serde_json::{Map, Value as Json, json};
 use velamen_core::frequency::Role;
 use velamen_recipe::{JobError, PrivacySection, Recipe};
-use velamen_report::language::{say, t};
+use velamen_report::language::{of_below, say, t};
 use velamen_search::model;
 
 use super::cost::{Cost, cost};
@@ -45,7 +45,7 @@ pub(super) fn card(
     html! {
         article.card aria-labelledby=(heading) {
             h3 id=(heading) { (section.model) }
-            p { (sentence(t(&meaning(&section.model, &section.parameters)))) }
+            p { (sentence(&of_below(&meaning(&section.model, &section.parameters)))) }
             form.fields hx-post="promises/set" hx-trigger="change, submit" {
                 input type="hidden" name="number" value=(number);
                 input type="hidden" name="of" value=(section.model);
@@ -109,7 +109,7 @@ pub(super) fn adding(
                     }
                 }
                 @if let Some(entry) = chosen {
-                    p { (sentence(t(&meaning(entry.terms.name, &Map::new())))) }
+                    p { (sentence(&of_below(&meaning(entry.terms.name, &Map::new())))) }
                     @if entry.terms.facts.sensitive && !recipe.attributes.values().any(|section| section.role == Role::Sensitive) {
                         p.care { (say!("It needs a sensitive attribute, and no column has that role. {}.", html! { a href="attributes" { (t("Set it first")) } })) }
                     }
