@@ -134,7 +134,7 @@ mod tests {
             let job = Job::seeded(velamen_dp::Seed::from_number(1)).threads(1);
             job.run(|context| anonymize(&recipe, &RunOptions::default(), context))
         };
-        run().unwrap_err()
+        run().err().unwrap()
     }
 
     fn table() -> String {
