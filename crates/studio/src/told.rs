@@ -134,7 +134,7 @@ mod tests {
             let job = Job::seeded(velamen_dp::Seed::from_number(1)).threads(1);
             job.run(|context| anonymize(&recipe, &RunOptions::default(), context))
         };
-        run().unwrap_err()
+        run().err().unwrap()
     }
 
     fn table() -> String {
@@ -165,13 +165,13 @@ mod tests {
                 with("[attributes.ort]\nrole = \"quasi-identifier\"\n", ""),
                 "im Rezept nicht genannt",
             ),
-            (&table(), with("[[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n", ""), "kein Modell"),
+            (&table(), with("[[privacy]]\nmodel = \"k-anonymity\"\nk = 2\n", ""), "Kein Modell"),
             (
                 &table(),
                 RECIPE
                     .replace("\"quasi-identifier\"\n", "\"insensitive\"\n")
                     .replace("hierarchy = { interval = [10, 50], min = 0, max = 99 }\n", ""),
-                "kein Merkmal hat die Rolle",
+                "Kein Merkmal hat die Rolle",
             ),
             (&table(), with("interval = [10, 50]", "interval = [10, 25]"), "größeres Vielfaches"),
             (&table(), with("max = 99 }\n", "max = 99 }\nlevel = 9\n"), "Stufen gehen von"),

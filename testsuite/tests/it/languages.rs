@@ -157,8 +157,10 @@ fn words_of(english: &str) -> Vec<String> {
     pieces.filter(|piece| piece.len() > 2).flat_map(of).collect()
 }
 
-/// What the system and the reader of TOML say.
-const OF_OTHERS: [&str; 4] = [
+/// What the system and readers of TOML say, and what is put together of single words.
+const OF_OTHERS: [&str; 6] = [
+    "table `{}`: a row without a parent is left out",
+    "missing field `{}`",
     "cannot open: No such file or directory (os error 2)",
     "cannot read the hierarchy: No such file or directory (os error 2)",
     "cannot read: Is a directory (os error 21)",

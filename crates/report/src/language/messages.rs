@@ -11,7 +11,6 @@ use serde::Deserialize;
 use velamen_contract::Language;
 
 use super::{refilled_as, spoken, t};
-use crate::number;
 
 /// The messages of a language, as its file has them.
 #[derive(Default, Deserialize)]
@@ -94,13 +93,22 @@ fn placed(english: &str, known: &Messages) -> Option<String> {
 fn part(english: &str, known: &Messages) -> String {
     let is_figure = |sign: char| sign.is_ascii_digit() || " .,%".contains(sign);
     if english.chars().all(is_figure) {
-        return number::written(english);
+        return english.chars().map(turned).collect();
     }
     if let Some((first, others)) = english.split_once("), ") {
         return format!("{}, {}", part(&format!("{first})"), known), part(others, known));
     }
     let whole = refilled_as(english, pairs(&known.parts), |found| part(found, known));
     whole.unwrap_or_else(|| t(english).to_owned())
+}
+
+/// The other mark before decimals, and between thousands.
+fn turned(sign: char) -> char {
+    match sign {
+        ',' => '.',
+        '.' => ',',
+        other => other,
+    }
 }
 
 /// All lines of a language by the part of its file: codes, messages, and what stands at their places.
