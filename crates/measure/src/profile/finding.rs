@@ -278,8 +278,9 @@ impl Column<'_> {
     /// Names of people within some values, by the title before them.
     fn titled(self, seen: &Seen) -> Option<Finding> {
         let (found, of) = (seen.names.titled(), self.cells.distinct());
-        let verb = if found == 1 { "has" } else { "have" };
-        let why = format!("{found} of {of} different values {verb} a title and a name in it, as of a person");
+        let (verb, them) = if found == 1 { ("has", "it") } else { ("have", "them") };
+        let why =
+            format!("{found} of {of} different values {verb} a title and a name in {them}, as of a person");
         (found > 0).then(|| Finding::new(Identifier::Name, Sure::Likely, vec![why]))
     }
 

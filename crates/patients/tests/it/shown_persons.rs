@@ -105,7 +105,7 @@ fn what_is_no_code_is_not_released_as_one() {
         let recipe =
             RECIPE.replace("other = { role = \"code\" }", &format!("other = {{ role = \"{role}\" }}"));
         let (by_name, by_text) = (folder(&plain, &physician), folder(&plain, &sentence));
-        refused(&by_name, &recipe, &["table `d`, column `other`", "names of people", "identifier-like"]);
+        refused(&by_name, &recipe, &["table `d`, column `other`", "looks like names", "identifier-like"]);
         refused(&by_text, &recipe, &["table `d`, column `other`", "sentences", "identifier-like"]);
         let meant = recipe.replace("other = {", "other = { identifier-like = \"intended\",");
         by_name.run(&meant).unwrap();

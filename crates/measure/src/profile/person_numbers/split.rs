@@ -80,12 +80,15 @@ pub fn split(columns: &[Column<'_>], records: usize) -> Option<String> {
 
 /// Whether the values repeat after a few records, all along the table.
 fn come_in_turn(sex: &Column<'_>, records: usize) -> bool {
-    let same = |apart: usize| {
-        let pairs = records.saturating_sub(apart);
-        let agree = (0..pairs).filter(|&row| sex.codes.at(row) == sex.codes.at(row + apart)).count();
-        agree as f64 / pairs.max(1) as f64
-    };
+    let same = |apart: usize| same(sex, records, apart);
     same(1) < ALIKE && (2..=TURN).any(|apart| same(apart) >= IN_TURN)
+}
+
+/// The share of records whose value is that of the record so far behind.
+fn same(column: &Column<'_>, records: usize, apart: usize) -> f64 {
+    let pairs = records.saturating_sub(apart);
+    let agree = (0..pairs).filter(|&row| column.codes.at(row) == column.codes.at(row + apart)).count();
+    agree as f64 / pairs.max(1) as f64
 }
 
 /// The years in their order.
