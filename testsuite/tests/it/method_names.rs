@@ -91,7 +91,7 @@ const WRITES_RECIPES: [&str; 5] = [
 ];
 
 /// Who else may name what, and why: a word, the places, the reason.
-const MEANT: [(&str, &str, &str); 51] = [
+const MEANT: [(&str, &str, &str); 52] = [
     ("mst", "checker/src/measured/prescribed.rs", "the steps that it prescribes are recomputed"),
     ("aim", "checker/src/measured/prescribed.rs", "the same of its rounds"),
     // Families that build on each other: see families.rs.
@@ -141,6 +141,11 @@ const MEANT: [(&str, &str, &str); 51] = [
         "optimal",
         "patients/src/recipe/mod.rs",
         "how levels of person columns are chosen: the least of all nodes",
+    ),
+    (
+        "datafly",
+        "patients/src/recipe/mod.rs",
+        "the levels of persons are chosen by it, of tables that hang on one another",
     ),
     // Figures that are more than one metric's.
     ("ambiguity", "metric/kl_divergence.rs", "both sum over the same areas"),
