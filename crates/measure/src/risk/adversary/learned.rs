@@ -9,9 +9,9 @@
 //! The signs of the records of a value in a class that can hold counterfeits, all of which follow from the release:
 //! the size of the class; its records of the value, and their share; how many different values it has; the counterfeits in
 //! the row of the catalog, the records that the row doubts, their quotient, and that over the size of the class; how populated
-//! the classes around it are; the room of its labels and the records that marginals lead to expect there; the sum of these quotients over the records of the class, over its size; the log of the value's
-//! share of all records; and what the fixed adversary makes of them: the logs of q(s | E) / p(s | E) and of the odds, and the
-//! probability.
+//! the classes around it are; the room of its labels, and the records that marginals lead to expect there; the sum of these quotients
+//! over the records of the class, over its size; the log of the value's share of all records; and what the fixed adversary makes of
+//! them: the logs of q(s | E) / p(s | E) and of the odds, and the probability.
 //!
 //! # References
 //! Shokri et al. 2017 for adversaries who learn from tables of their own.
