@@ -27,6 +27,8 @@ pub(crate) struct Unpacked {
     places: Places,
     /// What was left out on the way.
     notes: Vec<String>,
+    /// What shows that several rows of persons are of one.
+    several: Option<String>,
     /// The rows of tables whose files have a header alone.
     rows: BTreeMap<String, Held>,
 }
@@ -39,6 +41,7 @@ impl Unpacked {
             folder,
             places: Places::default(),
             notes: Vec::new(),
+            several: None,
             rows: BTreeMap::new(),
         }
     }
@@ -46,6 +49,16 @@ impl Unpacked {
     /// With the places of its tables' rows, and what was left out on the way.
     pub(crate) fn placed(self, places: Places, notes: Vec<String>) -> Self {
         Self { places, notes, ..self }
+    }
+
+    /// With what shows that several rows of persons are of one.
+    pub(crate) fn with_several(self, several: Option<String>) -> Self {
+        Self { several, ..self }
+    }
+
+    /// What shows that several rows of persons are of one.
+    pub(crate) fn several(&self) -> Option<&str> {
+        self.several.as_deref()
     }
 
     /// With the rows of tables whose files have a header alone.

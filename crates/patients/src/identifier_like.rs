@@ -7,11 +7,13 @@
 //! | `value` | seconds or milliseconds since 1970, or days |
 //! | `quasi-identifier` without `birth = true` | births, or days of 90 years ago and more |
 //!
-//! A column that the shape releases in some form is not looked at, unless the recipe calls it insensitive. One that is released as recorded
+//! Of a column that the shape releases in some form, codes are looked at for days, sentences, contacts and names of people, not for numbers; nothing
+//! else, unless the recipe calls it insensitive. One that is released as recorded
 //! and copies keys, those of its rows, of the rows' persons or of the rows that they refer to, is refused whatever was meant. The detectors are those of `profile`; no message shows a cell.
 
 use std::path::Path;
 
+use velamen_contract::linked::Shape;
 use velamen_contract::manifest::Preset;
 use velamen_core::context::Context;
 use velamen_core::error::Problem;
@@ -22,7 +24,7 @@ use velamen_recipe::{Code, JobError};
 
 use crate::days;
 use crate::loaded::{Cells, Coded, Keys, NONE, Rows};
-use crate::looks::{Looks, is_day, looks, no_codes, of_numbers};
+use crate::looks::{Looks, is_day, looks, no_codes, no_standard_codes, of_numbers};
 use crate::persons::until;
 use crate::plan::{Plan, PlannedColumn, PlannedTable, Use};
 use crate::recipe::LinkedRecipe;
@@ -51,7 +53,13 @@ pub(crate) fn check(
                 return Err(refusal(recipe, path, (planned, column), problem));
             }
             let is_meant = column.is_intended && !judge.is_strict;
-            if is_meant || !column.is_given || planned.is_made_anew {
+            if is_meant || planned.is_made_anew {
+                continue;
+            }
+            if let Some(looks) = standard(plan.shape, column, &rows.columns[place]) {
+                return Err(refusal(recipe, path, (planned, column), said(&looks, planned)));
+            }
+            if !column.is_given {
                 continue;
             }
             let numbers = match &rows.columns[place] {
@@ -80,6 +88,17 @@ fn refusal(
     let problem = problem.after(&format!("table `{}`, column `{}`: ", planned.name, column.name));
     let at = ["tables", &planned.name, "attributes", &column.name];
     recipe.places.refuse(path, &at, problem).coded(Code::IDENTIFIER_LIKE)
+}
+
+/// What codes look like that are none, of a shape that has codes of its own.
+fn standard(shape: Shape, column: &PlannedColumn, cells: &Cells) -> Option<Looks> {
+    let has_codes = matches!(shape, Shape::Fhir | Shape::Synthea);
+    let is_code = match column.used {
+        Use::Code | Use::MainCode | Use::Set { .. } => true,
+        Use::Insensitive => shape == Shape::Fhir,
+        _ => false,
+    };
+    (has_codes && is_code).then(|| no_standard_codes(&counted(cells))).flatten()
 }
 
 /// Whether half of a column's cells or more are the key of their row, of its person, or of a row that it refers to.

@@ -16,6 +16,7 @@ mod estimate;
 mod fhir;
 mod figures;
 mod filed;
+mod humans;
 mod icd10;
 mod identifier_like;
 mod keep;

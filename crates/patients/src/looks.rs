@@ -1,5 +1,7 @@
 //! What cells that would be released as recorded look like, by their values.
 
+use std::collections::BTreeMap;
+
 use velamen_measure::profile::Cells as Counted;
 use velamen_measure::profile::finding::{Column as Named, direct};
 use velamen_measure::profile::identifier::Identifier;
@@ -93,6 +95,39 @@ pub(crate) fn no_codes(name: &str, values: &[(&str, u64)]) -> Option<Looks> {
     are_names(values).then(|| Looks::Direct("names: the cells look like names of people".to_owned()))
 }
 
+/// What codes of a standard look like that are none: days, sentences, contacts and names of people, of each system by itself; and systems
+/// that lead to somebody. A cell of FHIR has its system before the bar. Numbers are codes, however long.
+pub(crate) fn no_standard_codes(values: &[(&str, u64)]) -> Option<Looks> {
+    let mut systems: BTreeMap<&str, Vec<(&str, u64)>> = BTreeMap::new();
+    for &(value, rows) in values.iter().filter(|(value, _)| !value.is_empty()) {
+        let (system, code) = value.rsplit_once('|').unwrap_or(("", value));
+        systems.entry(system).or_default().push((code, rows));
+    }
+    systems.iter().find_map(|(system, codes)| {
+        if codes.iter().any(|(code, _)| is_contact(code)) || leads_to_somebody(system) {
+            return Some(Looks::Direct("contacts: a cell is an address or a telephone number".to_owned()));
+        }
+        if codes.iter().any(|(code, _)| code.len() == 10 && days::parse(code).is_some()) {
+            return Some(Looks::Days);
+        }
+        no_codes("", codes)
+    })
+}
+
+/// Whether a code is an e-mail address or a telephone number, which has blanks or a plus.
+fn is_contact(code: &str) -> bool {
+    let is_mail = code.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
+    let digits = code.bytes().filter(u8::is_ascii_digit).count();
+    let is_dialled = |byte: u8| byte.is_ascii_digit() || b" ()/-+.".contains(&byte);
+    let is_spaced = code.contains([' ', '/', '(']) && code.starts_with(['0', '(']) || code.starts_with('+');
+    is_mail || (digits >= 7 && is_spaced && code.bytes().all(is_dialled))
+}
+
+/// Whether the name of a system asks for something on its server.
+fn leads_to_somebody(system: &str) -> bool {
+    system.contains(['?', '@'])
+}
+
 /// The word by which a column's name says who treated somebody.
 fn treating(name: &str) -> Option<&'static str> {
     let name = name.to_lowercase();
@@ -184,6 +219,31 @@ mod tests {
         }
         for name in ["provider_type", "specialty", "code", "arztbrief_art", "doctorate"] {
             assert_eq!(codes(name, "1; 2; 3"), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn codes_of_a_standard_are_looked_at_by_system() {
+        let of = |values: &str| {
+            let values: Vec<(&str, u64)> = values.split("; ").map(|value| (value, 9)).collect();
+            no_standard_codes(&values)
+        };
+        for none in [
+            "http://loinc.org|2345-7; http://snomed.info/sct|44054006; urn:a|0123456789; urn:b|A00.0",
+            "44054006; 271737000; 38341003; 314076",
+            "http://terminology.hl7.org/CodeSystem/v3-ActCode|AMB; urn:c|encounter-diagnosis",
+        ] {
+            assert_eq!(of(none), None, "{none}");
+        }
+        assert_eq!(of("http://snomed.info/sct|44054006; urn:days|1957-03-04"), Some(Looks::Days));
+        for someone in [
+            "urn:a|I10; urn:a|anna@clinic.example",
+            "urn:a|I10; urn:a|+49 30 1234567",
+            "urn:a|I10; urn:a|030 1234567",
+            "http://a.example/lab?patient=4711|I10",
+            "http://snomed.info/sct|44054006; urn:a|Anna Krüger; urn:a|Peter Meyer; urn:a|Jane Smith",
+        ] {
+            assert!(matches!(of(someone), Some(Looks::Direct(_))), "{someone}");
         }
     }
 

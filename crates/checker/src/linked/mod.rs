@@ -48,6 +48,7 @@ mod owners;
 mod periods;
 mod plan;
 mod r4;
+mod recorded;
 mod rows;
 mod seen;
 mod source;

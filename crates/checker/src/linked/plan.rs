@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use velamen_contract::linked::{Column, DATA, LinkedManifest, MOST_DIGITS, Table};
 
 use super::faults::{Faults, Place};
+use super::recorded::has_a_rule;
 
 /// The tables, in the manifest's order.
 pub(super) struct Plan<'a> {
@@ -125,7 +126,10 @@ fn parent(table: &Table, manifest: &LinkedManifest) -> Option<Parent> {
 
 fn check_columns(name: &str, table: &Table, manifest: &LinkedManifest, is_person: bool, faults: &mut Faults) {
     for (column, role) in &table.columns {
-        if let Some(fault) = fault_of_role(role, table, manifest, is_person) {
+        let has_a_rule = *role == Column::Insensitive && has_a_rule(manifest.shape, column);
+        let of_rule =
+            has_a_rule.then_some("it holds days, births, numbers or keys, which nobody releases as recorded");
+        if let Some(fault) = of_rule.or_else(|| fault_of_role(role, table, manifest, is_person)) {
             faults.add(Place::table(name).column(column), fault);
         }
     }

@@ -19,15 +19,24 @@ pub(super) fn may_stand(unit: &str, declared: &[String]) -> bool {
 
 /// Whether a code is put together from units of the list.
 fn is_composed(code: &str) -> bool {
-    code.contains(['/', '.']) && code.len() > 1 && code.split(['/', '.']).all(is_part)
+    let parts = || code.split(['/', '.']).skip(usize::from(code.starts_with('/')));
+    code.contains(['/', '.']) && parts().all(is_part) && !counts_years(code)
 }
 
-/// Whether a text is a unit of the list, also to a power, or a power of ten; or nothing, as before the bar of `/min`.
+/// Whether years or months stand above the bar: `a.a0` is an age, as `a` is.
+fn counts_years(code: &str) -> bool {
+    let above = code.split('.').filter_map(|product| product.split('/').next());
+    let base =
+        |part: &str| part.trim_end_matches(|last: char| last.is_ascii_digit() || last == '-').to_owned();
+    above.map(base).any(|base| ["a", "mo"].contains(&base.split('_').next().unwrap_or_default()))
+}
+
+/// Whether a text is a unit of the list, also to a power, or a power of ten.
 fn is_part(part: &str) -> bool {
     let is_digit = |text: &str| text.len() == 1 && text.bytes().all(|byte| byte.is_ascii_digit());
     let is_of_ten = || part.strip_prefix("10*").is_some_and(is_digit);
     let base = part.strip_suffix(|last: char| last.is_ascii_digit()).unwrap_or(part);
-    part.is_empty() || is_unit(part) || is_unit(base.trim_end_matches('-')) || is_of_ten()
+    is_unit(part) || is_unit(base.trim_end_matches('-')) || is_of_ten()
 }
 
 #[cfg(test)]
@@ -37,10 +46,17 @@ mod tests {
     #[test]
     fn codes_are_put_together_from_units_of_the_list() {
         let of_ucum = |code: &str| may_stand(&format!("{UCUM}|{code}"), &[]);
-        assert!(["mg/dL", "kg.m/s2", "/min", "10*6/kg", "m.s-2", "mm[Hg]"].into_iter().all(of_ucum));
+        assert!(
+            ["mg/dL", "kg.m/s2", "/min", "10*6/kg", "m.s-2", "mm[Hg]", "/a", "mg/a"].into_iter().all(of_ucum)
+        );
         let other = [
             "",
             "/",
+            "a.",
+            "a.a0",
+            "1.a",
+            "mo_j/1",
+            "//min",
             "Dr Smith",
             "DrSmith",
             "Dr.Smith",

@@ -26,7 +26,7 @@ fn of_a_year(unit: &str) -> Option<f64> {
 
 /// Whether a code is that of an age: in LOINC, in SNOMED CT, or a concept of OMOP.
 fn is_age(code: &str) -> bool {
-    let loinc = ["21611-9", "21612-7", "29553-5", "30525-0", "30972-4"];
+    let loinc = ["21611-9", "21612-7", "29553-5", "30525-0", "30972-4", "35659-2", "39016-1", "63900-5"];
     let others = ["397669002", "424144002", "445518008", "3022304", "4265453"];
     loinc.contains(&code) || others.contains(&code)
 }

@@ -105,7 +105,7 @@ fn print_linked(found: &LinkedAttack) {
     let traces = &found.traces;
     line("");
     line(format_args!(
-        "{} released rows of {} persons stand where codes were removed; {} persons are alone by the code of one",
+        "{} released rows of {} persons stand where codes were removed; alone by the code of one: {} persons",
         grouped(traces.rows),
         grouped(traces.persons),
         grouped(traces.alone)

@@ -158,7 +158,7 @@ pub(super) fn code<'a>(value: Node<'_, 'a>, form: Form, drops_events: bool) -> R
 }
 
 fn text<'a>(value: Node<'_, 'a>) -> Result<Cow<'a, str>, Problem> {
-    value.words().ok_or_else(|| Problem::new("not a string").expected("a string"))
+    value.words().ok_or_else(|| Problem::new("of another JSON type").expected("a string"))
 }
 
 fn number<'a>(value: Node<'_, 'a>) -> Result<Cow<'a, str>, Problem> {
@@ -200,9 +200,18 @@ fn concept<'a>(value: Node<'_, 'a>) -> Cow<'a, str> {
     codings.map(coding).find(|coding| !coding.is_empty()).unwrap_or_default()
 }
 
-/// The unit's code, or its name where it has none. Which of them stay, `units` decides.
+/// What years are called.
+const YEARS: [&str; 7] = ["year", "years", "yr", "yrs", "y", "Jahr", "Jahre"];
+
+/// Their unit.
+const YEAR: &str = "http://unitsofmeasure.org|a";
+
+/// The unit's code, or its name where it has none; of years that of years, whatever their code is. Which of them stay, `units` decides.
 fn unit<'a>(value: Node<'_, 'a>) -> Cow<'a, str> {
     let name = || value.get("unit").text().filter(|name| !name.is_empty());
+    if name().is_some_and(|name| YEARS.iter().any(|years| years.eq_ignore_ascii_case(name.trim()))) {
+        return Cow::Borrowed(YEAR);
+    }
     let named = || name().map(|name| Cow::Owned(format!("|{name}")));
     let code = Some(coding(value)).filter(|unit| !unit.is_empty());
     code.or_else(named).unwrap_or_default()
@@ -251,6 +260,8 @@ pub(super) fn reference<'a>(
         (Some(id), Some(found), server) if found == kind && !id.is_empty() => {
             Ok(Reference { key: id.to_owned().into(), server: server.map(str::to_owned) })
         }
+        (None | Some(""), ..) => wrong("a reference without an id"),
+        (Some(_), None, _) => wrong("a reference without a kind"),
         (_, Some("Group"), _) => wrong("a reference to a group, which is no person"),
         _ => wrong("a reference to a resource of another kind"),
     }

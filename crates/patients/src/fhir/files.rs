@@ -63,7 +63,10 @@ pub(super) fn files(folder: &Path, called: &Path) -> Result<Vec<Resources>, JobE
         }
         let plain = name.to_ascii_lowercase();
         let plain = plain.strip_suffix(".gz").unwrap_or(&plain);
-        let Some((stem, ending)) = plain.rsplit_once('.').filter(|(stem, _)| *stem != LOG) else { continue };
+        let (stem, ending) = plain.rsplit_once('.').unwrap_or((plain, ""));
+        if stem == LOG {
+            continue;
+        }
         let is_bundle = ending == BUNDLES;
         if is_bundle || ending == RESOURCES || ending == LINES {
             files.push(Resources { is_bundle, path, shown });
@@ -74,6 +77,10 @@ pub(super) fn files(folder: &Path, called: &Path) -> Result<Vec<Resources>, JobE
             let problem = Problem::new(format!("{}: no file of FHIR resources", shown.display()));
             let problem = problem.expected("NDJSON, or a bundle in .json, each also with .gz");
             return Err(JobError::data(problem.mend("take it out of the folder")));
+        } else if begins_a_resource(&path) {
+            let problem = Problem::new(format!("{}: no file of FHIR resources by its name", shown.display()));
+            let problem = problem.expected("NDJSON in .ndjson, or a bundle in .json, each also with .gz");
+            return Err(JobError::data(problem.mend("rename it, or take it out of the folder")));
         }
     }
     if files.is_empty() {
@@ -83,6 +90,13 @@ pub(super) fn files(folder: &Path, called: &Path) -> Result<Vec<Resources>, JobE
     files.sort_by(|a, b| a.path.cmp(&b.path));
     once(&files)?;
     Ok(files)
+}
+
+/// Whether a file begins as a resource does. One that cannot be read is not passed over either.
+fn begins_a_resource(path: &Path) -> bool {
+    let mut start = [0; 64];
+    let read = File::open(path).and_then(|mut file| file.read(&mut start));
+    read.map_or(true, |read| start[..read].trim_ascii_start().starts_with(b"{"))
 }
 
 /// Refuses a file that is there packed and unpacked: its resources would count twice.

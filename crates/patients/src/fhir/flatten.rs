@@ -18,16 +18,18 @@ use super::extensions::MISSING;
 use super::files::{BUNDLE, files};
 use super::found::{Found, Left, Place};
 use super::held::Held;
+use super::human;
 use super::json::Tape;
 use super::kinds::{Column, KIND, Kind, Kinds};
 use super::medications::{self, MEDICATION, Medications};
-use super::modifiers::{is_denied, is_modified, is_replaced};
+use super::modifiers::{is_denied, is_modified};
 use super::places::Places;
 use super::resource::Resource;
 use super::row::Row;
 use super::units;
 use super::versions;
 use crate::archive::Unpacked;
+use crate::humans::Humans;
 use crate::shape::Fate;
 
 /// The element that can say that nothing of a resource is so.
@@ -102,19 +104,13 @@ pub(crate) fn flattened(folder: &Path, shown: &Path, asked: Asked) -> Result<Unp
     let denied = tables.denied.iter().map(|(kind, left)| left.words(kind, DENIED));
     let empty = (tables.empty.number > 0).then(|| empty_words(&tables.empty));
     let unknown = (tables.unknown.number > 0).then(|| units::words(&tables.unknown));
-    let replaced = (tables.replaced.number > 0).then(|| replaced_words(&tables.replaced));
-    let notes = replaced.into_iter().chain(modified).chain(denied).chain(empty).chain(unknown).collect();
+    let several = tables.humans.several().map(|several| (human::words(&several, &tables.places), several));
+    let said = several.iter().map(|(words, _)| words.clone());
+    let notes = said.chain(modified).chain(denied).chain(empty).chain(unknown).collect();
     let folder = scratch.path().to_owned();
     let rows = tables.rows.into_iter().filter_map(|(name, held)| held.map(|held| (name, held))).collect();
-    Ok(Unpacked::new(scratch, folder).placed(tables.places, notes).with_rows(rows))
-}
-
-/// What is said of patients whose records were merged.
-fn replaced_words(Left { number, first }: &Left) -> String {
-    let are = if *number == 1 { "a patient is" } else { &format!("{number} patients are") };
-    format!(
-        "table `Patient`: {are} replaced by another one (`link`), so that one human may count twice; the first is {first}; merge them first"
-    )
+    let certain = several.filter(|(_, several)| several.is_certain).map(|(words, _)| words);
+    Ok(Unpacked::new(scratch, folder).placed(tables.places, notes).with_rows(rows).with_several(certain))
 }
 
 /// What is said of entries of bundles that have no resource.
@@ -144,8 +140,8 @@ struct Tables<'a> {
     denied: BTreeMap<String, Left>,
     /// The entries of bundles that have no resource.
     empty: Left,
-    /// The patients of whom another one is said to be the same human.
-    replaced: Left,
+    /// Who patients are.
+    humans: Humans,
     /// The numbers that are left out, because their unit is no known one.
     unknown: Left,
     asked: Asked,
@@ -164,7 +160,7 @@ impl<'k> Tables<'k> {
             left: BTreeMap::new(),
             denied: BTreeMap::new(),
             empty: Left::default(),
-            replaced: Left::default(),
+            humans: Humans::default(),
             unknown: Left::default(),
             asked,
         }
@@ -206,9 +202,6 @@ impl<'k> Tables<'k> {
         if row.is_denied && !row.cells.is_empty() {
             self.leave(&row, place);
         }
-        if row.is_replaced {
-            self.replaced.count(place);
-        }
         if !self.rows.contains_key(&*row.kind) {
             begun(self.folder.path(), &row.kind, kind)?;
             let held = kind.map(|kind| Held::new(kind, &self.folder));
@@ -217,6 +210,9 @@ impl<'k> Tables<'k> {
         match self.rows.get_mut(&*row.kind) {
             Some(Some(held)) if !row.cells.is_empty() => {
                 self.places.add(&row.kind, place.file, place.within);
+                if let (Some(human), Some(id)) = (&row.human, row.cells.first()) {
+                    self.humans.add(id, human);
+                }
                 let failed = |error| JobError::io(self.folder.path(), "write into", &error);
                 held.add(&row.cells).map_err(failed)?;
             }
@@ -308,8 +304,9 @@ impl<'k> Tables<'k> {
         }
         known.one_of_each_choice(&mut cells);
         known.ends_after_begin(&mut cells);
-        let is_replaced = known.fate == Fate::Persons && is_replaced(resource);
-        Ok(Row { cells, is_denied, is_replaced, ..Row::left(kind, servers) })
+        // A release shows nothing of them.
+        let is_asked = known.fate == Fate::Persons && self.asked.days != Days::Whole;
+        Ok(Row { cells, is_denied, human: is_asked.then(|| human::of(resource)), ..Row::left(kind, servers) })
     }
 
     fn cell<'a>(

@@ -10,6 +10,7 @@ mod files;
 mod flatten;
 mod found;
 mod held;
+mod human;
 mod json;
 mod kinds;
 mod medications;

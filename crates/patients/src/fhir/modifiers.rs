@@ -54,14 +54,6 @@ pub(super) fn is_denied(resource: Resource<'_, '_>, kind: &Kind) -> bool {
     })
 }
 
-/// Whether a patient says that another one is used in its place: one human is two rows then.
-pub(super) fn is_replaced(patient: Resource<'_, '_>) -> bool {
-    let Some(links) = patient.has("link", "[").then(|| patient.value("link").ok()).flatten() else {
-        return false;
-    };
-    links.node().list().any(|link| link.get("type").text() == Some("replaced-by"))
-}
-
 /// Whether an element of that name changes what others say.
 fn changes(name: &str, element: Node<'_, '_>) -> Result<bool, Problem> {
     let (changes, expected) = match name {

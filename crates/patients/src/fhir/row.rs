@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::humans::Human;
+
 /// A row of a table, or a resource of a kind that is left out.
 #[derive(Clone)]
 pub(super) struct Row<'a> {
@@ -11,18 +13,18 @@ pub(super) struct Row<'a> {
     pub(super) servers: Vec<String>,
     /// Whether it goes because it says that what it describes is not so.
     pub(super) is_denied: bool,
-    /// Whether another patient is said to be the same human.
-    pub(super) is_replaced: bool,
+    /// Of a patient, what shows who it is.
+    pub(super) human: Option<Human>,
 }
 
 impl<'a> Row<'a> {
     /// Of a resource that is left out.
     pub(super) const fn left(kind: Cow<'a, str>, servers: Vec<String>) -> Self {
-        Self { kind, cells: Vec::new(), servers, is_denied: false, is_replaced: false }
+        Self { kind, cells: Vec::new(), servers, is_denied: false, human: None }
     }
 
     /// Of one that is left out because it says that what it describes is not so.
     pub(super) const fn denied(kind: Cow<'a, str>, servers: Vec<String>) -> Self {
-        Self { kind, cells: Vec::new(), servers, is_denied: true, is_replaced: false }
+        Self { kind, cells: Vec::new(), servers, is_denied: true, human: None }
     }
 }

@@ -3,7 +3,7 @@
 use super::resource::Resource;
 
 /// Elements of later versions, by kind: with what their JSON begins, where R4 has one of the name in another form.
-const LATER: [(&str, &str, &str); 8] = [
+const LATER: [(&str, &str, &str); 11] = [
     ("Encounter", "class", "["),
     ("Encounter", "actualPeriod", ""),
     ("MedicationRequest", "medication", ""),
@@ -12,13 +12,18 @@ const LATER: [(&str, &str, &str); 8] = [
     ("Condition", "participant", ""),
     ("Observation", "bodyStructure", ""),
     ("AllergyIntolerance", "type", "{"),
+    ("Immunization", "administeredProduct", ""),
+    ("Observation", "valueAttachment", ""),
+    ("MedicationRequest", "renderedDosageInstruction", ""),
 ];
 
 /// The same of earlier ones.
-const EARLIER: [(&str, &str, &str); 17] = [
+const EARLIER: [(&str, &str, &str); 19] = [
     ("Condition", "assertedDate", ""),
     ("Condition", "context", ""),
     ("Condition", "clinicalStatus", "\""),
+    ("Encounter", "reason", ""),
+    ("MedicationRequest", "requester", "{\"agent\""),
     ("Observation", "context", ""),
     ("Observation", "related", ""),
     ("Observation", "comment", ""),

@@ -68,7 +68,8 @@ pub(super) fn no_bundle(
     is_entry: fn(&str) -> bool,
 ) -> JobError {
     let Ok(object) = serde_json::from_str::<BTreeMap<Cow<'_, str>, &RawValue>>(text) else {
-        return no_resource(whole, text, error);
+        let entry = broken_entry(text).map(|number| Place { within: Within::Entry(number), ..*whole });
+        return no_resource(&entry.unwrap_or(*whole), text, error);
     };
     let words = error.to_string();
     if let Some((name, _)) = words.strip_prefix(TWICE).and_then(|rest| rest.split_once('`')) {
@@ -86,6 +87,20 @@ pub(super) fn no_bundle(
         Some((one, number)) => no_entry(&Place { within: Within::Entry(number), ..*whole }, one.get()),
         None => of_type(", resourceType", "a string"),
     }
+}
+
+/// The number of the first entry that is no JSON, of a text that looks like a bundle.
+fn broken_entry(text: &str) -> Option<u64> {
+    let (_, rest) = text.split_once("\"entry\"")?;
+    let mut rest = rest.trim_start().strip_prefix(':')?.trim_start().strip_prefix('[')?;
+    for number in 1.. {
+        let mut entries = serde_json::Deserializer::from_str(rest).into_iter::<IgnoredAny>();
+        if !matches!(entries.next(), Some(Ok(_))) {
+            return Some(number);
+        }
+        rest = rest.get(entries.byte_offset()..)?.trim_start().strip_prefix(',')?;
+    }
+    None
 }
 
 /// What stands in the place of an entry.

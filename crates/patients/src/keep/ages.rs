@@ -22,13 +22,16 @@ const PLACES: [(Shape, &str, &[&str], &str); 3] = [
     (Shape::Synthea, "VALUE", &["CODE"], "UNITS"),
 ];
 
-/// The codes of ages in LOINC, SNOMED CT and OMOP's vocabulary: that of today, reported, calculated, estimated, at the beginning of something.
-const AGES: [&str; 10] = [
+/// The codes of ages in LOINC, SNOMED CT and OMOP's vocabulary: that of today, reported, calculated, estimated, at death, at the beginning of something.
+const AGES: [&str; 13] = [
     "30525-0",
     "21612-7",
     "29553-5",
     "21611-9",
     "30972-4",
+    "35659-2",
+    "39016-1",
+    "63900-5",
     "397669002",
     "424144002",
     "445518008",

@@ -169,6 +169,11 @@ impl Plan {
         self.unpacked.as_ref().map_or(&[], |unpacked| unpacked.notes())
     }
 
+    /// What shows that several rows of persons are of one, before there were tables.
+    pub(crate) fn several(&self) -> Option<&str> {
+        self.unpacked.as_ref()?.several()
+    }
+
     /// How its tables are read.
     pub(crate) fn reading(&self) -> ReadOptions {
         folder::reading(self.encoding.as_deref())

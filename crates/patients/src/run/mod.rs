@@ -29,7 +29,7 @@ use crate::several;
 use crate::shared_days;
 use crate::shown::Gaps;
 use crate::written::write;
-use warned::{hidden, warned};
+use warned::{hidden, warned, without_codes};
 
 /// A finished release of linked tables.
 #[derive(Debug)]
@@ -108,6 +108,7 @@ pub fn anonymize(
     tracing::info!("the release was checked");
     context.check()?;
     let survived = survived(&making, &released);
+    warnings.extend(without_codes(survived.pairs, &plan));
     let gaps = Gaps::of_released(&released);
     write_documents(folders.release(), &manifest, &findings, gaps)?;
     let statement = sum_of(&folders.release().join(FILE));

@@ -59,6 +59,17 @@ fn has_open_end(plan: &Plan, planned: &PlannedTable, rows: &Rows, days: u32) -> 
     })
 }
 
+/// What is said if the original has codes and the release has none.
+pub(super) fn without_codes(pairs: [u64; 2], plan: &Plan) -> Option<String> {
+    let k = plan.k();
+    (pairs[0] > 0 && pairs[1] == 0).then(|| {
+        format!(
+            "no code is released: none was left that {k} persons share. Of so few persons little can stay; more persons, \
+             coarser codes (a vocabulary to climb) or a lower k would keep some"
+        )
+    })
+}
+
 /// What is said of person columns that are not released, since their values became one.
 pub(super) fn hidden(demographics: &Demographics, plan: &Plan) -> Vec<String> {
     let levels = demographics.attributes.iter().zip(&demographics.node);
@@ -84,7 +95,7 @@ fn counted(rows: u64, one: &str, more: &str) -> String {
     if rows == 1 { format!("a row {one}") } else { format!("{rows} rows {more}") }
 }
 
-/// How many rows are left out for want of a code or of what their standard wants in each row, by column.
+/// How many rows are left out because they have no code, or not what their standard wants in each row, by column.
 fn incomplete(plan: &Plan, planned: &PlannedTable, rows: &Rows) -> Vec<String> {
     let is_child = planned.parent.is_some() && !planned.is_made_anew;
     let columns = (0..planned.columns.len()).filter(|&place| is_child && is_wanted(plan, planned, place));
@@ -108,7 +119,8 @@ fn without(plan: &Plan, planned: &PlannedTable, (rows, place): (&Rows, usize)) -
     let first = *empty.first()?;
     let (name, column, number) = (&planned.name, &planned.columns[place].name, empty.len());
     let rows_are = if number == 1 { "a row is" } else { &format!("{number} rows are") };
-    let found = format!("table `{name}`: {rows_are} left out for want of `{column}`");
+    let have = if number == 1 { "it has" } else { "they have" };
+    let found = format!("table `{name}`: {rows_are} left out, because {have} no `{column}`");
     if rows.orphans > 0 {
         // Nobody knows any more where the rows that stayed beside orphans stood.
         return Some(found);
@@ -173,7 +185,7 @@ fn late_days(plan: &Plan, tables: &[Rows]) -> Option<String> {
     let table = &plan.tables[last.iter().position(|last| *last == Some(latest))?].name;
     let (have, k) = (counted_persons(persons), plan.k());
     (persons < k).then(|| {
-        format!("{have} a day in the last year of the data, one of them in table `{table}`, and k is {k}: declare [persons] window, or one wrong date decides who counts as old")
+        format!("{have} a day in the last year of the data, such as one in table `{table}`, and k is {k}: declare [persons] window, or one wrong date decides who counts as old")
     })
 }
 

@@ -14,7 +14,8 @@ use velamen_engine::source::Input;
 use velamen_job::AttributeUnderRule;
 use velamen_recipe::JobError;
 
-use crate::looks::{Looks, is_day, looks};
+use crate::fhir;
+use crate::looks::{Looks, is_day, looks, no_standard_codes};
 use crate::plan;
 use crate::plan::folder::reading;
 use crate::shape::Known;
@@ -62,16 +63,40 @@ fn is_allowed(name: &str, column: &Column) -> bool {
 }
 
 /// Whether no released cell looks like a contact, a number or a name of people, or like a day that is not that of a year.
-/// Of tables that cannot be read, other findings say so; resources of FHIR are compared with the fields of their standard.
+/// Of tables that cannot be read, other findings say so.
 fn shows_nobody(folder: &Path, manifest: &LinkedManifest, context: &Context<'_>) -> bool {
-    manifest.shape == Shape::Fhir
-        || manifest.tables.iter().all(|(name, table)| {
-            let known = plan::known(manifest.shape, name).map_or(&[][..], |known| known.columns);
-            shows_none(folder, (table, known), context).unwrap_or(true)
-        })
+    if manifest.shape == Shape::Fhir {
+        return resources_show_nobody(folder, manifest);
+    }
+    manifest.tables.iter().all(|(name, table)| {
+        let known = plan::known(manifest.shape, name).map_or(&[][..], |known| known.columns);
+        shows_none(folder, (table, known), context).unwrap_or(true)
+    })
 }
 
-/// The same of a table; what its shape releases of columns is right, where it is released so.
+/// The same of resources: all but their codes is compared with the fields of their standard.
+fn resources_show_nobody(folder: &Path, manifest: &LinkedManifest) -> bool {
+    let Ok(Some(mut held)) = fhir::rows_of(folder, manifest) else { return true };
+    let mut shown = manifest.tables.iter().flat_map(|(name, table)| {
+        let looked_at = table.columns.iter().filter(|(_, column)| is_coded(column));
+        let names: Vec<&String> = looked_at.map(|(column, _)| column).collect();
+        held.get_mut(name)
+            .into_iter()
+            .flat_map(|held| names.iter().filter_map(|column| held.take_named(column)).collect::<Vec<_>>())
+            .collect::<Vec<_>>()
+    });
+    !shown.any(|(values, _)| {
+        let texts = values.into_each();
+        no_standard_codes(&texts.iter().map(|text| (text.as_str(), 1)).collect::<Vec<_>>()).is_some()
+    })
+}
+
+/// Whether a column has codes, or what it has as recorded.
+fn is_coded(column: &Column) -> bool {
+    matches!(column, Column::Set { .. } | Column::Code | Column::Insensitive)
+}
+
+/// The same of a table; of what its shape releases of columns, where it is released so, codes are looked at for what is none.
 fn shows_none(
     folder: &Path,
     (table, known): (&Table, &[(&str, Known)]),
@@ -80,13 +105,15 @@ fn shows_none(
     let input = Input::open(&folder.join(&table.file), &reading(None))?;
     let listed = input.columns.iter().enumerate();
     let listed = listed.filter_map(|(place, name)| Some((place, name, table.columns.get(name)?)));
-    let names =
-        listed.filter(|(_, name, column)| is_looked_at(column) && !is_released_so(name, column, known));
+    let names: Vec<_> = listed.filter(|(_, _, column)| is_looked_at(column)).collect();
     let requests: Vec<ColumnRequest> =
-        names.map(|(place, name, _)| ColumnRequest::as_recorded(place, name)).collect();
+        names.iter().map(|(place, name, _)| ColumnRequest::as_recorded(*place, name)).collect();
     let read = input.read_in_order(&requests, context)?;
-    let mut columns = requests.iter().zip(read.values.iter().zip(&read.codes));
-    Ok(!columns.any(|(request, (values, codes))| shows(&request.name, values, codes)))
+    let mut columns = names.iter().zip(read.values.iter().zip(&read.codes));
+    Ok(!columns.any(|((_, name, column), (values, codes))| match is_released_so(name, column, known) {
+        true => is_coded(column) && no_standard_codes(&counted(values, codes)).is_some(),
+        false => shows(name, values, codes),
+    }))
 }
 
 /// Whether a shape releases a column, and not as recorded.
@@ -100,11 +127,16 @@ fn is_looked_at(column: &Column) -> bool {
     matches!(column, Column::QuasiIdentifier { .. } | Column::Set { .. } | Column::Code | Column::Insensitive)
 }
 
-/// Whether cells of a column look like what names a person, or like days within a year.
-fn shows(name: &str, values: &[String], codes: &[u32]) -> bool {
+/// The values that some row has, with their rows.
+fn counted<'a>(values: &'a [String], codes: &[u32]) -> Vec<(&'a str, u64)> {
     let mut rows = vec![0_u64; values.len()];
     codes.iter().for_each(|&code| rows[code as usize] += 1);
     let counted = values.iter().map(String::as_str).zip(rows);
-    let counted: Vec<(&str, u64)> = counted.filter(|(value, rows)| !value.is_empty() && *rows > 0).collect();
+    counted.filter(|(value, rows)| !value.is_empty() && *rows > 0).collect()
+}
+
+/// Whether cells of a column look like what names a person, or like days within a year.
+fn shows(name: &str, values: &[String], codes: &[u32]) -> bool {
+    let counted = counted(values, codes);
     matches!(looks(name, &counted), Some(Looks::Direct(_))) || counted.iter().any(|(value, _)| is_day(value))
 }

@@ -129,14 +129,124 @@ fn a_folder_without_persons_is_said_to_be_one() {
 }
 
 #[test]
-fn a_patient_who_was_replaced_is_warned_of() {
-    let made = changed(60, |number, resource| {
-        if is(resource, "Patient") && number < 3 {
-            let kind = if number == 0 { "seealso" } else { "replaced-by" };
-            resource["link"] = json!([{ "other": { "reference": "Patient/planted-9" }, "type": kind }]);
+fn patients_who_are_one_human_are_refused() {
+    let linked = |kind: &'static str| {
+        changed(60, move |number, resource| {
+            if is(resource, "Patient") && number == 1 {
+                resource["link"] = json!([{ "other": { "reference": "Patient/planted-9" }, "type": kind }]);
+            }
+        })
+    };
+    for kind in ["replaced-by", "replaces", "seealso", "refer"] {
+        let error = linked(kind).run(&years()).unwrap_err().to_string();
+        let words = "Patient.ndjson: line 10, beside ";
+        assert!(error.contains(words) && error.contains("Patient.ndjson: line 2."), "{kind}: {error}");
+    }
+    let independent = years().replace("shape = \"fhir\"\n", "shape = \"fhir\"\nrows = \"independent\"\n");
+    let warnings = linked("replaces").run(&independent).unwrap().warnings.join("\n");
+    assert!(warnings.contains("a patient seems to be a human who is there already"), "{warnings}");
+    // Who is not in the folder counts nowhere.
+    let gone = changed(60, |number, resource| {
+        if is(resource, "Patient") && number == 1 {
+            resource["link"] = json!([{ "other": { "reference": "Patient/elsewhere" }, "type": "replaces" }]);
         }
     });
-    let warnings = made.run(&years()).unwrap().warnings.join("\n");
-    assert!(warnings.contains("2 patients are replaced by another one (`link`)"), "{warnings}");
-    assert!(warnings.contains("Patient.ndjson: line 2"), "{warnings}");
+    gone.run(&years()).unwrap();
+}
+
+#[test]
+fn a_human_of_two_visits_with_a_patient_each_is_refused() {
+    for what in ["identifier", "name"] {
+        let made = changed(60, |number, resource| {
+            if is(resource, "Patient") {
+                let human = number / 2;
+                resource["birthDate"] = json!(format!("19{:02}-03-17", 20 + human));
+                resource["gender"] = json!("female");
+                resource["name"] = json!([{ "family": format!("F{number}"), "given": ["A"] }]);
+                match what {
+                    "name" => {
+                        resource["name"] = json!([{ "family": format!("f{human}"), "given": ["A", "B"] }])
+                    }
+                    _ => {
+                        resource["identifier"] = json!([{ "system": "urn:mrn", "value": human.to_string() }])
+                    }
+                }
+            }
+        });
+        let error = made.run(&years()).unwrap_err();
+        assert_eq!(error.code().to_string(), "E0517", "{error}");
+        assert!(error.to_string().contains("30 patients seem to be humans"), "{error}");
+    }
+}
+
+#[test]
+fn codes_that_name_or_date_somebody_are_refused() {
+    let with = |codes: [&'static str; 3]| {
+        changed(60, move |number, resource| {
+            if is(resource, "Condition") {
+                resource["code"]["coding"][0] = json!({ "system": "urn:local", "code": codes[number % 3] });
+            }
+        })
+    };
+    for codes in [
+        ["Anna Krüger", "Peter Meyer", "Jane Smith"],
+        ["I10", "anna@clinic.example", "E11"],
+        ["I10", "E11", "1957-03-04"],
+    ] {
+        let error = with(codes).run(&years()).unwrap_err().to_string();
+        assert!(error.contains("table `Condition`, column `code`"), "{error}");
+        assert!(codes.iter().all(|code| code.len() < 4 || !error.contains(code)), "{error}");
+        let meant = "[tables.Condition.attributes.code]\nrole = \"set\"\nidentifier-like = \"intended\"\n";
+        with(codes).run(&(years() + meant)).unwrap();
+        let strict = format!("preset = \"hipaa-safe-harbor\"\n{}{meant}", years());
+        with(codes).run(&strict).unwrap_err();
+    }
+    with(["I10", "E11", "J45"]).run(&years()).unwrap();
+}
+
+#[test]
+fn a_file_of_resources_without_its_ending_is_refused() {
+    for name in ["Condition", "Condition.fhir"] {
+        let made = changed(60, |_, _| ());
+        std::fs::rename(made.path("in/Condition.ndjson"), made.path("in").join(name)).unwrap();
+        let error = made.run(&years()).unwrap_err().to_string();
+        assert!(error.contains(&format!("{name}: no file of FHIR resources by its name")), "{error}");
+    }
+    let made = changed(60, |_, _| ());
+    made.table("README", "an export\n");
+    made.table("_SUCCESS", "");
+    made.run(&years()).unwrap();
+}
+
+#[test]
+fn a_bundle_on_one_line_is_broken_at_an_entry() {
+    let made = Made::empty();
+    let entry = |id: u32| format!("{{\"resource\":{{\"resourceType\":\"Patient\",\"id\":\"{id}\"}}}}");
+    let entries = [entry(1), entry(2), "{\"resource\": nonsense}".to_owned(), entry(4)].join(",");
+    made.table("all.json", &format!("{{\"resourceType\":\"Bundle\",\"entry\":[{entries}]}}"));
+    let error = made.run(&years()).unwrap_err().to_string();
+    assert!(error.contains("all.json: entry 3: no JSON at character"), "{error}");
+}
+
+#[test]
+fn a_release_without_a_code_is_warned_of() {
+    let warnings = changed(12, |number, resource| {
+        if is(resource, "Condition")
+            || is(resource, "Immunization")
+            || is(resource, "Observation")
+            || is(resource, "Encounter")
+        {
+            let path = if is(resource, "Immunization") { "vaccineCode" } else { "code" };
+            if resource.get(path).is_some() {
+                resource[path]["coding"][0]["code"] = json!(format!("C{number}"));
+            }
+        }
+    })
+    .run(
+        &years()
+            .replace("\n[[privacy]]", "\n[method]\nname = \"thin\"\nsuppression-limit = 1.0\n[[privacy]]"),
+    )
+    .map(|outcome| outcome.warnings.join("\n"))
+    .unwrap();
+    assert!(warnings.contains("no code is released"), "{warnings}");
 }

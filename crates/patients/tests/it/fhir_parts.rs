@@ -157,10 +157,10 @@ fn what_is_left_out_for_want_of_a_code_is_said() {
     made.table("Medication.ndjson", &format!("{medication}\n"));
     let warnings = made.run(&years()).unwrap().warnings.join("\n");
     for said in [
-        "`MedicationRequest`: 30 rows are left out for want of `medicationCodeableConcept`; the first is ",
+        "`MedicationRequest`: 30 rows are left out, because they have no `medicationCodeableConcept`; the first is ",
         "MedicationRequest.ndjson: line 2",
         "Condition.ndjson: line 5",
-        "`Encounter`: a row is left out for want of `class`; the first is ",
+        "`Encounter`: a row is left out, because it has no `class`; the first is ",
         "Encounter.ndjson: line 8",
         "`Immunization`: 3 resources are left out, because a modifier changes what it says; the first is ",
         "Immunization.ndjson: line 7",

@@ -303,7 +303,7 @@ fn export(persons: usize, change: impl Fn(&str, usize, &mut Value)) -> Made {
     made
 }
 
-const RECIPE: &str = "[input]\nfolder = \"in\"\nshape = \"fhir\"\n[persons]\ndates = \"year\"\nwindow = [\"2010-01-01\", \"2019-12-31\"]\n\
+const RECIPE: &str = "[input]\nfolder = \"in\"\nshape = \"fhir\"\nrows = \"independent\"\n[persons]\ndates = \"year\"\nwindow = [\"2010-01-01\", \"2019-12-31\"]\n\
      [[privacy]]\nmodel = \"k-km-anonymity\"\nk = 5\nm = 1\n[output]\npath = \"release\"\n";
 
 /// The files of a folder that have one of these texts, whatever their case.

@@ -2,10 +2,13 @@
 
 use std::fmt::Write as _;
 
-use velamen_checker::State;
+use serde_json::json;
+use velamen_checker::{State, linked};
+use velamen_contract::linked::{Column, LinkedManifest};
 use velamen_contract::manifest::Preset;
 use velamen_core::error::Class;
 
+use super::fhir_odd::{changed, years};
 use super::folder::{Drawn, Made, agreement, omop, public, with_context};
 
 /// Whether the release keeps its preset, by `verify`.
@@ -95,6 +98,40 @@ fn verify_looks_into_columns_that_the_shape_knows_and_the_recipe_calls_insensiti
     assert!(refused(format!("preset = \"hipaa-safe-harbor\"\n{meant}")).contains("the shape leaves it out"));
     made.run(&meant).unwrap();
     assert_eq!((state(&made), under_safe_harbor(&made)), (None, Some(State::Broken)));
+}
+
+#[test]
+fn verify_looks_into_codes_of_resources_and_of_synthea() {
+    let names = ["Anna Krüger", "Peter Meyer", "Jane Smith"];
+    let made = changed(100, |number, resource| {
+        if resource["resourceType"] == "Condition" {
+            resource["code"]["coding"][0] = json!({ "system": "urn:local", "code": names[number % 3] });
+        }
+    });
+    let meant = "[tables.Condition.attributes.code]\nrole = \"set\"\nidentifier-like = \"intended\"\n";
+    made.run(&(years() + meant)).unwrap();
+    assert_eq!(under_safe_harbor(&made), Some(State::Broken));
+    let made = changed(100, |_, _| ());
+    made.run(&years()).unwrap();
+    assert_eq!(under_safe_harbor(&made), Some(State::Held));
+}
+
+/// Days and numbers of a standard are no columns that somebody releases as recorded, whatever the manifest says.
+#[test]
+fn no_manifest_calls_days_of_a_standard_insensitive() {
+    let made = changed(100, |_, _| ());
+    made.run(&years()).unwrap();
+    let manifest = velamen_patients::load(&made.path("release")).unwrap().unwrap();
+    let columns = |manifest: &LinkedManifest| {
+        let found = linked::certify(&made.path("release"), manifest).unwrap();
+        found.into_iter().find(|finding| finding.promise == linked::COLUMNS).unwrap().state
+    };
+    assert_eq!(columns(&manifest), State::Held);
+    for (table, column) in [("Condition", "onsetDateTime"), ("Encounter", "period.start")] {
+        let mut forged = manifest.clone();
+        *forged.tables[table].columns.get_mut(column).unwrap() = Column::Insensitive;
+        assert_eq!(columns(&forged), State::Broken, "{column}");
+    }
 }
 
 /// One table with a set of codes, an age and a ZIP code.

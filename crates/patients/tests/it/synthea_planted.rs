@@ -97,7 +97,7 @@ fn export(persons: usize, other: (&str, &str, &str)) -> Made {
     made
 }
 
-const RECIPE: &str = "[input]\nfolder = \"in\"\nshape = \"synthea\"\n[persons]\ndates = \"year\"\nwindow = [\"2010-01-01\", \"2019-12-31\"]\n\
+const RECIPE: &str = "[input]\nfolder = \"in\"\nshape = \"synthea\"\nrows = \"independent\"\n[persons]\ndates = \"year\"\nwindow = [\"2010-01-01\", \"2019-12-31\"]\n\
      [[privacy]]\nmodel = \"k-km-anonymity\"\nk = 5\nm = 1\n[output]\npath = \"release\"\n";
 
 #[test]
