@@ -68,7 +68,7 @@ impl<'a> Searched<'a> {
 
     fn made<P: ReleasePlace>(mut self, mut place: P, context: &Context<'_>) -> Result<Made<'a, P>, JobError> {
         let Self { recipe, source, .. } = self;
-        let (release, ids) = self.decision.apply(&self.table, context.seed);
+        let (release, ids) = self.decision.carry_out(&self.table, context.seed);
         refuse_unlike(recipe, &release)?;
         self.warnings.extend(self.changed(&release, &ids)?);
         let requests: Vec<&ColumnRequest> =

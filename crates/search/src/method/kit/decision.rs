@@ -75,13 +75,26 @@ impl Decision {
     /// The release, and per class of a full-domain plan the id it got.
     #[must_use]
     pub fn apply(&self, table: &FrequencyTable, seed: &velamen_dp::Seed) -> (Release, Vec<u64>) {
-        let (mut release, ids) = self.outcome.apply(table, seed);
+        let (release, ids) = self.outcome.apply(table, seed);
+        (self.shown(release), ids)
+    }
+
+    /// As [`Self::apply`], for the last time: invented records are given away and not copied.
+    #[must_use]
+    pub fn carry_out(&mut self, table: &FrequencyTable, seed: &velamen_dp::Seed) -> (Release, Vec<u64>) {
+        let Outcome::Records(made) = &mut self.outcome else { return self.apply(table, seed) };
+        let made = std::mem::take(made.as_mut());
+        (self.shown(made), Vec::new())
+    }
+
+    /// A release with its columns apart, and with what is to be seen of suppressed records.
+    fn shown(&self, mut release: Release) -> Release {
         if self.joined {
             release.rest = joint::apart(release.rest);
         }
         match self.suppress {
-            Suppress::QuasiIdentifiers => (release, ids),
-            Suppress::Record => (release.without_suppressed_values(), ids),
+            Suppress::QuasiIdentifiers => release,
+            Suppress::Record => release.without_suppressed_values(),
         }
     }
 }
