@@ -90,7 +90,7 @@ pub fn estimate(
     let tables = load(&mut plan, context)?;
     let mut items = Items::of(&plan, &tables);
     grow(&mut items, &plan, &tables, context)?;
-    let (items, demographics) = settle(recipe, &plan, &tables, items)?;
+    let (items, demographics) = settle(recipe, &plan, &tables, items, context)?;
     let sets = first_items(&items, &tables);
     let whole: Vec<u32> =
         demographics.classes.iter().map(|&class| if class == OUT { OUT } else { 0 }).collect();

@@ -53,7 +53,7 @@ pub(crate) struct Custody {
     emptied: Option<FxHashSet<String>>,
     keys: FxHashMap<String, TableKeys>,
     shifts: FxHashMap<String, i32>,
-    climbed: FxHashMap<(String, String), FxHashMap<String, String>>,
+    climbed: FxHashMap<(String, String), FxHashMap<String, Vec<String>>>,
 }
 
 /// The keys of a table.
@@ -107,7 +107,7 @@ impl Custody {
             released,
         ]| {
             let of = custody.climbed.entry((table.to_owned(), column.to_owned())).or_default();
-            of.insert(code.to_owned(), released.to_owned());
+            of.entry(code.to_owned()).or_default().push(released.to_owned());
             true
         })?;
         Ok(custody)
@@ -123,10 +123,19 @@ impl Custody {
         self.shifts.get(person).copied()
     }
 
-    /// What stands for a code or a value of a person column.
+    /// What stands for a code.
     pub(crate) fn shown<'a>(&'a self, table: &str, column: &str, code: &'a str) -> &'a str {
-        let of = self.climbed.get(&(table.to_owned(), column.to_owned()));
-        of.and_then(|of| of.get(code)).map_or(code, String::as_str)
+        self.stands_for(table, column, code).and_then(|shown| shown.last()).map_or(code, String::as_str)
+    }
+
+    /// Whether a value of a person column is released as this one: of several that stand for it, in different classes, as one.
+    pub(crate) fn shows(&self, table: &str, column: &str, value: &str, released: &str) -> bool {
+        let shown = self.stands_for(table, column, value);
+        shown.map_or(value == released, |shown| shown.iter().any(|shown| shown == released))
+    }
+
+    fn stands_for(&self, table: &str, column: &str, code: &str) -> Option<&Vec<String>> {
+        self.climbed.get(&(table.to_owned(), column.to_owned()))?.get(code)
     }
 
     /// Whether cells of a column were emptied; `None` where that is not recorded.

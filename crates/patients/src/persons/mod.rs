@@ -1,8 +1,12 @@
 //! Person columns: what each shows of whom, and the classes that follow.
 //!
-//! One level for each column, the same for all persons; persons of classes with fewer than k are left out.
+//! One level for each column, the same for all persons; persons of classes with fewer than k are left out. With Mondrian each class has
+//! values of its own.
 
 mod attribute;
+mod dimension;
+mod mondrian;
+mod naming;
 mod search;
 
 use velamen_contract::linked::Shape;
@@ -11,6 +15,7 @@ use velamen_recipe::JobError;
 use velamen_sets::OUT;
 
 pub(crate) use attribute::{Attribute, Source};
+pub(crate) use mondrian::cut;
 pub(crate) use search::{Known, choose};
 
 use crate::compact::Distinct;

@@ -40,6 +40,13 @@ pub(crate) struct Known<'a> {
     pub(crate) by: &'a str,
 }
 
+impl Known<'_> {
+    /// The last year of birth of those whose age is not told.
+    pub(super) fn cut(&self) -> i32 {
+        self.until - self.plan.top_age as i32
+    }
+}
+
 /// Chooses a level for each column.
 ///
 /// # Errors
@@ -78,7 +85,7 @@ pub(crate) fn choose(attributes: Vec<Attribute>, known: &Known<'_>) -> Result<De
 }
 
 /// The node that Datafly reaches, and how many persons it leaves out.
-fn datafly(
+pub(super) fn datafly(
     attributes: &[Attribute],
     groups: &Groups,
     known: &Known<'_>,
@@ -127,7 +134,7 @@ fn nodes(attributes: &[Attribute]) -> Result<Vec<Vec<u8>>, JobError> {
 }
 
 /// Distinct combinations of leaves with their persons.
-struct Groups {
+pub(super) struct Groups {
     leaves: Vec<Vec<u32>>,
     counts: Vec<usize>,
     /// The combination of each person.
@@ -135,7 +142,7 @@ struct Groups {
 }
 
 impl Groups {
-    fn of(attributes: &[Attribute], persons: usize) -> Self {
+    pub(super) fn of(attributes: &[Attribute], persons: usize) -> Self {
         let mut places: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
         let mut groups = Self { leaves: Vec::new(), counts: Vec::new(), of: Vec::with_capacity(persons) };
         for person in 0..persons {
@@ -189,7 +196,7 @@ impl Groups {
     }
 
     /// The class of each person.
-    fn classes(&self, attributes: &[Attribute], node: &[u8], k: usize) -> Vec<u32> {
+    pub(super) fn classes(&self, attributes: &[Attribute], node: &[u8], k: usize) -> Vec<u32> {
         let (classes, sizes) = self.classified(attributes, node);
         let class = |&group: &u32| Some(classes[group as usize]).filter(|&class| sizes[class as usize] >= k);
         self.of.iter().map(|group| class(group).unwrap_or(OUT)).collect()

@@ -105,7 +105,7 @@ pub struct PersonsSection {
 pub struct MethodSection {
     /// The method: thin.
     pub name: String,
-    /// How the levels of person columns are chosen: optimal, datafly or samarati.
+    /// How it is chosen what person columns show: optimal, datafly or samarati for one level each, mondrian for values that differ from class to class.
     pub demographics: String,
     /// The share of persons that may be left out; 0.05 if left out, and at least what two classes of fewer than k need.
     #[schemars(range(min = 0, max = 1))]
@@ -127,8 +127,11 @@ pub const DATAFLY: &str = "datafly";
 /// Chooses levels of the least sum.
 pub const SAMARATI: &str = "samarati";
 
-/// All that choose a level for each person column.
-pub const DEMOGRAPHICS: [&str; 3] = [OPTIMAL, DATAFLY, SAMARATI];
+/// Cuts persons into classes, each with ranges and values of its own.
+pub const MONDRIAN: &str = "mondrian";
+
+/// All that choose what person columns show.
+pub const DEMOGRAPHICS: [&str; 4] = [OPTIMAL, DATAFLY, SAMARATI, MONDRIAN];
 
 impl Default for MethodSection {
     fn default() -> Self {

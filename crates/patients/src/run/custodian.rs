@@ -1,5 +1,6 @@
 //! The custodian's folder: old and new keys, shifts, what was lost. Never to be published.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
@@ -15,7 +16,7 @@ use crate::beside::{CLIMBED, EMPTIED, ENCODING, INPUT, KEYS, MADE_ANEW, SHIFTS, 
 use crate::documents::VERSION;
 use crate::keep;
 use crate::loaded::NONE;
-use crate::persons::Source;
+use crate::persons::{Attribute, Source};
 use crate::plan::PlannedTable;
 use crate::recipe::LinkedRecipe;
 use crate::release::{Making, Released};
@@ -132,12 +133,33 @@ fn climbed(making: &Making<'_>, writer: &mut BufWriter<File>) -> std::io::Result
     }
     for (attribute, &level) in making.demographics.attributes.iter().zip(&making.demographics.node) {
         let Source::Column(place) = attribute.source else { continue };
+        if attribute.is_local {
+            by_class(making, attribute, place, &mut writer)?;
+            continue;
+        }
         let (level, coded) = (&attribute.levels[usize::from(level)], making.tables[0].coded(place));
         for (text, &value) in coded.iter().flat_map(|coded| &coded.texts).zip(&level.map) {
             changed(&making.plan.tables[0], place, [text, &level.values[value as usize]], &mut writer)?;
         }
     }
     writer.flush()
+}
+
+/// What classes show of each value of a person column, also where that is the value itself.
+fn by_class<W: std::io::Write>(
+    making: &Making<'_>,
+    attribute: &Attribute,
+    place: usize,
+    writer: &mut csv::Writer<W>,
+) -> std::io::Result<()> {
+    let (table, Some(coded)) = (&making.plan.tables[0], making.tables[0].coded(place)) else { return Ok(()) };
+    let of = |person: usize| (coded.at(person), attribute.leaves[person]);
+    let pairs: BTreeSet<(u32, u32)> = making.kept.of(0).map(of).collect();
+    for (text, value) in pairs {
+        let (text, value) = (&coded.texts[text as usize], &attribute.levels[0].values[value as usize]);
+        writer.write_record([table.name.as_str(), &table.columns[place].name, text, value])?;
+    }
+    Ok(())
 }
 
 /// A code and what stands for it, where that is another.

@@ -21,9 +21,9 @@ use crate::documents;
 use crate::identifier_like;
 use crate::keep::{Items, Rules, first_items, grow, keep};
 use crate::loaded::{Keys, Rows, load};
-use crate::persons::{Demographics, Known, attributes, choose};
+use crate::persons::{Demographics, Known, attributes, choose, cut};
 use crate::plan::Plan;
-use crate::recipe::LinkedRecipe;
+use crate::recipe::{LinkedRecipe, MONDRIAN};
 use crate::release::{Making, Released};
 use crate::several;
 use crate::shared_days;
@@ -82,7 +82,7 @@ pub fn anonymize(
     tracing::info!(persons = tables[0].number, "the tables were read");
     let mut items = Items::of(&plan, &tables);
     grow(&mut items, &plan, &tables, context)?;
-    let (items, demographics) = settle(recipe, &plan, &tables, items)?;
+    let (items, demographics) = settle(recipe, &plan, &tables, items, context)?;
     warnings.extend(hidden(&demographics, &plan));
     let shifts = shifts(&plan, &tables, &key);
     let largest_set = recipe.method.largest_set;
@@ -153,7 +153,7 @@ pub fn check(
     warnings.extend(shared_days::empty(recipe, path, &plan, &mut tables)?);
     let mut items = Items::of(&plan, &tables);
     grow(&mut items, &plan, &tables, context)?;
-    let (_, demographics) = settle(recipe, &plan, &tables, items)?;
+    let (_, demographics) = settle(recipe, &plan, &tables, items, context)?;
     warnings.extend(hidden(&demographics, &plan));
     Ok(warnings)
 }
@@ -181,12 +181,13 @@ pub(crate) fn reads(recipe: &LinkedRecipe, path: &Path) -> Vec<Read> {
     given.into_iter().filter_map(read).collect()
 }
 
-/// The levels of person columns, by the codes that they let stay.
+/// What person columns show, by the codes that this lets stay.
 pub(crate) fn settle(
     recipe: &LinkedRecipe,
     plan: &Plan,
     tables: &[Rows],
     items: Items,
+    context: &Context<'_>,
 ) -> Result<(Items, Demographics), JobError> {
     let sets = first_items(&items, tables);
     let items = Items { original: sets.len(), ..items };
@@ -194,8 +195,11 @@ pub(crate) fn settle(
     let persons = tables[0].number;
     let usual = (persons / 20).max((2 * (plan.k() - 1)).min(persons * 3 / 10));
     let most = recipe.method.suppression_limit.map_or(usual, |limit| (limit * persons as f64) as usize);
-    let demographics =
-        choose(attributes, &Known { plan, sets: &sets, most, until, by: &recipe.method.demographics })?;
+    let known = Known { plan, sets: &sets, most, until, by: &recipe.method.demographics };
+    let demographics = match known.by == MONDRIAN {
+        true => cut(attributes, &known, &tables[0], context)?,
+        false => choose(attributes, &known)?,
+    };
     Ok((items, demographics))
 }
 

@@ -82,7 +82,7 @@ pub fn write_report(
 /// | `rows` | the row is that of one original row, of which no other is; rows of a table without keys: of the same parent, and no more than the original has |
 /// | `persons` | its parent's key leads to the parent of its original row |
 /// | `references` | a key leads to the row that the original cell leads to |
-/// | `person-columns` | the value is what `climbed.csv` says of the original one, or the original one |
+/// | `person-columns` | the value is one that `climbed.csv` has for the original one; if it has none, the original one |
 /// | `codes` | so are codes; a code outside of sets, or of an insensitive column, is the original one; a cell can be empty |
 /// | `numbers` | with d significant digits \|released − original\| ≤ ½·10^(⌊log₁₀ \|original\|⌋ + 1 − d), or it is the least (greatest) of its group and the original one is below (above); a band is the one of the original number |
 /// | `dates` | the day is the original one changed as `dates` says: with a shift, moved by the days that `shifts.csv` has of the person, at most N; relative, by whole units since one of the person's original days, the same for all their rows |

@@ -16,6 +16,7 @@ mod fhir_planted;
 mod folder;
 mod inputs;
 mod levels;
+mod mondrian;
 mod naive;
 mod odd;
 mod old_ages;
