@@ -86,7 +86,7 @@ pub fn estimate(
     path: &Path,
     context: &Context<'_>,
 ) -> Result<LinkedEstimate, JobError> {
-    let mut plan = Plan::of(recipe, path)?;
+    let mut plan = Plan::of(recipe, path, &|| context.check().is_err())?;
     let tables = load(&mut plan, context)?;
     let mut items = Items::of(&plan, &tables);
     grow(&mut items, &plan, &tables, context)?;

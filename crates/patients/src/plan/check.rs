@@ -66,6 +66,7 @@ pub(super) fn sections(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobErro
         let problem = Problem::new("ages over 90 are one value in the public tier");
         return refuse(&["persons", "top-age"], problem.expected("90 or less"));
     }
+    recipe.format(path)?;
     extensions(recipe, path)?;
     units(recipe, path)?;
     preset::sections(recipe, path)?;

@@ -11,8 +11,12 @@ use serde::{Deserialize, Serialize};
 use velamen_contract::Language;
 use velamen_contract::linked::{Counts, Dates, SetPromise, Shape, Tier};
 use velamen_contract::manifest::{About, Preset};
+use velamen_core::error::Problem;
+use velamen_engine::FileFormat;
 use velamen_recipe::places::Places;
 use velamen_recipe::{JobError, KeySection, Overrides, Rows, of_form, text_of};
+
+use crate::formats::has_types;
 
 pub use given::{InMemory, given_file};
 pub use section::{
@@ -145,6 +149,8 @@ impl Default for MethodSection {
 pub struct OutputSection {
     /// The release folder; `.custodian` is appended for what must not be published.
     pub path: PathBuf,
+    /// The format of the tables, csv or parquet; left out: csv. Resources of FHIR stay NDJSON.
+    pub format: Option<String>,
 }
 
 /// `[report]` of linked tables.
@@ -226,6 +232,27 @@ impl LinkedRecipe {
             recipe.output.path.clone_from(output);
         }
         Ok(recipe)
+    }
+
+    /// The format of released tables that are no resources.
+    ///
+    /// # Errors
+    /// [`JobError::recipe`] for one that they cannot have.
+    pub(crate) fn format(&self, path: &Path) -> Result<FileFormat, JobError> {
+        let Some(name) = &self.output.format else { return Ok(FileFormat::default()) };
+        let refuse = |problem: Problem| self.places.refuse(path, &["output", "format"], problem);
+        if self.input.shape == Some(Shape::Fhir) {
+            return Err(refuse(Problem::new("resources of FHIR are NDJSON").mend("leave `format` out")));
+        }
+        let known = name.parse().ok().filter(|format| *format == FileFormat::default() || has_types(*format));
+        let wrong = || refuse(Problem::new("not a format of released tables").expected("csv or parquet"));
+        let format: FileFormat = known.ok_or_else(wrong)?;
+        match format.format.lacks {
+            None => Ok(format),
+            Some(feature) => {
+                Err(refuse(Problem::new(format!("this build was made without the feature {feature}"))))
+            }
+        }
     }
 
     fn resolve_paths(&mut self, base: &Path) {

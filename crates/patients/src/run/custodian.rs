@@ -8,6 +8,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use velamen_checker::Finding;
 use velamen_contract::linked::{Dates, Shape};
+use velamen_core::context::Context;
 use velamen_job::{CUSTODIAN_FILE, RECORDED};
 use velamen_recipe::JobError;
 
@@ -20,6 +21,7 @@ use crate::persons::{Attribute, Source};
 use crate::plan::PlannedTable;
 use crate::recipe::LinkedRecipe;
 use crate::release::{Making, Released};
+use crate::stop::Stoppable;
 
 /// How many persons had and have each code: table, column, code, persons before, persons after.
 const LOSSES: &str = "losses.csv";
@@ -41,25 +43,33 @@ pub(super) fn write(
     making: &Making<'_>,
     released: &[Released],
     known: &Known<'_>,
+    context: &Context<'_>,
 ) -> Result<(), JobError> {
     let record = record(making, known);
     let text = serde_json::to_string_pretty(&record).unwrap_or_default() + "\n";
-    file(&folder.join(CUSTODIAN_FILE), &|writer| writer.write_all(text.as_bytes()))?;
-    file(&folder.join(KEYS), &|writer| keys(making, released, writer))?;
-    file(&folder.join(CLIMBED), &|writer| climbed(making, writer))?;
-    file(&folder.join(LOSSES), &|writer| losses::write(making, known.before, writer))?;
+    let file = |name: &str, fill: Fill<'_>| file(&folder.join(name), fill, context);
+    file(CUSTODIAN_FILE, &|writer| writer.write_all(text.as_bytes()))?;
+    file(KEYS, &|writer| keys(making, released, writer))?;
+    file(CLIMBED, &|writer| climbed(making, writer))?;
+    file(LOSSES, &|writer| losses::write(making, known.before, writer))?;
     if matches!(making.plan.dates, Dates::Shift(_)) {
-        file(&folder.join(SHIFTS), &|writer| shifts(making, writer))?;
+        file(SHIFTS, &|writer| shifts(making, writer))?;
     }
     Ok(())
 }
 
-fn file(path: &Path, fill: &dyn Fn(&mut BufWriter<File>) -> std::io::Result<()>) -> Result<(), JobError> {
+/// A file on its way, and what fills it.
+type Writer<'a> = BufWriter<Stoppable<'a, File>>;
+type Fill<'a> = &'a dyn Fn(&mut Writer<'_>) -> std::io::Result<()>;
+
+fn file(path: &Path, fill: Fill<'_>, context: &Context<'_>) -> Result<(), JobError> {
+    let stop = || context.check().is_err();
     let made = File::create(path).and_then(|file| {
-        let mut writer = BufWriter::with_capacity(1 << 20, file);
+        let mut writer = BufWriter::with_capacity(1 << 20, Stoppable { file, stop: &stop });
         fill(&mut writer)?;
         writer.flush()
     });
+    context.check()?;
     made.map_err(|error| JobError::io(path, "write", &error))
 }
 
@@ -120,7 +130,7 @@ fn absolute(path: &Path) -> Value {
 }
 
 /// Table, column, code, released: codes that climbed, and values of person columns that became others.
-fn climbed(making: &Making<'_>, writer: &mut BufWriter<File>) -> std::io::Result<()> {
+fn climbed(making: &Making<'_>, writer: &mut Writer<'_>) -> std::io::Result<()> {
     let mut writer = csv::Writer::from_writer(writer);
     writer.write_record(["table", "column", "code", "released"])?;
     let items = &making.kept.items;
@@ -176,7 +186,7 @@ fn changed<W: std::io::Write>(
 }
 
 /// Table, original key, released key.
-fn keys(making: &Making<'_>, released: &[Released], writer: &mut BufWriter<File>) -> std::io::Result<()> {
+fn keys(making: &Making<'_>, released: &[Released], writer: &mut Writer<'_>) -> std::io::Result<()> {
     let mut writer = csv::Writer::from_writer(writer);
     writer.write_record(["table", "original", "released"])?;
     for (planned, rows) in making.plan.tables.iter().zip(making.tables) {
@@ -193,7 +203,7 @@ fn keys(making: &Making<'_>, released: &[Released], writer: &mut BufWriter<File>
 }
 
 /// Person, days.
-fn shifts(making: &Making<'_>, writer: &mut BufWriter<File>) -> std::io::Result<()> {
+fn shifts(making: &Making<'_>, writer: &mut Writer<'_>) -> std::io::Result<()> {
     let mut writer = csv::Writer::from_writer(writer);
     writer.write_record(["person", "days"])?;
     for (person, days) in making.shifts.iter().enumerate() {

@@ -6,17 +6,17 @@ mod warned;
 
 use std::path::{Path, PathBuf};
 
-use velamen_checker::{Finding, State, linked};
+use velamen_checker::{Finding, State};
 use velamen_contract::linked::{DATA, Dates, LABELS, LinkedManifest};
 use velamen_contract::manifest::FILE;
 use velamen_core::context::Context;
-use velamen_core::error::Problem;
 use velamen_engine::Scratch;
 use velamen_job::outputs::Read;
 use velamen_job::{Folders, SecretKey, write_sums};
 use velamen_recipe::{Code, JobError, custodian_of};
 
 use crate::beside::sum_of;
+use crate::checked;
 use crate::documents;
 use crate::identifier_like;
 use crate::keep::{Items, Rules, first_items, grow, keep};
@@ -72,7 +72,7 @@ pub fn anonymize(
 ) -> Result<Outcome, JobError> {
     let folders = Folders::at(&recipe.output.path, overwrite, &reads(recipe, path))?;
     let mut warnings = folders.warnings();
-    let mut plan = Plan::of(recipe, path)?;
+    let mut plan = Plan::of(recipe, path, &|| context.check().is_err())?;
     let key = recipe.key.as_ref().map_or_else(|| Ok(SecretKey::drawn(context.seed)), SecretKey::read)?;
     tracing::info!(tables = plan.tables.len(), "planned");
     let mut tables = load(&mut plan, context)?;
@@ -87,6 +87,7 @@ pub fn anonymize(
     let shifts = shifts(&plan, &tables, &key);
     let largest_set = recipe.method.largest_set;
     let rules = Rules { plan: &plan, demographics: &demographics, shifts: &shifts, largest_set };
+    context.check()?;
     let before = losses::counts(&items, &tables, &|_, _| true);
     let kept = keep(&rules, &mut tables, items, context)?;
     let making = Making {
@@ -98,13 +99,13 @@ pub fn anonymize(
         key: &key,
     };
     tracing::info!("it is known what stays");
-    let released = making.tables();
+    let released = making.tables(context)?;
     context.check()?;
     tracing::info!("the released tables are in memory");
-    write(&released, &plan, &folders.release().join(DATA))?;
+    write(&released, &plan, &folders.release().join(DATA), context)?;
     tracing::info!("the tables were written");
     let manifest = documents::manifest(&making, &released, recipe);
-    let findings = certify(folders.release(), &manifest)?;
+    let findings = certify(folders.release(), &manifest, context)?;
     tracing::info!("the release was checked");
     context.check()?;
     let survived = survived(&making, &released);
@@ -116,6 +117,7 @@ pub fn anonymize(
         &making,
         &released,
         &custodian::Known { findings: &findings, survived, recipe, statement, before: &before },
+        context,
     )?;
     kept_keys(&tables)?;
     folders.publish()?;
@@ -142,7 +144,7 @@ pub fn check(
     if !recipe.in_memory.release {
         velamen_job::outputs::refuse(&recipe.output.path, &reads(recipe, path))?;
     }
-    let mut plan = Plan::of(recipe, path)?;
+    let mut plan = Plan::of(recipe, path, &|| context.check().is_err())?;
     recipe.key.as_ref().map(SecretKey::read).transpose()?;
     if !data {
         return Ok(Vec::new());
@@ -190,6 +192,7 @@ pub(crate) fn settle(
     context: &Context<'_>,
 ) -> Result<(Items, Demographics), JobError> {
     let sets = first_items(&items, tables);
+    context.check()?;
     let items = Items { original: sets.len(), ..items };
     let (attributes, until) = attributes(plan, tables)?;
     let persons = tables[0].number;
@@ -198,7 +201,7 @@ pub(crate) fn settle(
     let known = Known { plan, sets: &sets, most, until, by: &recipe.method.demographics };
     let demographics = match known.by == MONDRIAN {
         true => cut(attributes, &known, &tables[0], context)?,
-        false => choose(attributes, &known)?,
+        false => choose(attributes, &known, context)?,
     };
     Ok((items, demographics))
 }
@@ -213,11 +216,15 @@ fn shifts(plan: &Plan, tables: &[Rows], key: &SecretKey) -> Vec<i32> {
     (0..tables[0].number).map(of).collect()
 }
 
-fn certify(folder: &Path, manifest: &LinkedManifest) -> Result<Vec<Finding>, JobError> {
+fn certify(
+    folder: &Path,
+    manifest: &LinkedManifest,
+    context: &Context<'_>,
+) -> Result<Vec<Finding>, JobError> {
     let labels = folder.join(LABELS);
     std::fs::write(&labels, documents::csv(&documents::labels(manifest)))
         .map_err(|error| JobError::io(&labels, "write", &error))?;
-    let findings = linked::certify(folder, manifest).map_err(|error| JobError::data(Problem::from(error)))?;
+    let findings = checked::certify(folder, manifest, context)?;
     let refused = |finding: &&Finding| matches!(finding.state, State::Broken | State::NotChecked);
     let broken: Vec<String> = findings
         .iter()

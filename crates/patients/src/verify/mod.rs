@@ -6,7 +6,7 @@ mod preset;
 use std::path::Path;
 
 use serde_json::json;
-use velamen_checker::{Finding, linked};
+use velamen_checker::Finding;
 use velamen_contract::linked::{FORMAT, LinkedManifest};
 use velamen_contract::manifest::FILE;
 use velamen_core::context::Context;
@@ -14,6 +14,7 @@ use velamen_core::error::Problem;
 use velamen_job::{CUSTODIAN_FILE, files_finding, in_file, recorded, replace_page};
 use velamen_recipe::JobError;
 
+use crate::checked::certify;
 use crate::documents::{DOCUMENTS, PAGE, VERSION};
 use crate::run::files;
 use crate::shown::Gaps;
@@ -46,7 +47,7 @@ pub fn verify(
     manifest: &LinkedManifest,
     context: &Context<'_>,
 ) -> Result<Vec<Finding>, JobError> {
-    let checked = linked::certify(folder, manifest).map_err(|error| JobError::data(Problem::from(error)))?;
+    let checked = certify(folder, manifest, context)?;
     let mut findings = checked.clone();
     if let Some(preset) = &manifest.preset {
         findings.push(preset::finding(preset, (folder, manifest, &checked), context));
@@ -66,7 +67,7 @@ pub fn write_report(
     output: &Path,
     context: &Context<'_>,
 ) -> Result<Vec<Finding>, JobError> {
-    let checked = linked::certify(folder, manifest).map_err(|error| JobError::data(Problem::from(error)))?;
+    let checked = certify(folder, manifest, context)?;
     let gaps = Gaps::read(folder, manifest, context)?;
     let page = files(manifest, &checked, gaps).into_iter().find(|(name, _)| *name == PAGE);
     let (_, page) = page.expect("a release has a page");

@@ -30,3 +30,4 @@ mod synthea;
 mod synthea_planted;
 mod tables;
 mod told_by_days;
+mod typed;

@@ -4,7 +4,7 @@ use velamen_contract::linked::{Column, Dates, SetPromise, Tier, not_covered};
 
 use super::made::{Made, quasi_identifier, reference};
 use crate::State;
-use crate::linked::certify;
+use crate::linked::{Host, Unreadable, certify, certify_with};
 
 fn after(change: impl FnOnce(&mut Made)) -> Vec<String> {
     let mut made = Made::new();
@@ -212,4 +212,32 @@ fn bytes_that_no_cell_needs() {
             .collect();
         assert_eq!(broken, ["columns"], "{mark}");
     }
+}
+
+/// Ends the check at once.
+struct Stopped;
+
+impl Host for Stopped {
+    fn is_stopped(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_check_that_is_to_end_says_nothing() {
+    let made = Made::new();
+    let folder = made.write();
+    let found = certify_with(folder.path(), &made.manifest, &Stopped);
+    assert!(matches!(found, Err(Unreadable::Interrupted)), "{found:?}");
+}
+
+#[test]
+fn a_format_that_nobody_reads_is_refused() {
+    let mut made = Made::new();
+    let folder = made.write();
+    let [text, other] = ["LAB.csv", "LAB.parquet"].map(|name| folder.path().join("data").join(name));
+    std::fs::rename(text, other).unwrap();
+    made.manifest.tables["LAB"].file = "data/LAB.parquet".into();
+    let found = certify(folder.path(), &made.manifest);
+    assert!(matches!(found, Err(Unreadable::Format { .. })), "{found:?}");
 }
