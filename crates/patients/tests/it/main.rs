@@ -24,6 +24,7 @@ mod omop;
 mod originals;
 mod presets;
 mod refused;
+mod related;
 mod removed;
 mod shown_persons;
 mod synthea;

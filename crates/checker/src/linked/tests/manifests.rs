@@ -1,6 +1,6 @@
 //! A planted fault for every rule of the manifest.
 
-use velamen_contract::linked::{Column, Dates, SetPromise, Tier, not_covered};
+use velamen_contract::linked::{Column, Dates, SetPromise, Tier, Unit, not_covered};
 
 use super::made::{Made, quasi_identifier, reference};
 use crate::State;
@@ -240,4 +240,24 @@ fn a_format_that_nobody_reads_is_refused() {
     made.manifest.tables["LAB"].file = "data/LAB.parquet".into();
     let found = certify(folder.path(), &made.manifest);
     assert!(matches!(found, Err(Unreadable::Format { .. })), "{found:?}");
+}
+
+#[test]
+fn the_end_of_the_data_is_no_earlier_than_what_is_shown() {
+    // Dates show no year of a calendar, and the oldest are those born up to 1934.
+    let until = |year: i32, window: bool, born: &'static str| {
+        after(|made| {
+            made.manifest.dates = Dates::Relative(Unit::Month);
+            made.set_all("VISIT", "day", "2000-01-01");
+            made.manifest.window = made.manifest.window.take().filter(|_| window);
+            let ages = made.manifest.ages.as_mut().unwrap();
+            (ages.until, ages.top) = (year, (year - 1934) as u32);
+            *made.column("PERSON", "birth") = quasi_identifier(&[("1930", "<=1934"), ("1937", born)]);
+        })
+    };
+    assert_eq!(until(2024, true, "1935-1939"), [""; 0]);
+    assert_eq!(until(2024, false, "2020-2029"), [""; 0]);
+    assert_eq!(until(2018, true, "1935-1939"), ["ages"]);
+    assert_eq!(until(2018, false, "1935-1939"), [""; 0]);
+    assert_eq!(until(2018, false, "2020-2029"), ["ages"]);
 }
