@@ -14,6 +14,7 @@ use zip::read::ZipFile;
 use zip::result::ZipError;
 
 use crate::fhir::{Held, Places};
+use crate::stop::{self, Stop, Stoppable};
 
 /// What the names of temporary folders begin with.
 const PREFIX: &str = "velamen-zip-";
@@ -90,8 +91,8 @@ impl Unpacked {
 /// Unpacks the tables of an archive; nothing of a folder.
 ///
 /// # Errors
-/// [`JobError::io`] if it cannot be read, [`JobError::data`] if it is a file and no archive.
-pub(crate) fn unpacked(path: &Path) -> Result<Option<Unpacked>, JobError> {
+/// [`JobError::io`] if it cannot be read, [`JobError::data`] if it is a file and no archive, [`JobError::interrupted`].
+pub(crate) fn unpacked(path: &Path, stop: Stop<'_>) -> Result<Option<Unpacked>, JobError> {
     if !path.is_file() {
         return Ok(None);
     }
@@ -105,7 +106,9 @@ pub(crate) fn unpacked(path: &Path) -> Result<Option<Unpacked>, JobError> {
     let scratch = Arc::new(scratch);
     for place in 0..archive.len() {
         let entry = archive.by_index(place).map_err(|error| refused(path, error))?;
-        table(entry, scratch.path()).map_err(|error| JobError::io(path, "unpack", &error))?;
+        let unpacked = table(entry, scratch.path(), stop);
+        stop::check(stop)?;
+        unpacked.map_err(|error| JobError::io(path, "unpack", &error))?;
     }
     let folder = only_folder(scratch.path()).unwrap_or_else(|| scratch.path().to_owned());
     Ok(Some(Unpacked::new(scratch, folder)))
@@ -128,7 +131,7 @@ pub fn entries_of_zip(path: &Path) -> Option<usize> {
 }
 
 /// Writes an entry that is a table into a folder; names that lead out of it are none.
-fn table(mut entry: ZipFile<'_, File>, folder: &Path) -> io::Result<()> {
+fn table(entry: ZipFile<'_, File>, folder: &Path, stop: Stop<'_>) -> io::Result<()> {
     let Some(name) = entry.enclosed_name().filter(|name| is_table(name)) else { return Ok(()) };
     if !entry.is_file() {
         return Ok(());
@@ -136,7 +139,7 @@ fn table(mut entry: ZipFile<'_, File>, folder: &Path) -> io::Result<()> {
     let to = folder.join(name);
     to.parent().map_or(Ok(()), std::fs::create_dir_all)?;
     let mut file = File::create_new(&to)?;
-    io::copy(&mut entry, &mut file).map(|_| ())
+    io::copy(&mut Stoppable { file: entry, stop }, &mut file).map(|_| ())
 }
 
 /// Hidden files and those of a system's own are no tables.
@@ -192,7 +195,7 @@ mod tests {
     fn tables_are_unpacked_and_go_again() {
         let (_folder, path) =
             archive(&["omop/person.csv", "omop/death.csv", "__MACOSX/omop/._person.csv", "readme"]);
-        let unpacked = unpacked(&path).unwrap().unwrap();
+        let unpacked = unpacked(&path, &|| false).unwrap().unwrap();
         let folder = unpacked.folder().to_owned();
         assert!(folder.ends_with("omop"));
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
@@ -210,13 +213,13 @@ mod tests {
             }
         }
         std::fs::write(&path, bytes).unwrap();
-        assert!(unpacked(&path).unwrap_err().to_string().contains("two entries have one name"));
+        assert!(unpacked(&path, &|| false).unwrap_err().to_string().contains("two entries have one name"));
     }
 
     #[test]
     fn names_lead_nowhere_else() {
         let (_folder, path) = archive(&["../person.csv", "death.csv"]);
-        let unpacked = unpacked(&path).unwrap().unwrap();
+        let unpacked = unpacked(&path, &|| false).unwrap().unwrap();
         assert!(unpacked.folder().join("death.csv").exists());
         assert!(!unpacked.folder().join("../person.csv").exists());
     }
@@ -226,7 +229,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("person.csv");
         std::fs::write(&path, "a\n").unwrap();
-        assert!(unpacked(&path).unwrap_err().to_string().contains("no ZIP file"));
-        assert!(unpacked(folder.path()).unwrap().is_none());
+        assert!(unpacked(&path, &|| false).unwrap_err().to_string().contains("no ZIP file"));
+        assert!(unpacked(folder.path(), &|| false).unwrap().is_none());
     }
 }

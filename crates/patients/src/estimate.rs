@@ -86,11 +86,11 @@ pub fn estimate(
     path: &Path,
     context: &Context<'_>,
 ) -> Result<LinkedEstimate, JobError> {
-    let mut plan = Plan::of(recipe, path)?;
+    let mut plan = Plan::of(recipe, path, &|| context.check().is_err())?;
     let tables = load(&mut plan, context)?;
     let mut items = Items::of(&plan, &tables);
     grow(&mut items, &plan, &tables, context)?;
-    let (items, demographics) = settle(recipe, &plan, &tables, items)?;
+    let (items, demographics) = settle(recipe, &plan, &tables, items, context)?;
     let sets = first_items(&items, &tables);
     let whole: Vec<u32> =
         demographics.classes.iter().map(|&class| if class == OUT { OUT } else { 0 }).collect();

@@ -9,10 +9,11 @@
 //!
 //! Of a column that the shape releases in some form, codes are looked at for days, sentences, contacts and names of people, not for numbers; nothing
 //! else, unless the recipe calls it insensitive. One that is released as recorded
-//! and copies keys, those of its rows, of the rows' persons or of the rows that they refer to, is refused whatever was meant. The detectors are those of `profile`; no message shows a cell.
+//! and copies keys, those of its rows, of persons or of the rows that they refer to, is refused whatever was meant. The detectors are those of `profile`; no message shows a cell.
 
 use std::path::Path;
 
+use rustc_hash::FxHashSet;
 use velamen_contract::linked::Shape;
 use velamen_contract::manifest::Preset;
 use velamen_core::context::Context;
@@ -46,7 +47,9 @@ pub(crate) fn check(
     for (planned, rows) in plan.tables.iter().zip(tables) {
         for (place, column) in planned.columns.iter().enumerate() {
             context.check()?;
-            if column.used == Use::Insensitive && copies_keys((planned, rows), place, tables) {
+            let copies =
+                || copies_keys((planned, rows), place, tables) || names_persons(rows, place, &tables[0]);
+            if column.used == Use::Insensitive && copies() {
                 let problem =
                     Problem::new("its cells are keys of the original, which would be released as recorded")
                         .mend("give it the role \"identifier\", which leaves it out");
@@ -110,6 +113,23 @@ fn copies_keys((planned, rows): (&PlannedTable, &Rows), place: usize, tables: &[
     let mut columns = planned.columns.iter().zip(&rows.columns);
     own || of_persons()
         || columns.any(|(column, cells)| copies_referred((coded, column), cells, planned, tables))
+}
+
+/// The letters that a key has which is no mere count or age.
+const LONG: usize = 5;
+
+/// The most rows that a person is named in, on average: a mother, or a sponsor of a family.
+const NAMED_IN: u64 = 6;
+
+/// Whether half of a column's cells or more are keys of persons, whoever they are: two children of one mother would be known by hers.
+fn names_persons(rows: &Rows, place: usize, persons: &Rows) -> bool {
+    let Some(keys) = &persons.keys else { return false };
+    let known: FxHashSet<String> = (0..persons.number).map(|row| keys.text(row)).collect();
+    let filled = counted(&rows.columns[place]);
+    let all: u64 = filled.iter().map(|(_, rows)| rows).sum();
+    let named = filled.iter().filter(|(text, _)| text.len() >= LONG && known.contains(*text));
+    let (names, same) = named.fold((0, 0), |(names, same), (_, rows)| (names + 1, same + rows));
+    same > 0 && 2 * same >= all && same <= NAMED_IN * names
 }
 
 /// The same of the rows that a column refers to.

@@ -43,7 +43,7 @@ impl TableOutline {
 /// # Errors
 /// What a run would refuse before it reads a record.
 pub fn outline(recipe: &LinkedRecipe, path: &Path) -> Result<Outline, JobError> {
-    let plan = Plan::of(recipe, path)?;
+    let plan = Plan::of(recipe, path, &|| false)?;
     Ok(Outline {
         tables: plan.tables.iter().map(TableOutline::of).collect(),
         left_out: plan.dropped.clone(),

@@ -151,7 +151,7 @@ pub fn profile(
 /// same.
 fn read(mut recipe: LinkedRecipe, context: &Context<'_>) -> Result<(Plan, Vec<Rows>), JobError> {
     let path = Path::new("recipe.toml");
-    let mut plan = Plan::of(&recipe, path)?;
+    let mut plan = Plan::of(&recipe, path, &|| context.check().is_err())?;
     let refused = match load(&mut plan, context) {
         Ok(tables) => return Ok((plan, tables)),
         Err(refused) => refused,
@@ -159,8 +159,8 @@ fn read(mut recipe: LinkedRecipe, context: &Context<'_>) -> Result<(Plan, Vec<Ro
     for table in plan.tables.iter().filter(|table| table.parent.is_some()) {
         recipe.tables.entry(table.name.clone()).or_default().orphans = Orphans::Drop;
     }
-    let again =
-        Plan::of(&recipe, path).and_then(|mut plan| load(&mut plan, context).map(|tables| (plan, tables)));
+    let again = Plan::of(&recipe, path, &|| context.check().is_err())
+        .and_then(|mut plan| load(&mut plan, context).map(|tables| (plan, tables)));
     // What else is wrong was refused the first time, too.
     again.map_err(|_| refused)
 }

@@ -81,7 +81,7 @@ pub fn risk_of_recipe(
     path: &Path,
     context: &Context<'_>,
 ) -> Result<LinkedRisk, JobError> {
-    let mut plan = Plan::of(recipe, path)?;
+    let mut plan = Plan::of(recipe, path, &|| context.check().is_err())?;
     let tables = load(&mut plan, context)?;
     Ok(risk(&Shown::of_original(&plan, &tables)))
 }

@@ -176,7 +176,7 @@ impl Shown {
     ) -> Result<Self, JobError> {
         lead_to_persons(manifest)?;
         let mut tables = BTreeMap::new();
-        let mut held = fhir::rows_of(release, manifest)?;
+        let mut held = fhir::rows_of(release, manifest, &|| context.check().is_err())?;
         for (name, table) in &manifest.tables {
             context.check()?;
             let cells = match &mut held {

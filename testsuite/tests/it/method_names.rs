@@ -91,7 +91,7 @@ const WRITES_RECIPES: [&str; 5] = [
 ];
 
 /// Who else may name what, and why: a word, the places, the reason.
-const MEANT: [(&str, &str, &str); 52] = [
+const MEANT: [(&str, &str, &str); 54] = [
     ("mst", "checker/src/measured/prescribed.rs", "the steps that it prescribes are recomputed"),
     ("aim", "checker/src/measured/prescribed.rs", "the same of its rounds"),
     // Families that build on each other: see families.rs.
@@ -144,9 +144,11 @@ const MEANT: [(&str, &str, &str); 52] = [
     ),
     (
         "datafly",
-        "patients/src/recipe/mod.rs",
+        "patients/src/",
         "the levels of persons are chosen by it, of tables that hang on one another",
     ),
+    ("mondrian", "patients/src/", "the persons of linked tables are cut by it"),
+    ("k_anonymity", "patients/src/persons/mondrian.rs", "what each of its classes keeps"),
     // Figures that are more than one metric's.
     ("ambiguity", "metric/kl_divergence.rs", "both sum over the same areas"),
     ("non_uniform_entropy", "metric/conditional_entropy.rs", "both take the same bits by level"),

@@ -40,6 +40,10 @@ pub(super) fn check(ages: &Ages, span: Option<(i64, i64)>, manifest: &LinkedMani
     if span.is_some_and(|(_, latest)| latest > i64::from(ages.until)) {
         faults.add_general("a date after the year by whose end ages are counted");
     }
+    let end = manifest.window.as_ref().and_then(|[_, last]| year(last.get(..4)?));
+    if end.is_some_and(|end| end > i64::from(ages.until)) {
+        faults.add_general("a window that ends after the year by whose end ages are counted");
+    }
     let place = Place::table(&manifest.persons.table).column(&ages.column);
     let column = manifest.person_table().and_then(|table| table.columns.get(&ages.column));
     let Some(Column::QuasiIdentifier { labels, .. }) = column else {
@@ -55,6 +59,9 @@ pub(super) fn check(ages: &Ages, span: Option<(i64, i64)>, manifest: &LinkedMani
                     place,
                     "the label of the oldest does not cover the last year of birth that belongs to it",
                 );
+            }
+            Some((from, _)) if from > i64::from(ages.until) => {
+                faults.add(place, "a label of births after the year by whose end ages are counted");
             }
             Some((from, _)) if !is_oldest && from <= last => {
                 faults.add(place, "a label besides that of the oldest covers their years of birth");

@@ -14,6 +14,7 @@ use super::itemsets::Sets;
 use super::owners::{self, Owned};
 use super::plan::Plan;
 use super::seen::{Fewest, Reading, Seen};
+use super::source::{Alone, Folder, Host};
 use super::unreadable::Unreadable;
 use super::watch::Broken;
 use super::{ages, counts, folder, labels, periods, years};
@@ -32,6 +33,19 @@ const MOST_ITEMS: u8 = 3;
 /// # Errors
 /// A file that cannot be opened, or is not of its format.
 pub fn certify(release: &Path, manifest: &LinkedManifest) -> Result<Vec<Finding>, Unreadable> {
+    certify_with(release, manifest, &Alone)
+}
+
+/// The same with what a host lends: it reads further formats, and can end the check.
+///
+/// # Errors
+/// As [`certify`], and [`Unreadable::Interrupted`].
+pub fn certify_with(
+    release: &Path,
+    manifest: &LinkedManifest,
+    host: &dyn Host,
+) -> Result<Vec<Finding>, Unreadable> {
+    let release = Folder { path: release, host };
     let mut columns = Faults::default();
     let Some(plan) = Plan::of(manifest, &mut columns) else { return Ok(unread(manifest, columns)) };
     if !folder::check(release, &plan, &mut columns)? {
@@ -49,9 +63,13 @@ pub fn certify(release: &Path, manifest: &LinkedManifest) -> Result<Vec<Finding>
         (0..plan.tables.len()).into_par_iter().map(|at| reading.read(at)).collect::<Result<Vec<_>, _>>()?;
     let mut broken = Broken { columns, keys, ..Broken::default() };
     tables.iter_mut().for_each(|seen| broken.extend(std::mem::take(&mut seen.broken)));
-    let labels = labels::check(release, manifest)?;
-    let release = Release { reading: &reading, tables };
-    Ok(release.findings(broken, labels))
+    let labels = labels::check(release.path, manifest)?;
+    release.check(0)?;
+    let made = Release { reading: &reading, tables };
+    let findings = made.findings(broken, labels);
+    // A count that was ended says nothing.
+    release.check(0)?;
+    Ok(findings)
 }
 
 /// The findings on a release whose tables are not those of its manifest.
@@ -150,7 +168,8 @@ impl Release<'_> {
     fn privacy(&mut self) -> Vec<Finding> {
         let (classes, sets) = (self.classes(), self.sets());
         let promises = &self.reading.manifest.privacy;
-        promises.iter().map(|promise| judged(promise, fewest(promise, &classes, &sets))).collect()
+        let host = self.reading.release.host;
+        promises.iter().map(|promise| judged(promise, fewest(promise, &classes, &sets, host))).collect()
     }
 
     /// The person columns, and for each fact who has it.
@@ -311,13 +330,13 @@ impl Release<'_> {
 }
 
 /// The number of persons of what fewest have, of all that a model is about.
-fn fewest(promise: &SetPromise, classes: &Classes, sets: &Sets) -> Option<u64> {
+fn fewest(promise: &SetPromise, classes: &Classes, sets: &Sets, host: &dyn Host) -> Option<u64> {
     let is_counted = (1..=MOST_ITEMS).contains(&promise.m());
     let (of_classes, within) = match promise.is_about_classes() {
         true => (classes.least(), Some(&*classes.of_persons)),
         false => (None, None),
     };
-    let of_sets = is_counted.then(|| sets.fewest(within, promise.m())).flatten();
+    let of_sets = is_counted.then(|| sets.fewest(within, promise.m(), host)).flatten();
     of_classes.into_iter().chain(of_sets).min()
 }
 

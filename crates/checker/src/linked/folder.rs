@@ -7,13 +7,13 @@ use velamen_contract::linked::DATA;
 
 use super::faults::{Faults, Place};
 use super::plan::{Plan, file_name};
-use super::source;
+use super::source::{self, Folder};
 use super::unreadable::Unreadable;
 
 /// Compares files with the manifest, then headers. Whether every table can be read by its columns.
-pub(super) fn check(release: &Path, plan: &Plan<'_>, faults: &mut Faults) -> Result<bool, Unreadable> {
+pub(super) fn check(release: Folder<'_>, plan: &Plan<'_>, faults: &mut Faults) -> Result<bool, Unreadable> {
     let mut is_readable = true;
-    let found = files(&release.join(DATA), faults)?;
+    let found = files(&release.path.join(DATA), faults)?;
     let listed: BTreeSet<&str> = plan.tables.iter().filter_map(|planned| file_name(planned.table)).collect();
     for _ in found.iter().filter(|name| !listed.contains(name.as_str())) {
         // The name may say whose data it is.

@@ -6,6 +6,8 @@
 
 use rayon::prelude::*;
 
+use super::source::Host;
+
 /// The items of persons, each person's ascending and once.
 pub(super) struct Sets {
     starts: Vec<usize>,
@@ -59,8 +61,8 @@ impl Sets {
     }
 
     /// The number of persons of the set of at most `m` items that fewest persons of one class have, of those that
-    /// somebody has. `classes` gives each person's.
-    pub(super) fn fewest(&self, classes: Option<&[u32]>, m: u8) -> Option<u64> {
+    /// somebody has. `classes` gives each person's. Where `host` ends the check, the number says nothing.
+    pub(super) fn fewest(&self, classes: Option<&[u32]>, m: u8, host: &dyn Host) -> Option<u64> {
         let persons = self.starts.len().saturating_sub(1) as u32;
         let class =
             |person: u32| classes.map_or(0, |of| of.get(person as usize).copied().unwrap_or(u32::MAX));
@@ -69,14 +71,15 @@ impl Sets {
         places.extend(all);
         places.par_sort_unstable();
         let runs: Vec<&[Place]> = places.chunk_by(|a, b| (a.class, a.item) == (b.class, b.item)).collect();
-        let of_run = |counts: &mut Counts, run: &&[Place]| self.fewest_from(run, m, counts);
-        runs.par_iter().map_init(|| Counts::new(self.distinct), of_run).min()
+        let of_run = |counts: &mut Counts<'_>, run: &&[Place]| self.fewest_from(run, m, counts);
+        runs.par_iter().map_init(|| Counts::new(self.distinct, host), of_run).min()
     }
 
     /// The same of the sets that begin with the items that all of `persons` have, and at most `m` − 1 more.
-    fn fewest_from(&self, persons: &[Place], m: u8, counts: &mut Counts) -> u64 {
+    fn fewest_from(&self, persons: &[Place], m: u8, counts: &mut Counts<'_>) -> u64 {
         let here = persons.len() as u64;
         let further = match m {
+            _ if counts.host.is_stopped() => None,
             0 | 1 => None,
             2 => counts.fewest(persons.iter().flat_map(|place| self.after(*place))),
             _ => {
@@ -93,14 +96,15 @@ impl Sets {
 }
 
 /// Counts of items, all 0 between two uses.
-struct Counts {
+struct Counts<'a> {
     of_items: Vec<u32>,
     seen: Vec<u32>,
+    host: &'a dyn Host,
 }
 
-impl Counts {
-    fn new(distinct: usize) -> Self {
-        Self { of_items: vec![0; distinct], seen: Vec::new() }
+impl<'h> Counts<'h> {
+    fn new(distinct: usize, host: &'h dyn Host) -> Self {
+        Self { of_items: vec![0; distinct], seen: Vec::new(), host }
     }
 
     /// How often the rarest item comes.

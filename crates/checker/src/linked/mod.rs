@@ -1,7 +1,7 @@
 //! The independent checker of linked tables: does a release keep, over all its tables, what its manifest promises?
 //!
 //! It reads the released folder alone, each table twice: first the keys, which say whose each row is, then all cells. It
-//! shares nothing with what made the release except the manifest's types. A broken promise names the table, column and row
+//! shares nothing with what made the release except the manifest's types, and the engine's reader where tables are Parquet ([`Host`]). A broken promise names the table, column and row
 //! of its first fault, never a cell.
 //!
 //! | finding | reached |
@@ -59,7 +59,9 @@ mod unreadable;
 mod watch;
 mod years;
 
-pub use certify::certify;
+pub use certify::{certify, certify_with};
+pub use rows::{Row, Source};
+pub use source::{Alone, Host};
 pub use unreadable::Unreadable;
 
 /// Files, headers, roles, person columns, constants and empty cells.

@@ -1,7 +1,5 @@
 //! The first reading: whose each row is, by way of the keys.
 
-use std::path::Path;
-
 use rayon::prelude::*;
 use velamen_contract::linked::LinkedManifest;
 
@@ -9,7 +7,7 @@ use super::faults::{Faults, Place};
 use super::keys::{Collected, Keys, NOBODY};
 use super::plan::{Parent, Plan, Planned};
 use super::rows::Row;
-use super::source;
+use super::source::{self, Folder};
 use super::unreadable::Unreadable;
 
 /// What a first reading of a table shows.
@@ -22,7 +20,11 @@ pub(super) struct Owned {
 }
 
 /// Reads all tables, parents first. Tables that are equally far from persons are read at the same time.
-pub(super) fn read(release: &Path, plan: &Plan<'_>, faults: &mut Faults) -> Result<Vec<Owned>, Unreadable> {
+pub(super) fn read(
+    release: Folder<'_>,
+    plan: &Plan<'_>,
+    faults: &mut Faults,
+) -> Result<Vec<Owned>, Unreadable> {
     let mut known: Vec<Option<Owned>> = plan.tables.iter().map(|_| None).collect();
     let deepest = plan.tables.iter().map(|planned| planned.depth).max().unwrap_or(0);
     for depth in 0..=deepest {
@@ -42,7 +44,7 @@ pub(super) fn read(release: &Path, plan: &Plan<'_>, faults: &mut Faults) -> Resu
 }
 
 fn owned(
-    release: &Path,
+    release: Folder<'_>,
     manifest: &LinkedManifest,
     planned: &Planned<'_>,
     known: &[Option<Owned>],
@@ -55,6 +57,7 @@ fn owned(
     let mut number = 0_u64;
     while source.next(&mut row)? {
         number = number.saturating_add(1);
+        release.check(number)?;
         if planned.key.is_some_and(|key| !collected.take(row.get(key).unwrap_or_default())) {
             faults.add(
                 place.row(number),

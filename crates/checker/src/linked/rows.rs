@@ -3,10 +3,10 @@
 use super::unreadable::Unreadable;
 
 /// A row's cells as text.
-pub(super) type Row = csv::StringRecord;
+pub type Row = csv::StringRecord;
 
 /// A reader of one file. Another format is another implementation.
-pub(super) trait Source {
+pub trait Source {
     /// The names of the columns, in the file's order.
     fn columns(&self) -> &Row;
 

@@ -1,7 +1,5 @@
 //! The second reading: every cell of a table, once whose rows are whose is known.
 
-use std::path::Path;
-
 use velamen_contract::linked::{Column, LinkedManifest, Shape};
 
 use super::codes::Codes;
@@ -15,14 +13,14 @@ use super::owners::Owned;
 use super::periods::{self, Spans};
 use super::plan::{Plan, Planned};
 use super::rows::Row;
-use super::source;
+use super::source::{self, Folder};
 use super::unreadable::Unreadable;
 use super::watch::{Bands, Broken, Cell, Days, Labels, Reference, Values, Watch};
 use super::years::Years;
 
 /// What all tables are read with.
 pub(super) struct Reading<'a> {
-    pub(super) release: &'a Path,
+    pub(super) release: Folder<'a>,
     pub(super) manifest: &'a LinkedManifest,
     pub(super) plan: &'a Plan<'a>,
     pub(super) owned: &'a [Owned],
@@ -86,6 +84,7 @@ impl<'a> Reading<'a> {
         while source.next(&mut row)? {
             let person = owned.persons.get(seen.rows as usize).copied().unwrap_or(NOBODY);
             seen.rows = seen.rows.saturating_add(1);
+            self.release.check(seen.rows)?;
             let place = Place::table(planned.name).row(seen.rows);
             if let Some(rows) = seen.of_persons.get_mut(person as usize) {
                 *rows = rows.saturating_add(1);

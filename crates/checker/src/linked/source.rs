@@ -12,20 +12,59 @@ use super::unreadable::Unreadable;
 /// The most rows of a table: numbers above this one have meanings of their own.
 const MOST_ROWS: u64 = (u32::MAX - 16) as u64;
 
+/// What the checker is lent by who calls it: no rule, and nothing of what a release promises.
+pub trait Host: Sync {
+    /// The rows of a file whose format is not read here, such as Parquet; `None` where nobody reads it.
+    fn open<'a>(&'a self, _file: &Path) -> Option<Result<Box<dyn Source + 'a>, Unreadable>> {
+        None
+    }
+
+    /// Whether the check is to end.
+    fn is_stopped(&self) -> bool {
+        false
+    }
+}
+
+/// Lends nothing.
+pub struct Alone;
+
+impl Host for Alone {}
+
+/// A release as it is read.
+#[derive(Clone, Copy)]
+pub(super) struct Folder<'a> {
+    pub(super) path: &'a Path,
+    pub(super) host: &'a dyn Host,
+}
+
+/// Rows between two looks at whether the check is to end.
+const ROWS_AT_A_TIME: u64 = 1 << 12;
+
+impl Folder<'_> {
+    /// Ends the check where it is to end; looked at once in many rows.
+    pub(super) fn check(&self, row: u64) -> Result<(), Unreadable> {
+        match row.is_multiple_of(ROWS_AT_A_TIME) && self.host.is_stopped() {
+            true => Err(Unreadable::Interrupted),
+            false => Ok(()),
+        }
+    }
+}
+
 /// Opens the file of a released table: resources of FHIR, or by its ending.
-pub(super) fn of_table(
-    release: &Path,
+pub(super) fn of_table<'a>(
+    release: Folder<'a>,
     manifest: &LinkedManifest,
     (name, table): (&str, &Table),
-) -> Result<Box<dyn Source>, Unreadable> {
-    let path = release.join(&table.file);
+) -> Result<Box<dyn Source + 'a>, Unreadable> {
+    let path = release.path.join(&table.file);
     match (manifest.shape, path.extension().and_then(|ending| ending.to_str())) {
         (Shape::Fhir, Some(RESOURCES)) => {
             let said = (manifest.dates, &*manifest.units);
             Ok(Box::new(Resources::open(path, name, table.columns.iter(), said)?))
         }
         (Shape::Fhir, _) => Err(Unreadable::Format { file: path }),
-        _ => open(release, &table.file),
+        (_, Some("csv")) => open(release.path, &table.file),
+        _ => release.host.open(&path).unwrap_or(Err(Unreadable::Format { file: path })),
     }
 }
 

@@ -43,6 +43,12 @@ pub enum Unreadable {
         /// The file.
         file: PathBuf,
     },
+    /// What the reader of another format says of a file.
+    #[error("{0}")]
+    Rows(Problem),
+    /// Whoever called wants no more of it.
+    #[error("interrupted")]
+    Interrupted,
     /// More rows, persons or codes than fit.
     #[error("{}: over 4 billion rows", file.display())]
     TooLong {
@@ -56,10 +62,12 @@ impl From<Unreadable> for Problem {
     fn from(error: Unreadable) -> Self {
         let problem = Self::new(error.to_string());
         match error {
+            Unreadable::Rows(problem) => problem,
+            Unreadable::Interrupted => problem,
             Unreadable::File { .. } => problem.mend("restore the release as it was published"),
             Unreadable::Cells { .. } => problem.expected("a cell for each column").mend("write the row anew"),
             Unreadable::Text { .. } => problem.mend("write the file as UTF-8"),
-            Unreadable::Format { .. } => problem.expected("a file that ends in .csv"),
+            Unreadable::Format { .. } => problem.expected("a file that ends in .csv or .parquet"),
             Unreadable::TooLong { .. } => problem.mend("split the release"),
         }
     }

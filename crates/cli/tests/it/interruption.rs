@@ -132,3 +132,102 @@ fn an_interrupted_sample_leaves_no_file() {
     assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
     assert!(folder.entries().is_empty());
 }
+
+/// Persons of linked tables: enough for a run of some seconds, and few enough to be made quickly.
+const PERSONS: &str = "4000";
+
+static EXPORTS: LazyLock<Folder> = LazyLock::new(|| {
+    let folder = Folder::new();
+    for shape in ["omop", "fhir"] {
+        folder.ok(&["synth", "patients", "--as", shape, "--persons", PERSONS, "--output", shape]);
+    }
+    folder
+});
+
+/// How many runs are interrupted, each at another moment.
+const MOMENTS: u32 = 5;
+
+/// A run over linked tables.
+fn linked(shape: &str, format: &str) -> (Folder, Child) {
+    let folder = Folder::new();
+    let input = EXPORTS.path(shape);
+    folder.write(
+        "recipe.toml",
+        &format!(
+            "[input]\nfolder = {:?}\nshape = \"{shape}\"\n[[privacy]]\nmodel = \"k-km-anonymity\"\nk = 5\nm = 2\n[output]\npath = \"release\"\n{format}",
+            input.to_str().unwrap()
+        ),
+    );
+    std::fs::create_dir(folder.path("temporary")).unwrap();
+    let mut command = folder.slow_command(&["anonymize", "recipe.toml", "--quiet"]);
+    command.env("TMPDIR", folder.path("temporary")).stdout(Stdio::null()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    (folder, child)
+}
+
+/// Interrupts runs over linked tables at moments from the first to the last: while they read, thin, write and check. A run ends within
+/// half a second at most of these moments; the rest is for machines that are busy.
+fn linked_is_interrupted(shape: &str, format: &str) {
+    let began = Instant::now();
+    let (whole, mut child) = linked(shape, format);
+    assert!(child.wait().unwrap().success());
+    let time = began.elapsed();
+    assert!(whole.path("release").exists());
+    let mut interrupted = 0;
+    for moment in 0..MOMENTS {
+        let (folder, child) = linked(shape, format);
+        wait_for_folders(&folder);
+        std::thread::sleep(time * moment / (MOMENTS + 1));
+        signal(&child, "INT");
+        let asked = Instant::now();
+        let output = child.wait_with_output().unwrap();
+        let (took, message) = (asked.elapsed(), String::from_utf8(output.stderr).unwrap());
+        assert!(took < Duration::from_secs(3), "{shape}, moment {moment}: it took {took:?}");
+        assert_eq!(
+            std::fs::read_dir(folder.path("temporary")).unwrap().count(),
+            0,
+            "{shape}, moment {moment}"
+        );
+        if output.status.success() {
+            folder.ok(&["verify", "release"]);
+            continue;
+        }
+        interrupted += 1;
+        assert_eq!(output.status.code(), Some(130), "{message}");
+        assert!(message.contains("interrupted; nothing was released"), "{message}");
+        assert_eq!(names(&folder), ["recipe.toml", "temporary"], "{shape}, moment {moment}");
+    }
+    assert!(interrupted >= MOMENTS / 2, "{interrupted} of {MOMENTS} runs of {time:?}");
+}
+
+/// What stands beside the recipe.
+fn names(folder: &Folder) -> Vec<String> {
+    let found = std::fs::read_dir(folder.path("")).unwrap().flatten();
+    let mut names: Vec<String> = found.map(|entry| entry.file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// Waits until the run has made its temporary folders.
+fn wait_for_folders(folder: &Folder) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while names(folder).len() < 4 {
+        assert!(Instant::now() < deadline, "the run never began");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn ctrl_c_ends_a_run_over_linked_tables() {
+    linked_is_interrupted("omop", "");
+}
+
+#[test]
+fn ctrl_c_ends_a_run_over_resources() {
+    linked_is_interrupted("fhir", "");
+}
+
+#[test]
+fn ctrl_c_ends_a_run_that_writes_parquet() {
+    linked_is_interrupted("omop", "format = \"parquet\"\n");
+}

@@ -49,7 +49,7 @@ pub enum Column {
     QuasiIdentifier {
         /// Its level, 0 as recorded.
         level: u8,
-        /// The number of levels.
+        /// The number of levels; 0 where each class has a value of its own, and `level` is 0, too.
         levels: u8,
         /// What each released value stands for.
         labels: IndexMap<String, String>,

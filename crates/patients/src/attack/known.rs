@@ -2,7 +2,7 @@
 
 use chrono::{Datelike, NaiveDate};
 use rustc_hash::FxHashMap;
-use velamen_contract::linked::Dates;
+use velamen_contract::linked::{Column, Dates, LinkedManifest};
 use velamen_dp::{Stream, below};
 
 use super::side::{Codes, Dated, Side, Which};
@@ -20,6 +20,8 @@ pub(super) struct Adversary {
     classes: FxHashMap<Vec<String>, Vec<u32>>,
     /// The released person of each original one.
     own: Vec<Option<u32>>,
+    /// Whether classes have values of their own.
+    is_local: bool,
 }
 
 impl Adversary {
@@ -32,7 +34,8 @@ impl Adversary {
             classes.entry(columns.clone()).or_default().push(person as u32);
         }
         let own = own(pairs, original.columns.len());
-        Self { m: usize::from(m), dates: pairs.manifest.dates, original, released, classes, own }
+        let is_local = has_local(pairs.manifest);
+        Self { m: usize::from(m), dates: pairs.manifest.dates, original, released, classes, own, is_local }
     }
 
     /// All persons of the original.
@@ -55,8 +58,12 @@ impl Adversary {
         self.classes.get(&self.released.columns[released as usize]).map_or(&[], Vec::as_slice)
     }
 
-    /// The released persons who show what a person of the original would.
+    /// The released persons who show what a person of the original shows or would. Where classes have values of their own, only the
+    /// release says which.
     fn class(&self, person: u32) -> &[u32] {
+        if let Some(own) = self.own(person).filter(|_| self.is_local) {
+            return self.class_of(own);
+        }
         self.classes.get(&self.original.columns[person as usize]).map_or(&[], Vec::as_slice)
     }
 
@@ -125,6 +132,11 @@ impl Adversary {
         }
         counts.into_values().min().unwrap_or(0)
     }
+}
+
+fn has_local(manifest: &LinkedManifest) -> bool {
+    let mut columns = manifest.person_table().into_iter().flat_map(|table| table.columns.values());
+    columns.any(|column| matches!(column, Column::QuasiIdentifier { levels: 0, .. }))
 }
 
 /// The released person of each original one.

@@ -118,8 +118,9 @@ pub fn attack(asked: &AttackAsked<'_>, context: &Context<'_>) -> Result<LinkedAt
     if !(1..=3).contains(&asked.m) {
         return Err(JobError::usage(Problem::new("the number of known codes").expected("1, 2 or 3")));
     }
-    let custody = Custody::read(asked.custodian, asked.original, asked.manifest.shape)
-        .map_err(|Missing(why)| JobError::usage(why))?;
+    let custody =
+        Custody::read(asked.custodian, asked.original, asked.manifest.shape, &|| context.check().is_err())
+            .map_err(|Missing(why)| JobError::usage(why))?;
     let pairs = Pairs::read(asked.release, asked.manifest, &custody, context)?;
     let adversary = Adversary::of(&pairs, asked.m);
     let mut stream = context.seed.stream(0);

@@ -1,6 +1,8 @@
 //! The custodian's folder as it is read back: where the original is, old and new keys, shifts, climbed codes.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,9 +12,10 @@ use velamen_core::error::Problem;
 use velamen_job::{CUSTODIAN_FILE, sha256};
 
 use crate::archive::{self, Unpacked};
-use crate::fhir;
+use crate::fhir::{self, Held};
 use crate::recipe::given_file;
 use crate::shape;
+use crate::stop::Stop;
 
 /// Old and new keys: table, original, released.
 pub(crate) const KEYS: &str = "keys.csv";
@@ -47,13 +50,15 @@ pub(crate) struct Custody {
     pub(crate) encoding: Option<String>,
     /// Their folder, where it had to be unpacked; it stays as long as this does.
     _unpacked: Option<Unpacked>,
+    /// The rows of resources, by kind, until they are looked at.
+    resources: Mutex<BTreeMap<String, Held>>,
     /// The tables that have no original rows.
     pub(crate) made_anew: FxHashSet<String>,
     /// The columns in which cells were emptied, as `TABLE.column`; `None` of a run that did not record it.
     emptied: Option<FxHashSet<String>>,
     keys: FxHashMap<String, TableKeys>,
     shifts: FxHashMap<String, i32>,
-    climbed: FxHashMap<(String, String), FxHashMap<String, String>>,
+    climbed: FxHashMap<(String, String), FxHashMap<String, Vec<String>>>,
 }
 
 /// The keys of a table.
@@ -75,18 +80,24 @@ impl Custody {
     ///
     /// # Errors
     /// [`Missing`] if a file is not there or not of its form, or the original is no longer where it was.
-    pub(crate) fn read(folder: &Path, original: Option<&Path>, shape: Shape) -> Result<Self, Missing> {
+    pub(crate) fn read(
+        folder: &Path,
+        original: Option<&Path>,
+        shape: Shape,
+        stop: Stop<'_>,
+    ) -> Result<Self, Missing> {
         let record = record(&folder.join(CUSTODIAN_FILE))?;
-        let mut unpacked = unpacked(&record, original)?;
+        let mut unpacked = unpacked(&record, original, stop)?;
         if shape == Shape::Fhir {
             let given = original.or_else(|| record[INPUT].as_str().map(Path::new));
             let folder = unpacked.as_ref().map(Unpacked::folder).or(given);
-            unpacked = folder.map(flattened).transpose()?;
+            unpacked = folder.map(|folder| flattened(folder, stop)).transpose()?;
         }
         let original = unpacked.as_ref().map(Unpacked::folder).or(original);
         let files = files(&record, folder, original, unpacked.is_some())?;
         let encoding = record[ENCODING].as_str().map(str::to_owned);
-        let mut custody = Self { files, encoding, _unpacked: unpacked, ..Self::default() };
+        let resources = Mutex::new(unpacked.as_mut().map(Unpacked::take_rows).unwrap_or_default());
+        let mut custody = Self { files, encoding, _unpacked: unpacked, resources, ..Self::default() };
         let anew = record[MADE_ANEW].as_array().into_iter().flatten();
         custody.made_anew = anew.filter_map(Value::as_str).map(str::to_owned).collect();
         custody.emptied = record[EMPTIED].as_object().map(|cells| cells.keys().cloned().collect());
@@ -107,10 +118,15 @@ impl Custody {
             released,
         ]| {
             let of = custody.climbed.entry((table.to_owned(), column.to_owned())).or_default();
-            of.insert(code.to_owned(), released.to_owned());
+            of.entry(code.to_owned()).or_default().push(released.to_owned());
             true
         })?;
         Ok(custody)
+    }
+
+    /// The original rows of a kind of resources, of which nothing is left here.
+    pub(crate) fn rows(&self, kind: &str) -> Option<Held> {
+        self.resources.lock().ok()?.remove(kind)
     }
 
     /// The original key of a released row.
@@ -123,10 +139,19 @@ impl Custody {
         self.shifts.get(person).copied()
     }
 
-    /// What stands for a code or a value of a person column.
+    /// What stands for a code.
     pub(crate) fn shown<'a>(&'a self, table: &str, column: &str, code: &'a str) -> &'a str {
-        let of = self.climbed.get(&(table.to_owned(), column.to_owned()));
-        of.and_then(|of| of.get(code)).map_or(code, String::as_str)
+        self.stands_for(table, column, code).and_then(|shown| shown.last()).map_or(code, String::as_str)
+    }
+
+    /// Whether a value of a person column is released as this one: of several that stand for it, in different classes, as one.
+    pub(crate) fn shows(&self, table: &str, column: &str, value: &str, released: &str) -> bool {
+        let shown = self.stands_for(table, column, value);
+        shown.map_or(value == released, |shown| shown.iter().any(|shown| shown == released))
+    }
+
+    fn stands_for(&self, table: &str, column: &str, code: &str) -> Option<&Vec<String>> {
+        self.climbed.get(&(table.to_owned(), column.to_owned()))?.get(code)
     }
 
     /// Whether cells of a column were emptied; `None` where that is not recorded.
@@ -168,21 +193,21 @@ fn record(path: &Path) -> Result<Value, Missing> {
 }
 
 /// The original tables, where they are packed as ZIP.
-fn unpacked(record: &Value, original: Option<&Path>) -> Result<Option<Unpacked>, Missing> {
+fn unpacked(record: &Value, original: Option<&Path>, stop: Stop<'_>) -> Result<Option<Unpacked>, Missing> {
     let given = original.or_else(|| record[INPUT].as_str().map(Path::new));
     let packed = given.filter(|path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("zip")));
     let Some(path) = packed else { return Ok(None) };
-    archive::unpacked(path).map_err(|_| {
+    archive::unpacked(path, stop).map_err(|_| {
         Missing(Problem::new(format!("{} cannot be unpacked", path.display())).mend("put it back"))
     })
 }
 
 /// The tables of original resources.
-fn flattened(folder: &Path) -> Result<Unpacked, Missing> {
+fn flattened(folder: &Path, stop: Stop<'_>) -> Result<Unpacked, Missing> {
     // Whose rows are left out was decided when the release was made.
     let every = shape::tables(Shape::Fhir).iter().map(|table| table.name.to_owned()).collect();
     let asked = fhir::Asked { days: fhir::Days::Original, orphans: every, ..fhir::Asked::default() };
-    fhir::files_of(folder, asked).map_err(|_| {
+    fhir::flattened(folder, folder, asked, stop).map_err(|_| {
         Missing(
             Problem::new(format!("{} cannot be read as FHIR", folder.display()))
                 .mend("put the original back"),

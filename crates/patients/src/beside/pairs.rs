@@ -52,11 +52,17 @@ impl<'a> Pairs<'a> {
         context: &Context<'_>,
     ) -> Result<Self, JobError> {
         let mut pairs = Self { custody, manifest, pairs: IndexMap::new() };
-        let tables = fhir::Released::of(release, manifest)?;
+        let mut resources = fhir::rows_of(release, manifest, &|| context.check().is_err())?;
         for (name, table) in &manifest.tables {
             let Some(file) = custody.files.get(name) else { continue };
-            let released = Texts::read(&tables.file(name, table), (None, table), context)?;
-            let original = Texts::read(file, (custody.encoding.as_deref(), table), context)?;
+            context.check()?;
+            let (released, original) = match &mut resources {
+                Some(rows) => (Texts::held(rows.remove(name), table), Texts::held(custody.rows(name), table)),
+                None => (
+                    Texts::read(&release.join(&table.file), (None, table), context)?,
+                    Texts::read(file, (custody.encoding.as_deref(), table), context)?,
+                ),
+            };
             let rows = by_keys(name, table, custody, &released, &original);
             let persons = pairs.persons(table, &original);
             pairs.pairs.insert(name, Pair { name, table, released, original, rows, persons });

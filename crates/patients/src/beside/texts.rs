@@ -9,6 +9,7 @@ use velamen_engine::ColumnRequest;
 use velamen_engine::source::Input;
 use velamen_recipe::JobError;
 
+use crate::fhir::Held;
 use crate::plan::folder::reading;
 
 /// Columns of a table, each as its distinct texts and the text of each row.
@@ -44,6 +45,18 @@ impl Texts {
         }
         let names = requests.into_iter().map(|request| request.name);
         Ok(Self { columns: names.zip(read.values.into_iter().zip(read.codes)).collect(), rows })
+    }
+
+    /// The same of rows of resources that are in memory; of a kind of which there is no resource there are none.
+    pub(crate) fn held(held: Option<Held>, table: &Table) -> Self {
+        let Some(mut held) = held else { return Self::default() };
+        let mut texts = Self { rows: held.rows(), ..Self::default() };
+        for name in table.columns.keys() {
+            let Some((values, codes)) = held.take_named(name) else { continue };
+            let values = (0..values.len()).map(|value| values.text(value).into_owned());
+            texts.columns.insert(name.clone(), (values.collect(), codes.iter().collect()));
+        }
+        texts
     }
 
     /// A cell; empty where the file has no such column or row.

@@ -258,6 +258,11 @@ fn of_role(column: &Column, manifest: &LinkedManifest) -> (&'static str, String)
     match column {
         Column::Key => (mark("key"), t("new in this release").into()),
         Column::Reference { table } => (mark("reference"), text!("the key of a row of `{}`", table)),
+        Column::QuasiIdentifier { levels: 0, .. } => (
+            mark("quasi-identifier"),
+            t("ranges and values that differ from class to class; labels.csv says what each stands for")
+                .into(),
+        ),
         Column::QuasiIdentifier { level, levels, .. } => (
             mark("quasi-identifier"),
             text!(

@@ -31,6 +31,7 @@ use super::versions;
 use crate::archive::Unpacked;
 use crate::humans::Humans;
 use crate::shape::Fate;
+use crate::stop::{self, Stop};
 
 /// The element that can say that nothing of a resource is so.
 const VERIFICATION: &str = "verificationStatus";
@@ -67,25 +68,18 @@ pub(crate) struct Asked {
     pub(crate) drops_events: bool,
 }
 
-/// As [`flattened`], with the tables' rows in their files.
-///
-/// # Errors
-/// As [`flattened`], and [`JobError::io`] if a file cannot be written.
-pub(crate) fn files_of(folder: &Path, asked: Asked) -> Result<Unpacked, JobError> {
-    let mut unpacked = flattened(folder, folder, asked)?;
-    for (name, held) in unpacked.take_rows() {
-        let file = unpacked.folder().join(format!("{name}.csv"));
-        held.append(&file).map_err(|error| JobError::io(&file, "write", &error))?;
-    }
-    Ok(unpacked)
-}
-
 /// Tables from the files of a folder: their files have headers alone, their rows are in memory. They go when this is dropped.
 /// `shown` is what messages call the folder.
 ///
 /// # Errors
-/// [`JobError::io`] if a file cannot be read, [`JobError::data`] with file, line and path of what is not of FHIR R4.
-pub(crate) fn flattened(folder: &Path, shown: &Path, asked: Asked) -> Result<Unpacked, JobError> {
+/// [`JobError::io`] if a file cannot be read, [`JobError::data`] with file, line and path of what is not of FHIR R4;
+/// [`JobError::interrupted`].
+pub(crate) fn flattened(
+    folder: &Path,
+    shown: &Path,
+    asked: Asked,
+    stop: Stop<'_>,
+) -> Result<Unpacked, JobError> {
     let failed = |error: std::io::Error| JobError::io(&Scratch::parent(), "use", &error);
     let scratch = Arc::new(Scratch::new(PREFIX).map_err(failed)?);
     let files = files(folder, shown)?;
@@ -93,11 +87,11 @@ pub(crate) fn flattened(folder: &Path, shown: &Path, asked: Asked) -> Result<Unp
     let mut tables = Tables::new(&scratch, &kinds, asked);
     for file in &files {
         if file.is_bundle || file.begins_with(MEDICATION)? {
-            file.each(&mut |all| tables.look_up(all))?;
+            file.each(&mut |all| stop::check(stop).and_then(|()| tables.look_up(all)))?;
         }
     }
     for file in &files {
-        let empty = file.each(&mut |all| tables.add(all))?;
+        let empty = file.each(&mut |all| stop::check(stop).and_then(|()| tables.add(all)))?;
         tables.empty.add(empty);
     }
     let modified = tables.left.iter().map(|(kind, left)| left.words(kind, MODIFIED));

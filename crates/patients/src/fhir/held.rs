@@ -1,9 +1,7 @@
 //! Tables of resources in memory: each column's texts once, and the text of each row.
 
 use std::borrow::Cow;
-use std::fs::OpenOptions;
 use std::io;
-use std::path::Path;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -77,19 +75,6 @@ impl Held {
     /// As [`Self::take`], of the column of a name.
     pub(crate) fn take_named(&mut self, name: &str) -> Option<HeldTexts> {
         self.names.iter().position(|known| *known == name).map(|column| self.take(column))
-    }
-
-    /// Writes the rows behind the header of a file.
-    pub(super) fn append(mut self, file: &Path) -> io::Result<()> {
-        let columns: Vec<HeldTexts> = (0..self.columns.len()).map(|column| self.take(column)).collect();
-        let mut writer = csv::Writer::from_writer(OpenOptions::new().append(true).open(file)?);
-        for row in 0..self.rows {
-            let cells = columns.iter().map(|(values, codes)| values.text(codes.at(row) as usize));
-            writer
-                .write_record(cells.map(Cow::into_owned))
-                .map_err(|error| io::Error::other(error.to_string()))?;
-        }
-        writer.flush()
     }
 }
 
@@ -169,19 +154,5 @@ mod tests {
         );
         assert!(held.take_named("status").is_some() && held.take_named("code").is_none());
         assert_eq!((held.rows(), held.take(0).1.len(), held.take(2).1.len()), (6, 0, 0));
-    }
-
-    #[test]
-    fn rows_stand_behind_the_header() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("table.csv");
-        std::fs::write(&file, "id,status\n").unwrap();
-        let scratch = Arc::new(Scratch::new("velamen-test-").unwrap());
-        let columns = vec![HeldColumn::new(Form::Id, &scratch), HeldColumn::new(Form::Code, &scratch)];
-        let mut held = Held { rows: 0, names: vec!["id", "status"], columns };
-        held.add(&["1", "a,\"b\""].map(Cow::Borrowed)).unwrap();
-        held.add(&["2", ""].map(Cow::Borrowed)).unwrap();
-        held.append(&file).unwrap();
-        assert_eq!(std::fs::read_to_string(&file).unwrap(), "id,status\n1,\"a,\"\"b\"\"\"\n2,\n");
     }
 }

@@ -25,8 +25,8 @@ mod write;
 mod wrong;
 
 pub(crate) use extensions::EXTENSIONS;
-pub(crate) use flatten::{Asked, Days, files_of, flattened};
+pub(crate) use flatten::{Asked, Days, flattened};
 pub(crate) use held::Held;
 pub(crate) use places::{Places, Within};
-pub(crate) use released::{Released, rows_of};
+pub(crate) use released::rows_of;
 pub(crate) use write::write;

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use velamen_contract::linked::{Column, Dates, SECURITY};
+use velamen_core::context::Context;
 use velamen_recipe::JobError;
 
 use super::bands;
@@ -27,13 +28,19 @@ const PARTS: usize = 16;
 /// Writes a table as resources of its kind: `resourceType`, `id`, `meta`, then the elements in the order of the standard.
 ///
 /// # Errors
-/// [`JobError::io`].
-pub(crate) fn write(table: &Released, dates: Dates, path: &Path) -> Result<(), JobError> {
+/// [`JobError::io`], [`JobError::interrupted`].
+pub(crate) fn write(
+    table: &Released,
+    dates: Dates,
+    path: &Path,
+    context: &Context<'_>,
+) -> Result<(), JobError> {
     let failed = |error: std::io::Error| JobError::io(path, "write", &error);
     let mut writer = BufWriter::new(File::create(path).map_err(failed)?);
     let elements = elements(table, dates);
     let begin = format!("{{\"resourceType\":{}", element::quoted(&table.name));
     for rows in table.order.chunks(PART * PARTS) {
+        context.check()?;
         let parts: Vec<String> =
             rows.par_chunks(PART).map(|rows| part(&begin, &elements, (table, rows))).collect();
         parts.iter().try_for_each(|text| writer.write_all(text.as_bytes())).map_err(failed)?;

@@ -196,18 +196,29 @@ pub(crate) fn keep(
         let before = kept.removed();
         sets::apply(rules, tables, &mut kept, round == 0, context)?;
         lists::leave(&had_codes, rules.plan, tables, &mut kept, Why::Set);
-        floor::apply(rules, tables, &mut kept);
-        unreferred(rules, tables, &mut kept);
-        parents(rules, tables, &mut kept);
-        numbers::apply(rules, tables, &mut kept);
-        empties::apply(rules, tables, &mut kept);
-        counts::apply(rules, tables, &mut kept);
+        for rule in ROUND {
+            context.check()?;
+            rule(rules, tables, &mut kept);
+        }
         if before == kept.removed() {
             break;
         }
     }
     Ok(kept)
 }
+
+/// A rule whose removals can break what others counted.
+type Rule = fn(&Rules<'_>, &mut [Rows], &mut Kept);
+
+/// The rules of each round, in their order.
+const ROUND: [Rule; 6] = [
+    |rules, tables, kept| floor::apply(rules, tables, kept),
+    |rules, tables, kept| unreferred(rules, tables, kept),
+    |rules, tables, kept| parents(rules, tables, kept),
+    |rules, tables, kept| numbers::apply(rules, tables, kept),
+    |rules, tables, kept| empties::apply(rules, tables, kept),
+    |rules, tables, kept| counts::apply(rules, tables, kept),
+];
 
 /// Leaves out the rows of persons who are left out, and facts that are not shown.
 fn people(rules: &Rules<'_>, tables: &[Rows], kept: &mut Kept) {

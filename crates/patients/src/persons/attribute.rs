@@ -31,6 +31,8 @@ pub(crate) struct Attribute {
     pub(crate) least: u8,
     /// Whether it is a birth.
     pub(crate) is_birth: bool,
+    /// Whether each class has a value of its own, in place of levels.
+    pub(crate) is_local: bool,
 }
 
 /// What values become at a level.
@@ -88,6 +90,7 @@ impl Attribute {
             asked: column.level.map(|asked| asked.min(rule.top())),
             least: column.least.min(rule.top()),
             is_birth: cut.is_some(),
+            is_local: false,
         })
     }
 
@@ -116,13 +119,14 @@ impl Attribute {
             asked: None,
             least: 0,
             is_birth: false,
+            is_local: false,
         }
     }
 }
 
 /// What a missing value is released as: an empty cell would look like one that was emptied. For OMOP's concepts it is 0, no
 /// matching concept.
-fn missing(name: &str) -> &'static str {
+pub(super) fn missing(name: &str) -> &'static str {
     if name.to_ascii_lowercase().ends_with("_concept_id") { "0" } else { "missing" }
 }
 
@@ -142,7 +146,7 @@ fn plain(rule: &Rule, texts: &[String], level: u8, name: &str) -> Level {
 }
 
 /// The years that a birth can have.
-const YEARS: std::ops::RangeInclusive<i32> = 1800..=2200;
+pub(super) const YEARS: std::ops::RangeInclusive<i32> = 1800..=2200;
 
 /// Years of birth in bands: a band is released as its middle year, and all that reach into the years up to `cut` are one,
 /// released as its last year.

@@ -1,8 +1,12 @@
 //! Person columns: what each shows of whom, and the classes that follow.
 //!
-//! One level for each column, the same for all persons; persons of classes with fewer than k are left out.
+//! One level for each column, the same for all persons; persons of classes with fewer than k are left out. With Mondrian each class has
+//! values of its own.
 
 mod attribute;
+mod dimension;
+mod mondrian;
+mod naming;
 mod search;
 
 use velamen_contract::linked::Shape;
@@ -11,6 +15,7 @@ use velamen_recipe::JobError;
 use velamen_sets::OUT;
 
 pub(crate) use attribute::{Attribute, Source};
+pub(crate) use mondrian::cut;
 pub(crate) use search::{Known, choose};
 
 use crate::compact::Distinct;
@@ -41,7 +46,8 @@ pub(crate) fn attributes(plan: &Plan, tables: &[Rows]) -> Result<(Vec<Attribute>
     let (persons, rows) = (&plan.tables[0], &tables[0]);
     let has_birth = persons.columns.iter().any(|column| column.used == Use::QuasiIdentifier { birth: true });
     let until = match until(plan, tables) {
-        Some(until) => until,
+        // Nobody is born after the data end.
+        Some(until) => births(plan, rows).map_or(until, |last| until.max(last)),
         None if has_birth => return Err(no_end()),
         None => 0,
     };
@@ -78,6 +84,22 @@ pub(crate) fn until(plan: &Plan, tables: &[Rows]) -> Option<i32> {
     }
     let all = tables.iter().flat_map(|rows| (0..rows.columns.len()).filter_map(|column| rows.days(column)));
     all.flat_map(Distinct::iter).filter(|day| *day != days::NO_DAY).max().map(days::year)
+}
+
+/// The last year in which, or after which, k persons were born: fewer may be mistakes, and no class shows them.
+fn births(plan: &Plan, rows: &Rows) -> Option<i32> {
+    let mut last = None;
+    for (place, column) in plan.tables[0].columns.iter().enumerate() {
+        let Some(coded) = rows.coded(place).filter(|_| column.used == Use::QuasiIdentifier { birth: true })
+        else {
+            continue;
+        };
+        let of_texts: Vec<Option<i32>> = coded.texts.iter().map(|text| attribute::year(text)).collect();
+        let mut years: Vec<i32> = coded.codes.iter().filter_map(|code| of_texts[code as usize]).collect();
+        years.sort_unstable_by(|a, b| b.cmp(a));
+        last = last.max(years.get(plan.k().saturating_sub(1)).copied());
+    }
+    last
 }
 
 /// The refusal of births whose ages nobody can count.

@@ -15,6 +15,7 @@
 //! [`MOST_PAIRS`] allows.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use velamen_core::context::Context;
 use velamen_recipe::JobError;
 use velamen_sets::{OUT, Sets};
 
@@ -40,11 +41,22 @@ pub(crate) struct Known<'a> {
     pub(crate) by: &'a str,
 }
 
+impl Known<'_> {
+    /// The last year of birth of those whose age is not told.
+    pub(super) fn cut(&self) -> i32 {
+        self.until - self.plan.top_age as i32
+    }
+}
+
 /// Chooses a level for each column.
 ///
 /// # Errors
 /// [`JobError::promise`] where no node leaves classes of k.
-pub(crate) fn choose(attributes: Vec<Attribute>, known: &Known<'_>) -> Result<Demographics, JobError> {
+pub(crate) fn choose(
+    attributes: Vec<Attribute>,
+    known: &Known<'_>,
+    context: &Context<'_>,
+) -> Result<Demographics, JobError> {
     let k = known.plan.k();
     let groups = Groups::of(&attributes, known.sets.persons());
     if known.by == DATAFLY {
@@ -52,8 +64,8 @@ pub(crate) fn choose(attributes: Vec<Attribute>, known: &Known<'_>) -> Result<De
         let classes = groups.classes(&attributes, &node, k);
         return Ok(Demographics { attributes, node, classes, suppressed, until: known.until });
     }
-    let mut tried: Vec<Tried> =
-        nodes(&attributes)?.into_iter().map(|node| groups.tried(&attributes, node, k)).collect();
+    let tried = |node: Vec<u8>| context.check().map(|()| groups.tried(&attributes, node, k));
+    let mut tried: Vec<Tried> = nodes(&attributes)?.into_iter().map(tried).collect::<Result<_, _>>()?;
     let least = tried.iter().map(|tried| tried.suppressed).min().unwrap_or(0);
     // A release of nobody is none.
     tried.retain(|tried| tried.suppressed <= known.most && tried.suppressed < known.sets.persons());
@@ -68,17 +80,22 @@ pub(crate) fn choose(attributes: Vec<Attribute>, known: &Known<'_>) -> Result<De
     tried.sort_by(|a, b| a.loss.total_cmp(&b.loss).then_with(|| a.node.cmp(&b.node)));
     let counts = known.plan.counts_in_classes() && known.by != SAMARATI;
     let looked = if counts { MOST_PAIRS / known.sets.len().max(1) } else { 1 };
-    let scored = tried.into_iter().take(looked.max(1)).map(|tried| {
+    let mut least: Option<(f64, Tried, Vec<u32>)> = None;
+    for tried in tried.into_iter().take(looked.max(1)) {
+        context.check()?;
         let classes = groups.classes(&attributes, &tried.node, k);
         let kept = if counts { kept(known.sets, &classes, k) } else { 0.0 };
-        (tried.loss + 1.0 - kept, tried, classes)
-    });
-    let (_, best, classes) = scored.min_by(|a, b| a.0.total_cmp(&b.0)).expect("one was left");
+        let score = tried.loss + 1.0 - kept;
+        if least.as_ref().is_none_or(|(least, ..)| score.total_cmp(least).is_lt()) {
+            least = Some((score, tried, classes));
+        }
+    }
+    let (_, best, classes) = least.expect("one was left");
     Ok(Demographics { attributes, node: best.node, classes, suppressed: best.suppressed, until: known.until })
 }
 
 /// The node that Datafly reaches, and how many persons it leaves out.
-fn datafly(
+pub(super) fn datafly(
     attributes: &[Attribute],
     groups: &Groups,
     known: &Known<'_>,
@@ -127,7 +144,7 @@ fn nodes(attributes: &[Attribute]) -> Result<Vec<Vec<u8>>, JobError> {
 }
 
 /// Distinct combinations of leaves with their persons.
-struct Groups {
+pub(super) struct Groups {
     leaves: Vec<Vec<u32>>,
     counts: Vec<usize>,
     /// The combination of each person.
@@ -135,7 +152,7 @@ struct Groups {
 }
 
 impl Groups {
-    fn of(attributes: &[Attribute], persons: usize) -> Self {
+    pub(super) fn of(attributes: &[Attribute], persons: usize) -> Self {
         let mut places: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
         let mut groups = Self { leaves: Vec::new(), counts: Vec::new(), of: Vec::with_capacity(persons) };
         for person in 0..persons {
@@ -189,7 +206,7 @@ impl Groups {
     }
 
     /// The class of each person.
-    fn classes(&self, attributes: &[Attribute], node: &[u8], k: usize) -> Vec<u32> {
+    pub(super) fn classes(&self, attributes: &[Attribute], node: &[u8], k: usize) -> Vec<u32> {
         let (classes, sizes) = self.classified(attributes, node);
         let class = |&group: &u32| Some(classes[group as usize]).filter(|&class| sizes[class as usize] >= k);
         self.of.iter().map(|group| class(group).unwrap_or(OUT)).collect()

@@ -10,7 +10,7 @@ use velamen_recipe::JobError;
 use super::{Plan, PlannedTable, Use, column, preset};
 use crate::days;
 use crate::fhir::EXTENSIONS;
-use crate::recipe::{DEMOGRAPHICS, LinkedRecipe, THIN};
+use crate::recipe::{DEMOGRAPHICS, LinkedRecipe, MONDRIAN, THIN};
 use crate::shape::{self, Known};
 
 /// The largest m that is searched for.
@@ -53,7 +53,7 @@ pub(super) fn sections(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobErro
         return refuse(&["method", "name"], Problem::new("not a method for linked tables").expected(THIN));
     }
     if !DEMOGRAPHICS.contains(&recipe.method.demographics.as_str()) {
-        let problem = Problem::new("not a method that chooses one level for each person column");
+        let problem = Problem::new("not a method that chooses what person columns show");
         return refuse(&["method", "demographics"], problem.expected(DEMOGRAPHICS.join(", ")));
     }
     if recipe.method.suppression_limit.is_some_and(|limit| !(0.0..=1.0).contains(&limit)) {
@@ -66,6 +66,7 @@ pub(super) fn sections(recipe: &LinkedRecipe, path: &Path) -> Result<(), JobErro
         let problem = Problem::new("ages over 90 are one value in the public tier");
         return refuse(&["persons", "top-age"], problem.expected("90 or less"));
     }
+    recipe.format(path)?;
     extensions(recipe, path)?;
     units(recipe, path)?;
     preset::sections(recipe, path)?;
@@ -262,8 +263,20 @@ fn span(
     Ok(Some([first, last]))
 }
 
+/// A level is one of all persons.
+fn levels(plan: &Plan, recipe: &LinkedRecipe, path: &Path) -> Result<(), JobError> {
+    let persons = &plan.tables[0];
+    let asked = persons.columns.iter().find(|column| column.level.is_some());
+    let Some(column) = asked.filter(|_| recipe.method.demographics == MONDRIAN) else { return Ok(()) };
+    let at = ["tables", &persons.name, "attributes", &column.name];
+    let problem = "`level`: with demographics = \"mondrian\" each class has values of its own";
+    let problem = Problem::new(problem).after(&format!("{}.{}: ", persons.name, column.name));
+    Err(recipe.places.refuse(path, &at, problem.mend("leave `level` out, or demographics = \"optimal\"")))
+}
+
 /// What only columns show.
 pub(super) fn plan(plan: &Plan, recipe: &LinkedRecipe, path: &Path) -> Result<(), JobError> {
+    levels(plan, recipe, path)?;
     if plan.m() > 0 && plan.sets().next().is_none() {
         let problem = Problem::new("no column has the role `set`, of which the privacy model speaks");
         return Err(recipe.places.refuse(

@@ -28,7 +28,7 @@ pub(super) fn name(
         return Ok(());
     }
     // Two tables from folders of their own can have files of one name.
-    let own = format!("{}.csv", planned.name);
+    let own = format!("{}.{}", planned.name, recipe.format(path)?.extension());
     if let Some(other) = has(&own) {
         let problem = of_two(other, planned, "would be released in files of one name");
         let problem = problem.mend("rename one of the two files");

@@ -14,6 +14,7 @@ use crate::archive::{self, Unpacked};
 use crate::fhir;
 use crate::recipe::{LinkedRecipe, Orphans, PublicEvents, TableSection};
 use crate::shape::{self, Fate, Known, KnownTable};
+use crate::stop::Stop;
 
 /// The name of the only table of a recipe that names no tables.
 pub(crate) const ONLY: &str = "persons";
@@ -85,6 +86,7 @@ pub(super) fn find<'a>(
     recipe: &'a LinkedRecipe,
     path: &Path,
     shape: Shape,
+    stop: Stop<'_>,
 ) -> Result<(Vec<Found<'a>>, Option<Unpacked>), JobError> {
     let input = &recipe.input;
     if let Some(file) = &input.path {
@@ -108,10 +110,10 @@ pub(super) fn find<'a>(
         return of_database(recipe, path, address, shape).map(|found| (found, None));
     }
     let folder = input.folder.as_ref().expect("a recipe names a file, a folder or a database");
-    let mut unpacked = archive::unpacked(folder)?;
+    let mut unpacked = archive::unpacked(folder, stop)?;
     if shape == Shape::Fhir {
         let inside = unpacked.as_ref().map_or(folder.as_path(), Unpacked::folder);
-        unpacked = Some(fhir::flattened(inside, folder, asked(recipe))?);
+        unpacked = Some(fhir::flattened(inside, folder, asked(recipe), stop)?);
     }
     let folder = unpacked.as_ref().map_or(folder.as_path(), Unpacked::folder);
     let found = match shape {
@@ -396,9 +398,9 @@ fn stem(name: &str) -> &str {
     unpacked.rsplit_once('.').map_or(unpacked, |(stem, _)| stem)
 }
 
-/// The name of a table's released file: text, not packed.
-pub(super) fn released_name(file: &Path, shape: Shape) -> String {
+/// The name of a table's released file, which is not packed.
+pub(super) fn released_name(file: &Path, shape: Shape, format: FileFormat) -> String {
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let ending = if shape == Shape::Fhir { RESOURCES.to_owned() } else { FileFormat::default().extension() };
+    let ending = if shape == Shape::Fhir { RESOURCES.to_owned() } else { format.extension() };
     format!("{}.{ending}", stem(&name))
 }

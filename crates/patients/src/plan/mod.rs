@@ -28,6 +28,7 @@ use crate::days::is_years_after;
 use crate::fhir;
 use crate::recipe::{LinkedRecipe, Orphans, PublicEvents};
 use crate::shape::{self, Fate, KnownTable};
+use crate::stop::Stop;
 use folder::Found;
 
 /// A recipe with all that follows from it before a record is read.
@@ -110,12 +111,12 @@ impl Plan {
     /// Puts a recipe together with the files that it names.
     ///
     /// # Errors
-    /// [`JobError::recipe`] or [`JobError::data`], each with table and column.
-    pub fn of(recipe: &LinkedRecipe, path: &Path) -> Result<Self, JobError> {
+    /// [`JobError::recipe`] or [`JobError::data`], each with table and column; [`JobError::interrupted`].
+    pub(crate) fn of(recipe: &LinkedRecipe, path: &Path, stop: Stop<'_>) -> Result<Self, JobError> {
         check::sections(recipe, path)?;
         digits::check(recipe, path)?;
         let shape = recipe.input.shape.unwrap_or(Shape::Tables);
-        let (found, unpacked) = folder::find(recipe, path, shape)?;
+        let (found, unpacked) = folder::find(recipe, path, shape, stop)?;
         let (kept, dropped): (Vec<Found>, Vec<Found>) = found.into_iter().partition(Found::is_kept);
         let dropped = dropped.into_iter().map(|found| found.name).collect();
         has_persons(recipe, shape, &kept)?;
@@ -296,7 +297,7 @@ fn table(
         window: check::window_of(recipe, path, &found.name, window_text.as_ref())?,
         window_text,
         origin: found.origin,
-        released: folder::released_name(&found.file, found.shape),
+        released: folder::released_name(&found.file, found.shape, recipe.format(path)?),
         parent,
         is_person_column: section
             .and_then(|s| s.is_person_column)

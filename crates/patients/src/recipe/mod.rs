@@ -11,8 +11,12 @@ use serde::{Deserialize, Serialize};
 use velamen_contract::Language;
 use velamen_contract::linked::{Counts, Dates, SetPromise, Shape, Tier};
 use velamen_contract::manifest::{About, Preset};
+use velamen_core::error::Problem;
+use velamen_engine::FileFormat;
 use velamen_recipe::places::Places;
 use velamen_recipe::{JobError, KeySection, Overrides, Rows, of_form, text_of};
+
+use crate::formats::has_types;
 
 pub use given::{InMemory, given_file};
 pub use section::{
@@ -105,7 +109,7 @@ pub struct PersonsSection {
 pub struct MethodSection {
     /// The method: thin.
     pub name: String,
-    /// How the levels of person columns are chosen: optimal, datafly or samarati.
+    /// How it is chosen what person columns show: optimal, datafly or samarati for one level each, mondrian for values that differ from class to class.
     pub demographics: String,
     /// The share of persons that may be left out; 0.05 if left out, and at least what two classes of fewer than k need.
     #[schemars(range(min = 0, max = 1))]
@@ -127,8 +131,11 @@ pub const DATAFLY: &str = "datafly";
 /// Chooses levels of the least sum.
 pub const SAMARATI: &str = "samarati";
 
-/// All that choose a level for each person column.
-pub const DEMOGRAPHICS: [&str; 3] = [OPTIMAL, DATAFLY, SAMARATI];
+/// Cuts persons into classes, each with ranges and values of its own.
+pub const MONDRIAN: &str = "mondrian";
+
+/// All that choose what person columns show.
+pub const DEMOGRAPHICS: [&str; 4] = [OPTIMAL, DATAFLY, SAMARATI, MONDRIAN];
 
 impl Default for MethodSection {
     fn default() -> Self {
@@ -142,6 +149,8 @@ impl Default for MethodSection {
 pub struct OutputSection {
     /// The release folder; `.custodian` is appended for what must not be published.
     pub path: PathBuf,
+    /// The format of the tables, csv or parquet; left out: csv. Resources of FHIR stay NDJSON.
+    pub format: Option<String>,
 }
 
 /// `[report]` of linked tables.
@@ -223,6 +232,27 @@ impl LinkedRecipe {
             recipe.output.path.clone_from(output);
         }
         Ok(recipe)
+    }
+
+    /// The format of released tables that are no resources.
+    ///
+    /// # Errors
+    /// [`JobError::recipe`] for one that they cannot have.
+    pub(crate) fn format(&self, path: &Path) -> Result<FileFormat, JobError> {
+        let Some(name) = &self.output.format else { return Ok(FileFormat::default()) };
+        let refuse = |problem: Problem| self.places.refuse(path, &["output", "format"], problem);
+        if self.input.shape == Some(Shape::Fhir) {
+            return Err(refuse(Problem::new("resources of FHIR are NDJSON").mend("leave `format` out")));
+        }
+        let known = name.parse().ok().filter(|format| *format == FileFormat::default() || has_types(*format));
+        let wrong = || refuse(Problem::new("not a format of released tables").expected("csv or parquet"));
+        let format: FileFormat = known.ok_or_else(wrong)?;
+        match format.format.lacks {
+            None => Ok(format),
+            Some(feature) => {
+                Err(refuse(Problem::new(format!("this build was made without the feature {feature}"))))
+            }
+        }
     }
 
     fn resolve_paths(&mut self, base: &Path) {

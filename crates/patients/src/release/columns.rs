@@ -209,7 +209,7 @@ impl OneColumn<'_> {
         let mut labels: Vec<(String, String)> = used.iter().map(label).collect();
         labels.sort_unstable();
         let labels: IndexMap<String, String> = labels.into_iter().collect();
-        let levels = attribute.levels.len() as u8;
+        let levels = if attribute.is_local { 0 } else { attribute.levels.len() as u8 };
         let out = Out::Texts(Coded::of(level.values.clone(), &codes));
         Some((Column::QuasiIdentifier { level: number, levels, labels }, out))
     }

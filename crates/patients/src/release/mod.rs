@@ -11,7 +11,9 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use rayon::prelude::*;
 use velamen_contract::linked::{Column, Dates, Table};
+use velamen_core::context::Context;
 use velamen_job::SecretKey;
+use velamen_recipe::JobError;
 
 pub(crate) use columns::Out;
 
@@ -96,15 +98,23 @@ impl Released {
 
 impl Making<'_> {
     /// The released tables, that of persons first. A table without a row is released with its header.
-    pub(crate) fn tables(&self) -> Vec<Released> {
-        let numbers: Vec<Arc<Vec<u32>>> =
-            (0..self.plan.tables.len()).map(|table| Arc::new(self.numbers(table))).collect();
+    ///
+    /// # Errors
+    /// [`JobError::interrupted`].
+    pub(crate) fn tables(&self, context: &Context<'_>) -> Result<Vec<Released>, JobError> {
+        let all = 0..self.plan.tables.len();
+        let numbers = all.map(|table| context.check().map(|()| Arc::new(self.numbers(table))));
+        let numbers: Vec<Arc<Vec<u32>>> = numbers.collect::<Result<_, _>>()?;
+        context.check()?;
         let changes = self.changes();
         let released = |table: usize| self.is_released(table);
         let places: Vec<usize> = (0..self.plan.tables.len()).filter(|&table| released(table)).collect();
-        let made = |&table: &usize| match self.plan.tables[table].is_made_anew {
-            true => self.periods(table, &numbers, &changes),
-            false => self.table(table, &numbers, &changes),
+        let made = |&table: &usize| {
+            context.check()?;
+            Ok(match self.plan.tables[table].is_made_anew {
+                true => self.periods(table, &numbers, &changes),
+                false => self.table(table, &numbers, &changes),
+            })
         };
         places.par_iter().map(made).collect()
     }

@@ -1,5 +1,6 @@
 //! The custodian's folder: old and new keys, shifts, what was lost. Never to be published.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
@@ -7,6 +8,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use velamen_checker::Finding;
 use velamen_contract::linked::{Dates, Shape};
+use velamen_core::context::Context;
 use velamen_job::{CUSTODIAN_FILE, RECORDED};
 use velamen_recipe::JobError;
 
@@ -15,10 +17,11 @@ use crate::beside::{CLIMBED, EMPTIED, ENCODING, INPUT, KEYS, MADE_ANEW, SHIFTS, 
 use crate::documents::VERSION;
 use crate::keep;
 use crate::loaded::NONE;
-use crate::persons::Source;
+use crate::persons::{Attribute, Source};
 use crate::plan::PlannedTable;
 use crate::recipe::LinkedRecipe;
 use crate::release::{Making, Released};
+use crate::stop::Stoppable;
 
 /// How many persons had and have each code: table, column, code, persons before, persons after.
 const LOSSES: &str = "losses.csv";
@@ -40,25 +43,33 @@ pub(super) fn write(
     making: &Making<'_>,
     released: &[Released],
     known: &Known<'_>,
+    context: &Context<'_>,
 ) -> Result<(), JobError> {
     let record = record(making, known);
     let text = serde_json::to_string_pretty(&record).unwrap_or_default() + "\n";
-    file(&folder.join(CUSTODIAN_FILE), &|writer| writer.write_all(text.as_bytes()))?;
-    file(&folder.join(KEYS), &|writer| keys(making, released, writer))?;
-    file(&folder.join(CLIMBED), &|writer| climbed(making, writer))?;
-    file(&folder.join(LOSSES), &|writer| losses::write(making, known.before, writer))?;
+    let file = |name: &str, fill: Fill<'_>| file(&folder.join(name), fill, context);
+    file(CUSTODIAN_FILE, &|writer| writer.write_all(text.as_bytes()))?;
+    file(KEYS, &|writer| keys(making, released, writer))?;
+    file(CLIMBED, &|writer| climbed(making, writer))?;
+    file(LOSSES, &|writer| losses::write(making, known.before, writer))?;
     if matches!(making.plan.dates, Dates::Shift(_)) {
-        file(&folder.join(SHIFTS), &|writer| shifts(making, writer))?;
+        file(SHIFTS, &|writer| shifts(making, writer))?;
     }
     Ok(())
 }
 
-fn file(path: &Path, fill: &dyn Fn(&mut BufWriter<File>) -> std::io::Result<()>) -> Result<(), JobError> {
+/// A file on its way, and what fills it.
+type Writer<'a> = BufWriter<Stoppable<'a, File>>;
+type Fill<'a> = &'a dyn Fn(&mut Writer<'_>) -> std::io::Result<()>;
+
+fn file(path: &Path, fill: Fill<'_>, context: &Context<'_>) -> Result<(), JobError> {
+    let stop = || context.check().is_err();
     let made = File::create(path).and_then(|file| {
-        let mut writer = BufWriter::with_capacity(1 << 20, file);
+        let mut writer = BufWriter::with_capacity(1 << 20, Stoppable { file, stop: &stop });
         fill(&mut writer)?;
         writer.flush()
     });
+    context.check()?;
     made.map_err(|error| JobError::io(path, "write", &error))
 }
 
@@ -119,7 +130,7 @@ fn absolute(path: &Path) -> Value {
 }
 
 /// Table, column, code, released: codes that climbed, and values of person columns that became others.
-fn climbed(making: &Making<'_>, writer: &mut BufWriter<File>) -> std::io::Result<()> {
+fn climbed(making: &Making<'_>, writer: &mut Writer<'_>) -> std::io::Result<()> {
     let mut writer = csv::Writer::from_writer(writer);
     writer.write_record(["table", "column", "code", "released"])?;
     let items = &making.kept.items;
@@ -132,12 +143,33 @@ fn climbed(making: &Making<'_>, writer: &mut BufWriter<File>) -> std::io::Result
     }
     for (attribute, &level) in making.demographics.attributes.iter().zip(&making.demographics.node) {
         let Source::Column(place) = attribute.source else { continue };
+        if attribute.is_local {
+            by_class(making, attribute, place, &mut writer)?;
+            continue;
+        }
         let (level, coded) = (&attribute.levels[usize::from(level)], making.tables[0].coded(place));
         for (text, &value) in coded.iter().flat_map(|coded| &coded.texts).zip(&level.map) {
             changed(&making.plan.tables[0], place, [text, &level.values[value as usize]], &mut writer)?;
         }
     }
     writer.flush()
+}
+
+/// What classes show of each value of a person column, also where that is the value itself.
+fn by_class<W: std::io::Write>(
+    making: &Making<'_>,
+    attribute: &Attribute,
+    place: usize,
+    writer: &mut csv::Writer<W>,
+) -> std::io::Result<()> {
+    let (table, Some(coded)) = (&making.plan.tables[0], making.tables[0].coded(place)) else { return Ok(()) };
+    let of = |person: usize| (coded.at(person), attribute.leaves[person]);
+    let pairs: BTreeSet<(u32, u32)> = making.kept.of(0).map(of).collect();
+    for (text, value) in pairs {
+        let (text, value) = (&coded.texts[text as usize], &attribute.levels[0].values[value as usize]);
+        writer.write_record([table.name.as_str(), &table.columns[place].name, text, value])?;
+    }
+    Ok(())
 }
 
 /// A code and what stands for it, where that is another.
@@ -154,7 +186,7 @@ fn changed<W: std::io::Write>(
 }
 
 /// Table, original key, released key.
-fn keys(making: &Making<'_>, released: &[Released], writer: &mut BufWriter<File>) -> std::io::Result<()> {
+fn keys(making: &Making<'_>, released: &[Released], writer: &mut Writer<'_>) -> std::io::Result<()> {
     let mut writer = csv::Writer::from_writer(writer);
     writer.write_record(["table", "original", "released"])?;
     for (planned, rows) in making.plan.tables.iter().zip(making.tables) {
@@ -171,7 +203,7 @@ fn keys(making: &Making<'_>, released: &[Released], writer: &mut BufWriter<File>
 }
 
 /// Person, days.
-fn shifts(making: &Making<'_>, writer: &mut BufWriter<File>) -> std::io::Result<()> {
+fn shifts(making: &Making<'_>, writer: &mut Writer<'_>) -> std::io::Result<()> {
     let mut writer = csv::Writer::from_writer(writer);
     writer.write_record(["person", "days"])?;
     for (person, days) in making.shifts.iter().enumerate() {

@@ -6,24 +6,24 @@ mod warned;
 
 use std::path::{Path, PathBuf};
 
-use velamen_checker::{Finding, State, linked};
+use velamen_checker::{Finding, State};
 use velamen_contract::linked::{DATA, Dates, LABELS, LinkedManifest};
 use velamen_contract::manifest::FILE;
 use velamen_core::context::Context;
-use velamen_core::error::Problem;
 use velamen_engine::Scratch;
 use velamen_job::outputs::Read;
 use velamen_job::{Folders, SecretKey, write_sums};
 use velamen_recipe::{Code, JobError, custodian_of};
 
 use crate::beside::sum_of;
+use crate::checked;
 use crate::documents;
 use crate::identifier_like;
 use crate::keep::{Items, Rules, first_items, grow, keep};
 use crate::loaded::{Keys, Rows, load};
-use crate::persons::{Demographics, Known, attributes, choose};
+use crate::persons::{Demographics, Known, attributes, choose, cut};
 use crate::plan::Plan;
-use crate::recipe::LinkedRecipe;
+use crate::recipe::{LinkedRecipe, MONDRIAN};
 use crate::release::{Making, Released};
 use crate::several;
 use crate::shared_days;
@@ -72,7 +72,7 @@ pub fn anonymize(
 ) -> Result<Outcome, JobError> {
     let folders = Folders::at(&recipe.output.path, overwrite, &reads(recipe, path))?;
     let mut warnings = folders.warnings();
-    let mut plan = Plan::of(recipe, path)?;
+    let mut plan = Plan::of(recipe, path, &|| context.check().is_err())?;
     let key = recipe.key.as_ref().map_or_else(|| Ok(SecretKey::drawn(context.seed)), SecretKey::read)?;
     tracing::info!(tables = plan.tables.len(), "planned");
     let mut tables = load(&mut plan, context)?;
@@ -82,11 +82,12 @@ pub fn anonymize(
     tracing::info!(persons = tables[0].number, "the tables were read");
     let mut items = Items::of(&plan, &tables);
     grow(&mut items, &plan, &tables, context)?;
-    let (items, demographics) = settle(recipe, &plan, &tables, items)?;
+    let (items, demographics) = settle(recipe, &plan, &tables, items, context)?;
     warnings.extend(hidden(&demographics, &plan));
     let shifts = shifts(&plan, &tables, &key);
     let largest_set = recipe.method.largest_set;
     let rules = Rules { plan: &plan, demographics: &demographics, shifts: &shifts, largest_set };
+    context.check()?;
     let before = losses::counts(&items, &tables, &|_, _| true);
     let kept = keep(&rules, &mut tables, items, context)?;
     let making = Making {
@@ -98,13 +99,13 @@ pub fn anonymize(
         key: &key,
     };
     tracing::info!("it is known what stays");
-    let released = making.tables();
+    let released = making.tables(context)?;
     context.check()?;
     tracing::info!("the released tables are in memory");
-    write(&released, &plan, &folders.release().join(DATA))?;
+    write(&released, &plan, &folders.release().join(DATA), context)?;
     tracing::info!("the tables were written");
     let manifest = documents::manifest(&making, &released, recipe);
-    let findings = certify(folders.release(), &manifest)?;
+    let findings = certify(folders.release(), &manifest, context)?;
     tracing::info!("the release was checked");
     context.check()?;
     let survived = survived(&making, &released);
@@ -117,6 +118,7 @@ pub fn anonymize(
         &making,
         &released,
         &custodian::Known { findings: &findings, survived, recipe, statement, before: &before },
+        context,
     )?;
     kept_keys(&tables)?;
     folders.publish()?;
@@ -143,7 +145,7 @@ pub fn check(
     if !recipe.in_memory.release {
         velamen_job::outputs::refuse(&recipe.output.path, &reads(recipe, path))?;
     }
-    let mut plan = Plan::of(recipe, path)?;
+    let mut plan = Plan::of(recipe, path, &|| context.check().is_err())?;
     recipe.key.as_ref().map(SecretKey::read).transpose()?;
     if !data {
         return Ok(Vec::new());
@@ -154,7 +156,7 @@ pub fn check(
     warnings.extend(shared_days::empty(recipe, path, &plan, &mut tables)?);
     let mut items = Items::of(&plan, &tables);
     grow(&mut items, &plan, &tables, context)?;
-    let (_, demographics) = settle(recipe, &plan, &tables, items)?;
+    let (_, demographics) = settle(recipe, &plan, &tables, items, context)?;
     warnings.extend(hidden(&demographics, &plan));
     Ok(warnings)
 }
@@ -182,21 +184,26 @@ pub(crate) fn reads(recipe: &LinkedRecipe, path: &Path) -> Vec<Read> {
     given.into_iter().filter_map(read).collect()
 }
 
-/// The levels of person columns, by the codes that they let stay.
+/// What person columns show, by the codes that this lets stay.
 pub(crate) fn settle(
     recipe: &LinkedRecipe,
     plan: &Plan,
     tables: &[Rows],
     items: Items,
+    context: &Context<'_>,
 ) -> Result<(Items, Demographics), JobError> {
     let sets = first_items(&items, tables);
+    context.check()?;
     let items = Items { original: sets.len(), ..items };
     let (attributes, until) = attributes(plan, tables)?;
     let persons = tables[0].number;
     let usual = (persons / 20).max((2 * (plan.k() - 1)).min(persons * 3 / 10));
     let most = recipe.method.suppression_limit.map_or(usual, |limit| (limit * persons as f64) as usize);
-    let demographics =
-        choose(attributes, &Known { plan, sets: &sets, most, until, by: &recipe.method.demographics })?;
+    let known = Known { plan, sets: &sets, most, until, by: &recipe.method.demographics };
+    let demographics = match known.by == MONDRIAN {
+        true => cut(attributes, &known, &tables[0], context)?,
+        false => choose(attributes, &known, context)?,
+    };
     Ok((items, demographics))
 }
 
@@ -210,11 +217,15 @@ fn shifts(plan: &Plan, tables: &[Rows], key: &SecretKey) -> Vec<i32> {
     (0..tables[0].number).map(of).collect()
 }
 
-fn certify(folder: &Path, manifest: &LinkedManifest) -> Result<Vec<Finding>, JobError> {
+fn certify(
+    folder: &Path,
+    manifest: &LinkedManifest,
+    context: &Context<'_>,
+) -> Result<Vec<Finding>, JobError> {
     let labels = folder.join(LABELS);
     std::fs::write(&labels, documents::csv(&documents::labels(manifest)))
         .map_err(|error| JobError::io(&labels, "write", &error))?;
-    let findings = linked::certify(folder, manifest).map_err(|error| JobError::data(Problem::from(error)))?;
+    let findings = checked::certify(folder, manifest, context)?;
     let refused = |finding: &&Finding| matches!(finding.state, State::Broken | State::NotChecked);
     let broken: Vec<String> = findings
         .iter()

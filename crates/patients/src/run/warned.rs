@@ -1,9 +1,10 @@
 //! What a run warns of: what the original has that somebody should look at.
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use velamen_contract::linked::{Dates, Shape};
 
 use crate::days::{self, NO_DAY, year};
-use crate::loaded::{Cells, Rows};
+use crate::loaded::{Cells, Coded, Rows};
 use crate::persons::{Attribute, Demographics, Source};
 use crate::plan::{Plan, PlannedTable, Use};
 use crate::shape::required;
@@ -17,6 +18,7 @@ pub(super) fn warned(plan: &Plan, tables: &[Rows]) -> Vec<String> {
             warnings.push(format!("table `{}`: {are} left out", planned.name));
         }
         warnings.extend(incomplete(plan, planned, rows));
+        warnings.extend(of_one_meaning(planned, rows));
         let ended = ends_before_begin(planned, rows, plan.shape == Shape::Fhir);
         if ended > 0 {
             let end =
@@ -29,6 +31,47 @@ pub(super) fn warned(plan: &Plan, tables: &[Rows]) -> Vec<String> {
     }
     warnings.extend(open_ends(plan, tables));
     warnings
+}
+
+/// What is said of two columns of sets of which one follows from the other: whoever knows a code knows both, and each counts.
+fn of_one_meaning(planned: &PlannedTable, rows: &Rows) -> Option<String> {
+    let is_set = |place: &usize| matches!(planned.columns[*place].used, Use::Set { .. });
+    let sets: Vec<(&str, &Coded)> = (0..planned.columns.len())
+        .filter(is_set)
+        .filter_map(|place| Some((planned.columns[place].name.as_str(), rows.coded(place)?)))
+        .collect();
+    let pairs = sets
+        .iter()
+        .enumerate()
+        .flat_map(|(place, one)| sets[place + 1..].iter().map(move |other| (one, other)));
+    let mut same = pairs.filter(|((_, one), (_, other))| follows(one, other) || follows(other, one));
+    same.next().map(|((one, _), (other, _))| {
+        format!(
+            "table `{}`: `{one}` and `{other}` have codes of one meaning. Whoever knows one of them knows both, and m counts each: leave one out with role = \"identifier\", or raise m",
+            planned.name
+        )
+    })
+}
+
+/// The share of rows in which one code follows from another.
+const FOLLOWS: f64 = 0.95;
+
+/// Whether the code of a column follows from that of another one, nearly always. One code for everybody follows from any.
+fn follows(from: &Coded, to: &Coded) -> bool {
+    let pairs = from.codes.iter().zip(to.codes.iter()).filter(|(from, to)| *from != 0 && *to != 0);
+    let (mut rows, mut codes): (FxHashMap<(u32, u32), usize>, FxHashSet<u32>) = Default::default();
+    for pair in pairs {
+        *rows.entry(pair).or_default() += 1;
+        codes.insert(pair.1);
+    }
+    let mut usual: FxHashMap<u32, usize> = FxHashMap::default();
+    for ((from, _), rows) in &rows {
+        let most = usual.entry(*from).or_default();
+        *most = (*most).max(*rows);
+    }
+    let all: usize = rows.values().sum();
+    // A code that stands in one row says nothing of what follows from it.
+    codes.len() > 1 && all >= 2 * usual.len() && usual.values().sum::<usize>() as f64 >= FOLLOWS * all as f64
 }
 
 /// What is said of windows at whose ends no shifted day can be left out: the ends of the data then show through.

@@ -6,7 +6,7 @@ mod preset;
 use std::path::Path;
 
 use serde_json::json;
-use velamen_checker::{Finding, linked};
+use velamen_checker::Finding;
 use velamen_contract::linked::{FORMAT, LinkedManifest};
 use velamen_contract::manifest::FILE;
 use velamen_core::context::Context;
@@ -14,6 +14,7 @@ use velamen_core::error::Problem;
 use velamen_job::{CUSTODIAN_FILE, files_finding, in_file, recorded, replace_page};
 use velamen_recipe::JobError;
 
+use crate::checked::certify;
 use crate::documents::{DOCUMENTS, PAGE, VERSION};
 use crate::run::files;
 use crate::shown::Gaps;
@@ -46,7 +47,7 @@ pub fn verify(
     manifest: &LinkedManifest,
     context: &Context<'_>,
 ) -> Result<Vec<Finding>, JobError> {
-    let checked = linked::certify(folder, manifest).map_err(|error| JobError::data(Problem::from(error)))?;
+    let checked = certify(folder, manifest, context)?;
     let mut findings = checked.clone();
     if let Some(preset) = &manifest.preset {
         findings.push(preset::finding(preset, (folder, manifest, &checked), context));
@@ -66,7 +67,7 @@ pub fn write_report(
     output: &Path,
     context: &Context<'_>,
 ) -> Result<Vec<Finding>, JobError> {
-    let checked = linked::certify(folder, manifest).map_err(|error| JobError::data(Problem::from(error)))?;
+    let checked = certify(folder, manifest, context)?;
     let gaps = Gaps::read(folder, manifest, context)?;
     let page = files(manifest, &checked, gaps).into_iter().find(|(name, _)| *name == PAGE);
     let (_, page) = page.expect("a release has a page");
@@ -82,7 +83,7 @@ pub fn write_report(
 /// | `rows` | the row is that of one original row, of which no other is; rows of a table without keys: of the same parent, and no more than the original has |
 /// | `persons` | its parent's key leads to the parent of its original row |
 /// | `references` | a key leads to the row that the original cell leads to |
-/// | `person-columns` | the value is what `climbed.csv` says of the original one, or the original one |
+/// | `person-columns` | the value is one that `climbed.csv` has for the original one; if it has none, the original one |
 /// | `codes` | so are codes; a code outside of sets, or of an insensitive column, is the original one; a cell can be empty |
 /// | `numbers` | with d significant digits \|released − original\| ≤ ½·10^(⌊log₁₀ \|original\|⌋ + 1 − d), or it is the least (greatest) of its group and the original one is below (above); a band is the one of the original number |
 /// | `dates` | the day is the original one changed as `dates` says: with a shift, moved by the days that `shifts.csv` has of the person, at most N; relative, by whole units since one of the person's original days, the same for all their rows |

@@ -66,7 +66,7 @@ fn is_allowed(name: &str, column: &Column) -> bool {
 /// Of tables that cannot be read, other findings say so.
 fn shows_nobody(folder: &Path, manifest: &LinkedManifest, context: &Context<'_>) -> bool {
     if manifest.shape == Shape::Fhir {
-        return resources_show_nobody(folder, manifest);
+        return resources_show_nobody(folder, manifest, context);
     }
     manifest.tables.iter().all(|(name, table)| {
         let known = plan::known(manifest.shape, name).map_or(&[][..], |known| known.columns);
@@ -75,20 +75,23 @@ fn shows_nobody(folder: &Path, manifest: &LinkedManifest, context: &Context<'_>)
 }
 
 /// The same of resources: all but their codes is compared with the fields of their standard.
-fn resources_show_nobody(folder: &Path, manifest: &LinkedManifest) -> bool {
-    let Ok(Some(mut held)) = fhir::rows_of(folder, manifest) else { return true };
-    let mut shown = manifest.tables.iter().flat_map(|(name, table)| {
-        let looked_at = table.columns.iter().filter(|(_, column)| is_coded(column));
-        let names: Vec<&String> = looked_at.map(|(column, _)| column).collect();
-        held.get_mut(name)
-            .into_iter()
-            .flat_map(|held| names.iter().filter_map(|column| held.take_named(column)).collect::<Vec<_>>())
-            .collect::<Vec<_>>()
-    });
-    !shown.any(|(values, _)| {
-        let texts = values.into_each();
-        no_standard_codes(&texts.iter().map(|text| (text.as_str(), 1)).collect::<Vec<_>>()).is_some()
+fn resources_show_nobody(folder: &Path, manifest: &LinkedManifest, context: &Context<'_>) -> bool {
+    let Ok(Some(mut held)) = fhir::rows_of(folder, manifest, &|| context.check().is_err()) else {
+        return true;
+    };
+    manifest.tables.iter().all(|(name, table)| {
+        let Some(rows) = held.get_mut(name) else { return true };
+        let mut coded = table.columns.iter().filter(|(_, column)| is_coded(column));
+        coded.all(|(column, _)| {
+            rows.take_named(column).is_none_or(|(values, _)| are_codes(&values.into_each()))
+        })
     })
+}
+
+/// Whether texts look like codes of a standard.
+fn are_codes(texts: &[String]) -> bool {
+    let values: Vec<(&str, u64)> = texts.iter().map(|text| (text.as_str(), 1)).collect();
+    no_standard_codes(&values).is_none()
 }
 
 /// Whether a column has codes, or what it has as recorded.

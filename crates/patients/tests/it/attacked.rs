@@ -12,7 +12,7 @@ use velamen_recipe::JobError;
 
 use super::folder::{Made, agreement, omop, public};
 
-fn tried(made: &Made, m: u8, targets: usize) -> Result<LinkedAttack, JobError> {
+pub(crate) fn tried(made: &Made, m: u8, targets: usize) -> Result<LinkedAttack, JobError> {
     on(made, None, m, targets)
 }
 

@@ -75,7 +75,7 @@ pub(crate) fn resources(persons: u64) -> BTreeMap<&'static str, Vec<Value>> {
     all
 }
 
-fn export(persons: u64) -> Made {
+pub(crate) fn export(persons: u64) -> Made {
     let made = Made::empty();
     for (kind, resources) in resources(persons) {
         // Patients come in two files.

@@ -68,7 +68,12 @@ fn forge(path: &Path, change: impl Fn(&mut Vec<Vec<String>>)) {
 }
 
 /// Changes a released table, and says that one kind of fault alone is found.
-fn broken(made: &Made, table: &str, kind: &str, change: impl Fn(&mut Vec<Vec<String>>)) -> Finding {
+pub(crate) fn broken(
+    made: &Made,
+    table: &str,
+    kind: &str,
+    change: impl Fn(&mut Vec<Vec<String>>),
+) -> Finding {
     let path = made.path("release/data").join(table);
     let before = std::fs::read(&path).unwrap();
     forge(&path, change);
@@ -81,7 +86,7 @@ fn broken(made: &Made, table: &str, kind: &str, change: impl Fn(&mut Vec<Vec<Str
     finding
 }
 
-fn place(rows: &[Vec<String>], column: &str) -> usize {
+pub(crate) fn place(rows: &[Vec<String>], column: &str) -> usize {
     rows[0].iter().position(|name| name == column).unwrap()
 }
 

@@ -17,7 +17,7 @@ use super::originals::found;
 const PATIENTS: &str = "Id,BIRTHDATE,DEATHDATE,SSN,DRIVERS,PASSPORT,PREFIX,FIRST,LAST,MARITAL,RACE,ETHNICITY,GENDER,BIRTHPLACE,ADDRESS,CITY,STATE,ZIP,LAT,LON";
 
 /// Invented persons, with what must not survive in every table.
-fn synthea(persons: u64) -> Made {
+pub(crate) fn synthea(persons: u64) -> Made {
     let made = Made::empty();
     let mut drawn = Drawn(17);
     let mut text: BTreeMap<&str, String> = BTreeMap::from([

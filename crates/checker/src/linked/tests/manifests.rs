@@ -1,10 +1,10 @@
 //! A planted fault for every rule of the manifest.
 
-use velamen_contract::linked::{Column, Dates, SetPromise, Tier, not_covered};
+use velamen_contract::linked::{Column, Dates, SetPromise, Tier, Unit, not_covered};
 
 use super::made::{Made, quasi_identifier, reference};
 use crate::State;
-use crate::linked::certify;
+use crate::linked::{Host, Unreadable, certify, certify_with};
 
 fn after(change: impl FnOnce(&mut Made)) -> Vec<String> {
     let mut made = Made::new();
@@ -212,4 +212,52 @@ fn bytes_that_no_cell_needs() {
             .collect();
         assert_eq!(broken, ["columns"], "{mark}");
     }
+}
+
+/// Ends the check at once.
+struct Stopped;
+
+impl Host for Stopped {
+    fn is_stopped(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_check_that_is_to_end_says_nothing() {
+    let made = Made::new();
+    let folder = made.write();
+    let found = certify_with(folder.path(), &made.manifest, &Stopped);
+    assert!(matches!(found, Err(Unreadable::Interrupted)), "{found:?}");
+}
+
+#[test]
+fn a_format_that_nobody_reads_is_refused() {
+    let mut made = Made::new();
+    let folder = made.write();
+    let [text, other] = ["LAB.csv", "LAB.parquet"].map(|name| folder.path().join("data").join(name));
+    std::fs::rename(text, other).unwrap();
+    made.manifest.tables["LAB"].file = "data/LAB.parquet".into();
+    let found = certify(folder.path(), &made.manifest);
+    assert!(matches!(found, Err(Unreadable::Format { .. })), "{found:?}");
+}
+
+#[test]
+fn the_end_of_the_data_is_no_earlier_than_what_is_shown() {
+    // Dates show no year of a calendar, and the oldest are those born up to 1934.
+    let until = |year: i32, window: bool, born: &'static str| {
+        after(|made| {
+            made.manifest.dates = Dates::Relative(Unit::Month);
+            made.set_all("VISIT", "day", "2000-01-01");
+            made.manifest.window = made.manifest.window.take().filter(|_| window);
+            let ages = made.manifest.ages.as_mut().unwrap();
+            (ages.until, ages.top) = (year, (year - 1934) as u32);
+            *made.column("PERSON", "birth") = quasi_identifier(&[("1930", "<=1934"), ("1937", born)]);
+        })
+    };
+    assert_eq!(until(2024, true, "1935-1939"), [""; 0]);
+    assert_eq!(until(2024, false, "2020-2029"), [""; 0]);
+    assert_eq!(until(2018, true, "1935-1939"), ["ages"]);
+    assert_eq!(until(2018, false, "1935-1939"), [""; 0]);
+    assert_eq!(until(2018, false, "2020-2029"), ["ages"]);
 }

@@ -15,6 +15,7 @@ use super::counts;
 use super::date::Date;
 use super::itemsets::Sets;
 use super::number::{Ends, significant_digits};
+use super::source::Alone;
 
 use crate::State;
 
@@ -123,15 +124,15 @@ fn numbers_of_rows_may_come_in_any_order() {
 #[test]
 fn an_item_that_comes_twice_is_one() {
     let sets = Sets::new(vec![(0, 1), (1, 0), (0, 0), (0, 1), (1, 1), (1, 0)], 3, 2);
-    assert_eq!([1, 2, 3].map(|m| sets.fewest(None, m)), [Some(2); 3]);
-    assert_eq!(Sets::new(vec![], 3, 0).fewest(None, 2), None);
+    assert_eq!([1, 2, 3].map(|m| sets.fewest(None, m, &Alone)), [Some(2); 3]);
+    assert_eq!(Sets::new(vec![], 3, 0).fewest(None, 2, &Alone), None);
 }
 
 #[test]
 fn an_item_of_two_classes_is_counted_in_each() {
     let sets = Sets::new(vec![(0, 0), (1, 0), (2, 0)], 3, 1);
-    assert_eq!(sets.fewest(Some(&[0, 0, 1]), 1), Some(1));
-    assert_eq!(sets.fewest(None, 1), Some(3));
+    assert_eq!(sets.fewest(Some(&[0, 0, 1]), 1, &Alone), Some(1));
+    assert_eq!(sets.fewest(None, 1, &Alone), Some(3));
 }
 
 #[test]
@@ -139,5 +140,5 @@ fn sets_of_more_items_than_promised_are_not_counted() {
     // Five persons with all but one of five items each, and one with all.
     let of_person = |person: u32| (0..5).filter(move |item| *item != person).map(move |item| (person, item));
     let sets = Sets::new((0..6).flat_map(of_person).collect(), 6, 5);
-    assert_eq!([1, 2, 3].map(|m| sets.fewest(None, m)), [Some(5), Some(4), Some(3)]);
+    assert_eq!([1, 2, 3].map(|m| sets.fewest(None, m, &Alone)), [Some(5), Some(4), Some(3)]);
 }

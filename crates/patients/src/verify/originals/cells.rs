@@ -39,7 +39,7 @@ impl<'a> Row<'a> {
                 (Kind::References, released.is_empty() || leads())
             }
             Column::QuasiIdentifier { .. } => {
-                (Kind::PersonColumns, custody.shown(table, name, original) == released)
+                (Kind::PersonColumns, custody.shows(table, name, original, released))
             }
             Column::Set { items } => (Kind::Codes, self.are_own(name, items.as_deref(), released, original)),
             Column::Code | Column::Insensitive => {

@@ -35,9 +35,11 @@ pub(super) fn finding(
 ) -> Result<Finding, JobError> {
     let asked = Faults::default().reached();
     let not_checked = |why: &str| Ok(Finding::not_checked(NAME, asked.clone(), why));
-    let custody = match Custody::read(custodian, None, manifest.shape) {
+    let custody = match Custody::read(custodian, None, manifest.shape, &|| context.check().is_err()) {
         Ok(custody) => custody,
-        Err(Missing(why)) => return not_checked(&why.to_string()),
+        Err(Missing(why)) => {
+            return context.check().map_err(JobError::from).and_then(|()| not_checked(&why.to_string()));
+        }
     };
     let persons = &manifest.persons.table;
     if manifest.person_table().is_none_or(|table| beside::key(table).is_none()) {
