@@ -1,8 +1,8 @@
 //! Whether several rows of persons are of one human, by what no release shows: numbers, names with a birth, and links.
 //!
 //! # Definition
-//! Two persons are one human if they have a number in common that only persons of one birth date have, or family name, first
-//! given name, sex and whole birth date, or if one is said to be the other. Two people have one name and birth by
+//! Two persons are one human if they have a number in common that only persons of one birth date have. So are two of one family name, first
+//! given name, sex and whole birth date, and two of whom one is said to be the other. Two people have one name and birth by
 //! chance in one of 10⁹ to 10⁸ pairs: of n people up to λ + 3√λ are said, and not refused, with λ = n²·10⁻⁸.
 //!
 //! # Complexity

@@ -63,8 +63,12 @@ pub(super) fn of_table<'a>(
             Ok(Box::new(Resources::open(path, name, table.columns.iter(), said)?))
         }
         (Shape::Fhir, _) => Err(Unreadable::Format { file: path }),
-        (_, Some("csv")) => open(release.path, &table.file),
-        _ => release.host.open(&path).unwrap_or(Err(Unreadable::Format { file: path })),
+        _ => match open(release.path, &table.file) {
+            Err(Unreadable::Format { file }) => {
+                release.host.open(&path).unwrap_or(Err(Unreadable::Format { file }))
+            }
+            opened => opened,
+        },
     }
 }
 

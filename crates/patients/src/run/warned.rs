@@ -1,6 +1,7 @@
 //! What a run warns of: what the original has that somebody should look at.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
+
 use velamen_contract::linked::{Dates, Shape};
 
 use crate::days::{self, NO_DAY, year};
@@ -59,12 +60,10 @@ const FOLLOWS: f64 = 0.95;
 /// Whether the code of a column follows from that of another one, nearly always. One code for everybody follows from any.
 fn follows(from: &Coded, to: &Coded) -> bool {
     let pairs = from.codes.iter().zip(to.codes.iter()).filter(|(from, to)| *from != 0 && *to != 0);
-    let (mut rows, mut codes): (FxHashMap<(u32, u32), usize>, FxHashSet<u32>) = Default::default();
-    for pair in pairs {
-        *rows.entry(pair).or_default() += 1;
-        codes.insert(pair.1);
-    }
-    let mut usual: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut rows: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+    pairs.for_each(|pair| *rows.entry(pair).or_default() += 1);
+    let codes: BTreeSet<u32> = rows.keys().map(|(_, to)| *to).collect();
+    let mut usual: BTreeMap<u32, usize> = BTreeMap::new();
     for ((from, _), rows) in &rows {
         let most = usual.entry(*from).or_default();
         *most = (*most).max(*rows);
@@ -122,6 +121,10 @@ pub(super) fn hidden(demographics: &Demographics, plan: &Plan) -> Vec<String> {
 
 fn left_out(attribute: &Attribute, plan: &Plan) -> String {
     match attribute.source {
+        Source::Column(_) if attribute.is_local => format!(
+            "table `{}`, column `{}`: left out, since no cut leaves enough persons with a value of their own",
+            plan.tables[0].name, attribute.name
+        ),
         Source::Column(_) => format!(
             "table `{}`, column `{}`: left out, since at every finer level persons or codes would be lost; `level` in its section asks for one",
             plan.tables[0].name, attribute.name
