@@ -1,7 +1,7 @@
 //! Differential privacy of invented records, as far as a release shows it.
 //!
-//! That noise was drawn with the right law, and on the right counts, shows in no release. What can be checked is: ρ is within
-//! (ε, δ); every table has the noise, and every choice the ε, that the method gives it of ρ, and what all of them cost, computed
+//! That noise was drawn with the right law, and on the right counts, shows in no release. What can be checked is: ρ is what (ε, δ)
+//! buy, up to rounding; every table has the noise, and every choice the ε, that the method gives it of ρ, and what all of them cost, computed
 //! again, is within ρ; every attribute is measured alone over its
 //! whole public domain, and every other table is over what is left of it; the records have values of these domains alone,
 //! and follow what was measured as closely as its noise allows; and they are those of the distribution that the tables give,
@@ -120,9 +120,18 @@ fn bare(view: &View<'_>) -> bool {
     view.published.table.columns.len() == view.qis.len().saturating_add(1)
 }
 
-/// Whether the best α proves (ε, δ) for ρ, by logarithms: ln δ ≥ (α − 1)(αρ − ε) + α ln(1 − 1/α) − ln(α − 1).
+/// Whether ρ is what (ε, δ) buy: the best α proves it for ρ, and none for a millionth more. Else a run with other ε and δ could be
+/// said to have had these.
 fn is_bought(rho: u128, total: Loss) -> bool {
-    let (rho, epsilon, delta) = (in_units(rho), total.epsilon.to_f64(), total.delta.to_f64());
+    let (delta, more) = (total.delta.to_f64().ln(), (rho >> 20).max(2));
+    // What rounds here, not there, is below a part in 10⁹.
+    let proves =
+        |rho: u128, doubt: f64| least_log_delta(in_units(rho), total.epsilon.to_f64()) <= delta + doubt;
+    rho > 0 && proves(rho, 1e-9) && !proves(rho.saturating_add(more), -1e-9)
+}
+
+/// ln δ for ρ and ε, by logarithms and the best α: the least (α − 1)(αρ − ε) + α ln(1 − 1/α) − ln(α − 1).
+fn least_log_delta(rho: f64, epsilon: f64) -> f64 {
     let proven = |more: f64| log_delta(more, rho, epsilon);
     let (mut low, mut high) = (1e-6f64.ln(), 1e12f64.ln());
     for _ in 0..300 {
@@ -133,8 +142,7 @@ fn is_bought(rho: u128, total: Loss) -> bool {
             low += third;
         }
     }
-    // What rounds here, not there, is below a part in 10⁹.
-    rho > 0.0 && proven(low.exp()) <= delta.ln() + 1e-9
+    proven(low.exp())
 }
 
 /// (α − 1)(αρ − ε) + α ln(1 − 1/α) − ln(α − 1), for α = 1 + `more`.

@@ -26,9 +26,9 @@ pub(super) fn hold(measured: &Measurements, promises: &Promises, problem: &Probl
     for (set, share) in further.iter().zip(shares) {
         // What is there already changes nothing.
         if !there.contains(set) {
-            let before = tree::hung(&there, &problem.sizes);
+            let before = tree::eliminated(&there, &problem.sizes);
             there.push(set.clone());
-            let held = before.iter().any(|clique| set.iter().all(|a| clique.set.contains(a)));
+            let held = before.iter().any(|clique| set.iter().all(|a| clique.contains(a)));
             let share = if share.is_infinite() && !problem.barred.is_empty() { 1.0 } else { share };
             within &= held || is_grown(&there, problem, most * share);
         }
@@ -38,6 +38,6 @@ pub(super) fn hold(measured: &Measurements, promises: &Promises, problem: &Probl
 
 /// Whether the tree of these sets has at most so many cells.
 fn is_grown(sets: &[Set], problem: &Problem, most: f64) -> bool {
-    let cells = |hung: &tree::Hung| tree::cells(hung.set.iter().copied(), &problem.sizes) as f64;
-    tree::hung(sets, &problem.sizes).iter().map(cells).sum::<f64>() <= most * (1.0 + ROUNDED)
+    let cells = |set: &Set| tree::cells(set.iter().copied(), &problem.sizes) as f64;
+    tree::eliminated(sets, &problem.sizes).iter().map(cells).sum::<f64>() <= most * (1.0 + ROUNDED)
 }

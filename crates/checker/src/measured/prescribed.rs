@@ -46,10 +46,12 @@ pub(super) fn spent(measured: &Measurements, method: &str) -> Option<Vec<f64>> {
     }
 }
 
-/// Whether values whose counts noise drowns are put together.
+/// Whether values whose counts noise drowns are put together: not where nothing was chosen, since attributes alone gain nothing by it.
+/// Earlier releases of `mst` did so there, too.
 pub(super) fn merges(measured: &Measurements, method: &str) -> bool {
     let is_nothing = |choice: &ChosenSet| choice.attributes.is_none();
-    method != "aim" || !measured.choices.iter().all(is_nothing)
+    let is_of_earlier = method == "mst" && !measured.merged.is_empty();
+    is_of_earlier || !measured.choices.iter().all(is_nothing)
 }
 
 /// What was drawn, and what there was to spend.

@@ -70,11 +70,14 @@ const ROWS: [(&[&str], u64); 5] = [
 ];
 
 fn state(measured: &Measurements, promises: &Promises, rows: &[(&[&str], u64)]) -> State {
+    state_of(&json!({ "epsilon": 1.0, "delta": 1e-9 }), measured, promises, rows)
+}
+
+fn state_of(asked: &Value, measured: &Measurements, promises: &Promises, rows: &[(&[&str], u64)]) -> State {
     let (table, counts) = crate::tests::released(&[CLASS_ID, "a", "b"], rows);
     let published = Published { table: &table, counts: &counts, people: None };
     let view = View::new(&published, 0, vec![1, 2]);
-    let asked = json!({ "epsilon": 1.0, "delta": 1e-9 });
-    check(&asked, measured, &view, promises, &view.classes()).unwrap().state
+    check(asked, measured, &view, promises, &view.classes()).unwrap().state
 }
 
 #[test]
@@ -247,6 +250,15 @@ fn the_budget_is_spent_once_and_whole() {
     assert_eq!(with(Vec::new()), State::Broken);
     assert_eq!(with(vec![step.clone(), step.clone()]), State::Broken);
     assert_eq!(with(vec![Spent { epsilon: "1/2".into(), ..step }]), State::Broken);
+    // The same ρ would be within these, too: but a run with them buys more.
+    for (epsilon, delta, asked) in
+        [("9/10", "1/10000", [0.9, 1e-4]), ("1", "1/100000", [1.0, 1e-5]), ("2", "1/1000000000", [2.0, 1e-9])]
+    {
+        let other = Spent { epsilon: epsilon.into(), delta: delta.into(), ..promises().spent.swap_remove(0) };
+        let promises = Promises { spent: vec![other], ..promises() };
+        let asked = json!({ "epsilon": asked[0], "delta": asked[1] });
+        assert_eq!(state_of(&asked, &measured(), &promises, &ROWS), State::Broken, "{epsilon} {delta}");
+    }
     let from_data = Promises { domain_from_data: true, ..promises() };
     assert_eq!(state(&measured(), &from_data, &ROWS), State::Broken);
 }

@@ -1,7 +1,7 @@
 //! The tree of cliques that records are drawn along, by its description: which cliques there are, which comes after which, and
 //! which values are drawn given which others.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Attributes by number, ascending.
 pub(super) type Set = Vec<usize>;
@@ -51,24 +51,34 @@ fn most_shared(clique: &Set, tree: &[Hung]) -> (usize, Option<usize>) {
 }
 
 /// The cliques that are part of no earlier one, in the order in which elimination makes them.
-fn eliminated(sets: &[Set], sizes: &[usize]) -> Vec<Set> {
-    let mut joined: BTreeSet<(usize, usize)> = BTreeSet::new();
+pub(super) fn eliminated(sets: &[Set], sizes: &[usize]) -> Vec<Set> {
+    // By attribute that is left, itself and those that are joined to it.
+    let mut near: BTreeMap<usize, BTreeSet<usize>> =
+        (0..sizes.len()).map(|attribute| (attribute, BTreeSet::from([attribute]))).collect();
     for set in sets {
-        joined.extend(set.iter().flat_map(|&a| set.iter().map(move |&b| (a, b))));
+        join(&mut near, set);
     }
-    let mut left: BTreeSet<usize> = (0..sizes.len()).collect();
     let mut found: Vec<Set> = Vec::new();
     loop {
-        let clique = |a: usize| -> Set {
-            left.iter().copied().filter(|&b| a == b || joined.contains(&(a, b))).collect()
-        };
-        let cheapest = left.iter().map(|&a| (cells(clique(a), sizes), a)).min();
-        let Some((_, next)) = cheapest else { return found };
-        let made = clique(next);
-        left.remove(&next);
-        joined.extend(made.iter().flat_map(|&a| made.iter().map(move |&b| (a, b))));
+        let cheapest = near.iter().map(|(&a, clique)| (cells(clique.iter().copied(), sizes), a)).min();
+        let made = cheapest.and_then(|(_, next)| near.remove(&next).map(|made| (next, made)));
+        let Some((next, made)) = made else { return found };
+        let made: Set = made.into_iter().collect();
+        join(&mut near, &made);
+        near.values_mut().for_each(|others| {
+            others.remove(&next);
+        });
         if !found.iter().any(|other| made.iter().all(|a| other.contains(a))) {
             found.push(made);
+        }
+    }
+}
+
+/// Joins attributes to each other, as far as they are left.
+fn join(near: &mut BTreeMap<usize, BTreeSet<usize>>, set: &Set) {
+    for attribute in set {
+        if let Some(others) = near.get_mut(attribute) {
+            others.extend(set);
         }
     }
 }

@@ -30,6 +30,9 @@ use crate::budget::Account;
 use crate::folders::Folders;
 use crate::{catalog, database, verify};
 
+/// A δ above which a run warns: a table has more than a thousand records.
+const LARGE_DELTA: f64 = 1e-3;
+
 /// Declared values from which noisy counts take long.
 const LONG: u64 = 100_000;
 
@@ -282,6 +285,9 @@ fn no_record(recipe: &Resolved, manifest: &Manifest, release: &Release) -> Optio
 fn keeping(recipe: &Resolved, manifest: &Manifest) -> Vec<&'static str> {
     let facts = recipe.method.facts;
     let k = recipe.models.iter().any(|asked| asked.asks_for_records());
+    if facts.records == Records::Invented {
+        return vec!["a larger epsilon"];
+    }
     let weaker = match (facts.private, k) {
         (true, _) => "a larger epsilon",
         (false, true) => "a lower k",
@@ -331,8 +337,18 @@ pub(crate) fn of_recipe(recipe: &Resolved) -> Vec<String> {
                 .into(),
         );
     }
+    warnings.extend(large_delta(recipe));
     warnings.extend(long(recipe));
     warnings
+}
+
+/// A δ that is no small probability: that of a release that shows somebody as she is.
+fn large_delta(recipe: &Resolved) -> Option<String> {
+    let delta = recipe.delta().filter(|delta| *delta > LARGE_DELTA)?;
+    Some(format!(
+        "delta is {delta}: with that probability the release may show a person as she is; choose one far below 1 divided by the number \
+         of records"
+    ))
 }
 
 /// Domains of which noisy counts take long, where records are invented.

@@ -51,16 +51,26 @@ impl Bars {
         Some(Self { alone: of(&all.alone, false)?, tables: of(&all.tables, true)? })
     }
 
-    /// The least bar of each set of attributes, as a share of so many records: half the distance, so that 1 is as far as can be.
+    /// The least bar of each set of attributes, as a share of so many records: half the distance, so that 1 is as far as can be. A further
+    /// table of one attribute in which values are merged says nothing of each value, which its first table does.
     pub(crate) fn shares(&self, all: &Measurements, records: u64) -> BTreeMap<Vec<String>, f64> {
         let mut shares: BTreeMap<Vec<String>, f64> = BTreeMap::new();
         let alone = all.alone.iter().zip(&self.alone);
-        for (table, bar) in alone.chain(all.tables.iter().zip(&self.tables)) {
+        let further = all.tables.iter().zip(&self.tables).filter(|(table, _)| counts_each(table, all));
+        for (table, bar) in alone.chain(further) {
             let share = (bar / 2.0 / records.max(1) as f64).min(1.0);
             let least = shares.entry(table.attributes.clone()).or_insert(share);
             *least = least.min(share);
         }
         shares
+    }
+}
+
+/// Whether a table of one attribute counts each value by itself; tables of several say together what they count.
+fn counts_each(table: &MeasuredTable, all: &Measurements) -> bool {
+    match &table.attributes[..] {
+        [name] => all.merged.get(name).is_none_or(Vec::is_empty),
+        _ => true,
     }
 }
 
@@ -119,5 +129,29 @@ impl Axis {
         let label = |code| counted.label(name, release.qis[column].label(code));
         let places = codes.map(|code| by_label.get(&*label(code)).copied()).collect();
         Some(Self { column, places, size: kept.len() + usize::from(!merged.is_empty()) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(counts: &str) -> MeasuredTable {
+        MeasuredTable { attributes: vec!["a".into()], variance: "4".into(), counts: counts.into() }
+    }
+
+    /// A second table in which values are merged is near to the records, whatever these have of each merged value.
+    #[test]
+    fn a_table_with_merged_values_bounds_no_attribute_by_itself() {
+        let tables = |merged: Vec<u32>, counts: &str| Measurements {
+            alone: vec![table("90 5 5")],
+            tables: vec![table(counts)],
+            merged: [("a".to_owned(), merged)].into(),
+            ..Measurements::default()
+        };
+        let bars = Bars { alone: vec![60.0], tables: vec![10.0] };
+        let share = |all: &Measurements| bars.shares(all, 100)[&vec!["a".to_owned()]];
+        assert_eq!(share(&tables(vec![1, 2], "90 10")), 0.3);
+        assert_eq!(share(&tables(Vec::new(), "90 5 5")), 0.05);
     }
 }

@@ -110,7 +110,9 @@ impl Rounds<'_> {
 
     /// A2 where nothing was chosen: noisy counts of each attribute once more, with all that is left, and no values put together.
     pub(super) fn alone_again(mut self, zeros: &Zeros) -> Result<(Model, f64, Drawn), MethodError> {
-        let mut fit: Fit = self.measuring.alone_again(&self.method.bought, zeros)?;
+        let sizes: Vec<usize> = self.measuring.drawn.alone.iter().map(|noisy| noisy.counts.len()).collect();
+        let laws = self.method.bought.shared(self.measuring.door.left(), &sizes)?;
+        let mut fit: Fit = self.measuring.alone_again(&laws, zeros)?;
         let model = self.measuring.fitted(&mut fit, LAST_SWEEPS)?;
         Ok((model, fit.estimate(), self.measuring.drawn))
     }

@@ -198,22 +198,21 @@ impl<'a> Measuring<'a> {
         Ok((codes, fit))
     }
 
-    /// Noisy counts of each attribute once more, with all that is left of the budget, and a fit to both. No values are put together:
+    /// Noisy counts of each attribute once more, by their laws, and a fit to both. No values are put together:
     /// where pairs are not measured, nothing is gained by it.
     pub(in crate::method::private) fn alone_again(
         &mut self,
-        bought: &Bought,
+        laws: &[Gaussian],
         zeros: &Zeros,
     ) -> Result<Fit, MethodError> {
         let whole = std::mem::take(&mut self.whole);
         let sizes: Vec<usize> = whole.iter().map(Vec::len).collect();
-        let laws = bought.shared(self.door.left(), &sizes)?;
         self.drawn.merging = sizes.iter().map(|&size| Merging::none(size)).collect();
         let mut fit = Fit::new(sizes);
         self.drawn.alone.iter().for_each(|noisy| fit.measure(noisy.measurement()));
         zeros.forbid(&self.drawn.merging, &mut fit);
         for ((attribute, counts), law) in whole.iter().enumerate().zip(laws) {
-            self.table(vec![attribute], counts, law, &mut fit)?;
+            self.table(vec![attribute], counts, *law, &mut fit)?;
         }
         Ok(fit)
     }

@@ -114,8 +114,8 @@ impl Mst {
         let pairs = self.pairs(&codes, &independent, (&fit, levels.zeros), &mut measuring)?;
         context.progress.step("measuring", 2, 3);
         match pairs {
-            None => alone_again(&codes, &with_choices, &mut fit, &mut measuring)?,
-            Some(pairs) if pairs.is_empty() => alone_again(&codes, &again, &mut fit, &mut measuring)?,
+            None => fit = measuring.alone_again(&with_choices, levels.zeros)?,
+            Some(pairs) if pairs.is_empty() => fit = measuring.alone_again(&again, levels.zeros)?,
             Some(pairs) => self.tables(&codes, pairs, &mut fit, &mut measuring)?,
         }
         drop(codes);
@@ -218,19 +218,6 @@ impl Mst {
             measuring.table(pair, &counts, law, fit)
         })
     }
-}
-
-/// M4 where no pair was chosen: noisy counts of each attribute once more, in the shares of M1.
-fn alone_again(
-    codes: &Codes,
-    laws: &[Gaussian],
-    fit: &mut Fit,
-    measuring: &mut Measuring<'_>,
-) -> Result<(), MethodError> {
-    laws.iter().enumerate().try_for_each(|(attribute, law)| {
-        let counts = codes.counts(&[attribute]);
-        measuring.table(vec![attribute], &counts, *law, fit)
-    })
 }
 
 /// The model's counts of each pair.
