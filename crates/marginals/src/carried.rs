@@ -122,6 +122,14 @@ mod tests {
     }
 
     #[test]
+    fn of_equal_weights_the_first_is_the_likeliest() {
+        assert_eq!(
+            [likeliest(&[1.0, 3.0, 3.0, 2.0]), likeliest(&[0.5]), likeliest(&[])],
+            [Some(1), Some(0), None]
+        );
+    }
+
+    #[test]
     fn counts_are_rounded_and_so_are_their_sums() {
         let mut worst = 0.0f64;
         const RUNS: u64 = 2000;

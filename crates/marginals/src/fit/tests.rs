@@ -304,3 +304,36 @@ fn a_wish_to_stop_is_heard() {
     fit.measure(measured(vec![0], &[2], 1.0));
     assert_eq!(fit.run(9, 0.0, || Err("stop")).unwrap_err(), "stop");
 }
+
+/// The optimum of both is that of their mean, each weighted by the inverse of its variance.
+#[test]
+fn two_measurements_of_a_set_are_the_maximum_of_entropy_by_brute_force() {
+    let sizes = vec![4, 3];
+    let mut fit = Fit::new(sizes.clone());
+    for (number, set) in [vec![0], vec![1], vec![0, 1], vec![0], vec![0, 1]].into_iter().enumerate() {
+        let mut measured = measured(set, &sizes, 200.0 + 300.0 * number as f64);
+        let turned = measured.counts.iter().rev().map(|count| count + 25.0 * number as f64);
+        measured.counts = if number < 3 { measured.counts.clone() } else { turned.collect() };
+        fit.measure(measured);
+    }
+    let model = run(&mut fit, 5000);
+    is_optimal(&fit, &model);
+}
+
+#[test]
+fn cells_are_those_of_the_tree_with_more_sets() {
+    let mut fit = Fit::new(vec![4, 3, 2, 5]);
+    fit.measure(measured(vec![0, 1], &[4, 3, 2, 5], 100.0));
+    assert_eq!([fit.cells_with(&[]), fit.cells_with(&[vec![1, 2]])], [12.0 + 2.0 + 5.0, 12.0 + 6.0 + 5.0]);
+    assert_eq!(fit.cells_with(&[vec![1, 2], vec![0, 2]]), 24.0 + 5.0, "a circle is one clique");
+}
+
+/// Where noise is larger than the count, half of it stands for the count.
+#[test]
+fn shares_begin_with_what_noise_leaves() {
+    let mut fit = Fit::new(vec![3]);
+    let counts = vec![30.0, 4.0, -9.0];
+    fit.measure(Measurement { set: vec![0], counts, variances: vec![16.0, 144.0, 16.0] });
+    assert_eq!(fit.shares(0), [30.0 / 38.0, 6.0 / 38.0, 2.0 / 38.0]);
+    assert_eq!(Fit::new(vec![4]).shares(0), [0.25; 4]);
+}
