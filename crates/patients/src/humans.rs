@@ -111,10 +111,13 @@ fn beside(rows: impl Iterator<Item = u32>) -> Vec<(u32, u32)> {
 mod tests {
     use super::*;
 
-    fn humans(all: &[(&[(u64, u64)], &[u64], &[&str])]) -> Option<Several> {
+    /// Numbers with births, names and links of a person.
+    type Shown<'a> = (&'a [(u64, u64)], &'a [u64], &'a [&'a str]);
+
+    fn humans(all: &[Shown<'_>]) -> Option<Several> {
         let mut humans = Humans::default();
         for (row, (numbers, names, links)) in all.iter().enumerate() {
-            let links = links.iter().map(|link| hash(link)).collect();
+            let links = links.iter().map(hash).collect();
             let human = Human { numbers: numbers.to_vec(), names: names.to_vec(), links };
             humans.add(&format!("p{row}"), &human);
         }

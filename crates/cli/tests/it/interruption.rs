@@ -153,7 +153,7 @@ fn linked(shape: &str, format: &str) -> (Folder, Child) {
     let input = EXPORTS.path(shape);
     folder.write(
         "recipe.toml",
-        &format!(
+        format!(
             "[input]\nfolder = {:?}\nshape = \"{shape}\"\n[[privacy]]\nmodel = \"k-km-anonymity\"\nk = 5\nm = 2\n[output]\npath = \"release\"\n{format}",
             input.to_str().unwrap()
         ),
