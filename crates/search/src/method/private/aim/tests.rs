@@ -33,13 +33,58 @@ fn the_pairs_that_depend_are_measured() {
 
 #[test]
 fn costs_are_within_rho_and_use_nearly_all_of_it() {
-    let method = with(1.0);
-    let (_, made) = plan(&method, &sample(3000), 2);
-    let tables = made.alone.iter().chain(&made.tables);
-    let tables = tables.map(|table| Zcdp::of_noise(1, table.variance().unwrap()).unwrap().as_units());
-    let choices = made.choices.iter().map(|c| Zcdp::of_choice(c.epsilon().unwrap()).unwrap().as_units());
-    let (spent, rho) = (tables.chain(choices).sum::<u128>() as f64, method.bought.rho.as_units() as f64);
-    assert!(spent <= rho && spent > 0.999 * rho, "{spent} {rho}");
+    for (most, records) in [(1, 3000), (3, 20_000), (3, 100)] {
+        let method = of_persons(most);
+        let (_, made) = plan(&method, &sample(records), 2);
+        let tables = made.alone.iter().chain(&made.tables);
+        let tables = tables.map(|table| Zcdp::of_noise(most, table.variance().unwrap()).unwrap().as_units());
+        let choices = made.choices.iter().map(|c| Zcdp::of_choice(c.epsilon().unwrap()).unwrap().as_units());
+        let (spent, rho) = (tables.chain(choices).sum::<u128>() as f64, method.bought.rho.as_units() as f64);
+        assert!(spent <= rho && spent > 0.999 * rho, "{most}, {records}: {spent} {rho}");
+    }
+    assert_eq!(with(1.0).spent().len(), 1);
+}
+
+fn of_persons(most: u64) -> Aim {
+    let invented = InventedParams { records_per_person: most, ..PARAMS.invented };
+    Aim::try_from(AimParams { invented, ..PARAMS }).unwrap()
+}
+
+/// A1: where ρ for one record is less than a 200th, half of it is for attributes.
+#[test]
+fn attributes_get_half_of_little() {
+    let shares = [with(1.0), with(0.3), of_persons(1), of_persons(3)];
+    let parts = [(1, 5), (1, 2), (1, 5), (1, 2)];
+    for (method, (part, whole)) in shares.iter().zip(parts) {
+        assert_eq!(Some(method.alone()), method.bought.rho.share(part, whole));
+    }
+}
+
+/// A3 and A6: the first round has a (16d)-th of what is left, nine tenths of it for noise; rounds that showed nothing new have a quarter
+/// of the variance after them, and the last one takes the rest.
+#[test]
+fn rounds_are_as_the_method_has_them() {
+    let method = with(3.0);
+    let (_, made) = plan(&method, &sample(20_000), 2);
+    let alone =
+        made.alone.iter().map(|table| Zcdp::of_noise(1, table.variance().unwrap()).unwrap().as_units());
+    let asked = Zcdp::of_choice(made.choices[0].epsilon().unwrap()).unwrap().as_units();
+    let left = (method.bought.rho.as_units() - alone.sum::<u128>() - asked) as f64;
+    let variances: Vec<f64> = made.tables.iter().map(|table| table.variance().unwrap().to_f64()).collect();
+    let first = 1.0 / (2.0 * 0.9 * left / 2f64.powi(60) / 80.0);
+    assert!((variances[0] / first - 1.0).abs() < 1e-3, "{} {first}", variances[0]);
+    let ratios: Vec<f64> = variances.windows(2).map(|two| two[1] / two[0]).collect();
+    let (last, before) = ratios.split_last().unwrap();
+    let is_kept_or_quartered = |ratio: &f64| (ratio - 1.0).abs() < 1e-3 || (ratio - 0.25).abs() < 1e-3;
+    assert!(before.iter().all(is_kept_or_quartered), "{ratios:?}");
+    assert!(before.iter().any(|ratio| *ratio < 0.5) && *last < 1.1, "{ratios:?}");
+}
+
+#[test]
+fn what_buys_no_noise_is_refused_before_anything_is_looked_at() {
+    let table = sample(10);
+    let node = Node(vec![0; table.qis.len()]);
+    assert!(in_context(1, |context| with(1e-12).plan(&table, &node, context)).is_err());
 }
 
 /// So many records of independent attributes.

@@ -94,13 +94,25 @@ fn records_follow_the_pairs_that_depend() {
 
 #[test]
 fn costs_are_within_rho_and_use_nearly_all_of_it() {
-    let method = method(PARAMS);
-    let made = plan(&method, &sample(5000), 2).unwrap().measurements;
-    let tables = made.alone.iter().chain(&made.tables);
-    let tables = tables.map(|table| Zcdp::of_noise(1, table.variance().unwrap()).unwrap().as_units());
-    let choices = made.choices.iter().map(|c| Zcdp::of_choice(c.epsilon().unwrap()).unwrap().as_units());
-    let (spent, rho) = (tables.chain(choices).sum::<u128>() as f64, method.rho().as_units() as f64);
-    assert!(spent <= rho && spent > 0.999 * rho, "{spent} {rho}");
+    // Of persons with so many records, and where pairs are chosen and where none is.
+    for (most, records) in [(1, 5000), (3, 20_000), (3, 100)] {
+        let method = method(InventedParams { records_per_person: most, ..PARAMS });
+        let made = plan(&method, &sample(records), 2).unwrap().measurements;
+        let tables = made.alone.iter().chain(&made.tables);
+        let tables = tables.map(|table| Zcdp::of_noise(most, table.variance().unwrap()).unwrap().as_units());
+        let choices = made.choices.iter().map(|c| Zcdp::of_choice(c.epsilon().unwrap()).unwrap().as_units());
+        let (spent, rho) = (tables.chain(choices).sum::<u128>() as f64, method.rho().as_units() as f64);
+        assert!(spent <= rho && spent > 0.999 * rho, "{most}, {records}: {spent} {rho}");
+        assert_eq!(made.tables.iter().all(|table| table.attributes.len() == 1), records == 100, "{records}");
+        assert!(records > 100 || made.merged.is_empty(), "values are apart where no pair is measured");
+    }
+    assert_eq!(method(PARAMS).spent().len(), 1);
+}
+
+#[test]
+fn what_buys_no_noise_is_refused_before_anything_is_looked_at() {
+    let method = method(InventedParams { epsilon: 1e-12, ..PARAMS });
+    assert!(plan(&method, &sample(10), 1).is_err() && plan(&method, &sample(0), 1).is_err());
 }
 
 #[test]
