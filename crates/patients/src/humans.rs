@@ -1,7 +1,7 @@
 //! Whether several rows of persons are of one human, by what no release shows: numbers, names with a birth, and links.
 //!
 //! # Definition
-//! Two persons are one human if they have a number in common that only persons of one birth date have. So are two of one family name, first
+//! Two persons are one human if they have a number in common that only persons of one birth date have, and no different given names. So are two of one family name, first
 //! given name, sex and whole birth date, and two of whom one is said to be the other. Two people have one name and birth by
 //! chance in one of 10⁹ to 10⁸ pairs: of n people up to λ + 3√λ are said, and not refused, with λ = n²·10⁻⁸.
 //!
@@ -21,6 +21,8 @@ const BY_CHANCE: (f64, f64) = (1e-8, 3.0);
 pub(crate) struct Human {
     /// Of each number itself, and of the birth beside it.
     pub(crate) numbers: Vec<(u64, u64)>,
+    /// The first given name: twins can have one number of a family.
+    pub(crate) given: Option<u64>,
     /// Of each name, with sex and birth.
     pub(crate) names: Vec<u64>,
     /// The ids of those that it is said to be.
@@ -38,6 +40,7 @@ pub(crate) fn hash(of: &impl Hash) -> u64 {
 #[derive(Debug, Default)]
 pub(crate) struct Humans {
     ids: Vec<u64>,
+    given: Vec<Option<u64>>,
     numbers: Vec<(u64, u64, u32)>,
     names: Vec<(u64, u32)>,
     links: Vec<(u64, u32)>,
@@ -58,6 +61,7 @@ impl Humans {
     pub(crate) fn add(&mut self, id: &str, human: &Human) {
         let row = self.ids.len() as u32;
         self.ids.push(hash(&id));
+        self.given.push(human.given);
         self.numbers.extend(human.numbers.iter().map(|&(number, birth)| (number, birth, row)));
         self.names.extend(human.names.iter().map(|&name| (name, row)));
         self.links.extend(human.links.iter().map(|&link| (link, row)));
@@ -83,7 +87,14 @@ impl Humans {
         let of_number = self.numbers.chunk_by(|one, other| one.0 == other.0);
         let of_one_birth =
             of_number.filter(|all| all.first().map(|one| one.1) == all.last().map(|one| one.1));
-        of_one_birth.flat_map(|all| beside(all.iter().map(|one| one.2))).collect()
+        let pairs = of_one_birth.flat_map(|all| beside(all.iter().map(|one| one.2)));
+        pairs.filter(|&(row, first)| self.may_be_one(row, first)).collect()
+    }
+
+    /// Whether two rows have no given names that differ.
+    fn may_be_one(&self, row: u32, other: u32) -> bool {
+        let given = |row: u32| self.given[row as usize];
+        given(row).zip(given(other)).is_none_or(|(one, other)| one == other)
     }
 
     fn of_one_name(&mut self) -> Vec<(u32, u32)> {
@@ -118,7 +129,7 @@ mod tests {
         let mut humans = Humans::default();
         for (row, (numbers, names, links)) in all.iter().enumerate() {
             let links = links.iter().map(hash).collect();
-            let human = Human { numbers: numbers.to_vec(), names: names.to_vec(), links };
+            let human = Human { numbers: numbers.to_vec(), names: names.to_vec(), links, ..Human::default() };
             humans.add(&format!("p{row}"), &human);
         }
         humans.several()
@@ -130,6 +141,18 @@ mod tests {
         assert_eq!(found, Some(Several { number: 1, is_certain: true, first: (2, 0) }));
         // A family's insurance, or the same words for "unknown".
         assert_eq!(humans(&[(&[(7, 1)], &[], &[]), (&[(7, 2)], &[], &[]), (&[(7, 2)], &[], &[])]), None);
+    }
+
+    #[test]
+    fn twins_of_one_number_have_names_of_their_own() {
+        let of = |given: [Option<u64>; 2]| {
+            let mut humans = Humans::default();
+            for given in given {
+                humans.add("", &Human { numbers: vec![(7, 1)], given, ..Human::default() });
+            }
+            humans.several().is_some()
+        };
+        assert!(!of([Some(1), Some(2)]) && of([Some(1), Some(1)]) && of([Some(1), None]));
     }
 
     #[test]

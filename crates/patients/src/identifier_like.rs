@@ -124,12 +124,18 @@ const NAMED_IN: u64 = 6;
 /// Whether half of a column's cells or more are keys of persons, whoever they are: two children of one mother would be known by hers.
 fn names_persons(rows: &Rows, place: usize, persons: &Rows) -> bool {
     let Some(keys) = &persons.keys else { return false };
-    let known: FxHashSet<String> = (0..persons.number).map(|row| keys.text(row)).collect();
+    let known: FxHashSet<String> = (0..persons.number).map(|row| plain(&keys.text(row))).collect();
     let filled = counted(&rows.columns[place]);
     let all: u64 = filled.iter().map(|(_, rows)| rows).sum();
-    let named = filled.iter().filter(|(text, _)| text.len() >= LONG && known.contains(*text));
+    let named = filled.iter().filter(|(text, _)| text.len() >= LONG && known.contains(&plain(text)));
     let (names, same) = named.fold((0, 0), |(names, same), (_, rows)| (names + 1, same + rows));
     same > 0 && 2 * same >= all && same <= NAMED_IN * names
+}
+
+/// A key without blanks around it, in small letters; of a reference its last part.
+fn plain(text: &str) -> String {
+    let text = text.trim();
+    text.rsplit('/').next().unwrap_or(text).to_lowercase()
 }
 
 /// The same of the rows that a column refers to.

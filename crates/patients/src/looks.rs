@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use velamen_measure::profile::Cells as Counted;
 use velamen_measure::profile::finding::{Column as Named, direct};
+use velamen_measure::profile::has_titled;
 use velamen_measure::profile::identifier::Identifier;
 use velamen_measure::profile::kind::{self, Kind};
 
@@ -20,6 +21,9 @@ const MOST: f64 = 0.95;
 
 /// The fewest different numbers that are taken for times or days.
 const LEAST: usize = 3;
+
+/// The words of a sentence.
+const WORDS: usize = 5;
 
 /// The digits that a count of seconds needs: rounder numbers were measured.
 const EXACT: usize = 6;
@@ -104,23 +108,49 @@ pub(crate) fn no_standard_codes(values: &[(&str, u64)]) -> Option<Looks> {
         systems.entry(system).or_default().push((code, rows));
     }
     systems.iter().find_map(|(system, codes)| {
-        if codes.iter().any(|(code, _)| is_contact(code)) || leads_to_somebody(system) {
-            return Some(Looks::Direct("contacts: a cell is an address or a telephone number".to_owned()));
-        }
-        if codes.iter().any(|(code, _)| code.len() == 10 && days::parse(code).is_some()) {
+        if codes.iter().any(|(code, _)| is_written_day(code)) {
             return Some(Looks::Days);
+        }
+        if codes.iter().any(|(code, _)| is_contact(code)) || leads_to_somebody(system) {
+            return Some(Looks::Direct(
+                "contacts: a cell is an address, a telephone number or a number of a person".to_owned(),
+            ));
+        }
+        if codes.iter().any(|(code, _)| has_titled(code)) {
+            return Some(Looks::Direct("names: a cell has a title and a name".to_owned()));
+        }
+        let is_sentence = |code: &str| code.ends_with('.') && code.split(' ').count() >= WORDS;
+        if codes.iter().any(|(code, _)| is_sentence(code)) {
+            return Some(Looks::FreeText);
         }
         no_codes("", codes)
     })
 }
 
-/// Whether a code is an e-mail address or a telephone number, which has blanks or a plus.
+/// Whether a code is a whole day, with a time or without: `2015-03-04`, `4.3.2015`, `03/04/2015`, `2015/03/04`.
+fn is_written_day(code: &str) -> bool {
+    let day = code.split(['T', ' ']).next().unwrap_or(code);
+    let parts: Vec<&str> = day.split(['-', '.', '/']).collect();
+    let [first, middle, last] = parts[..] else { return false };
+    let (year, others) = if first.len() == 4 { (first, [middle, last]) } else { (last, [first, middle]) };
+    let is_number =
+        |text: &str| (1..=2).contains(&text.len()) && text.parse::<u8>().is_ok_and(|n| (1..=31).contains(&n));
+    let is_year = year.len() == 4 && year.parse::<u16>().is_ok_and(|year| (1880..2100).contains(&year));
+    is_year && others.into_iter().all(is_number)
+}
+
+/// Whether a code is an address, a telephone number, which has blanks, a plus or the groups of the United States, or a Social Security number.
 fn is_contact(code: &str) -> bool {
     let is_mail = code.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
     let digits = code.bytes().filter(u8::is_ascii_digit).count();
     let is_dialled = |byte: u8| byte.is_ascii_digit() || b" ()/-+.".contains(&byte);
     let is_spaced = code.contains([' ', '/', '(']) && code.starts_with(['0', '(']) || code.starts_with('+');
-    is_mail || (digits >= 7 && is_spaced && code.bytes().all(is_dialled))
+    let groups: Vec<usize> = code.trim_start_matches("SSN ").split('-').map(str::len).collect();
+    let is_grouped = digits >= 9 && [&[3, 3, 4][..], &[3, 2, 4]].contains(&&groups[..]);
+    is_mail
+        || code.contains("://")
+        || is_grouped
+        || (digits >= 7 && is_spaced && code.bytes().all(is_dialled))
 }
 
 /// Whether the name of a system asks for something on its server.
@@ -231,15 +261,28 @@ mod tests {
         for none in [
             "http://loinc.org|2345-7; http://snomed.info/sct|44054006; urn:a|0123456789; urn:b|A00.0",
             "44054006; 271737000; 38341003; 314076",
+            "http://hl7.org/fhir/sid/ndc|0069-2587-10; http://hl7.org/fhir/sid/ndc|12345-678-90; urn:ops|5-470.11",
+            "urn:a|Type 2 Diabetes; urn:a|1.3.6.1.4; urn:a|29463-7",
             "http://terminology.hl7.org/CodeSystem/v3-ActCode|AMB; urn:c|encounter-diagnosis",
         ] {
             assert_eq!(of(none), None, "{none}");
         }
-        assert_eq!(of("http://snomed.info/sct|44054006; urn:days|1957-03-04"), Some(Looks::Days));
+        for day in ["1957-03-04", "1957-03-04T10:00:00Z", "04.03.1957", "4/3/1957", "1957/03/04"] {
+            assert_eq!(
+                of(&format!("http://snomed.info/sct|44054006; urn:days|{day}")),
+                Some(Looks::Days),
+                "{day}"
+            );
+        }
+        assert_eq!(of("urn:a|I10; urn:a|The patient was seen today."), Some(Looks::FreeText));
         for someone in [
             "urn:a|I10; urn:a|anna@clinic.example",
             "urn:a|I10; urn:a|+49 30 1234567",
             "urn:a|I10; urn:a|030 1234567",
+            "urn:a|I10; urn:a|078-05-1120",
+            "urn:a|I10; urn:a|617-555-0199",
+            "urn:a|http://network.example/anna.mueller",
+            "urn:a|Dr. Anna Mueller",
             "http://a.example/lab?patient=4711|I10",
             "http://snomed.info/sct|44054006; urn:a|Anna Krüger; urn:a|Peter Meyer; urn:a|Jane Smith",
         ] {

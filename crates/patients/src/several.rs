@@ -111,12 +111,12 @@ fn hashes(input: &Input, names: &[&str], context: &Context<'_>) -> Result<Vec<Op
 
 fn of_rows(table: &str, several: &Several) -> String {
     let seem = match several.number {
-        1 => "a row seems to be a human who is".to_owned(),
-        number => format!("{number} rows seem to be humans who are"),
+        1 => "a row seems to be the same human as an earlier one".to_owned(),
+        number => format!("{number} rows seem to be the same humans as earlier ones"),
     };
     let (first, other) = (several.first.0 + 1, several.first.1 + 1);
     format!(
-        "table `{table}`: {seem} there already, by number and birth, or by name, sex and birth; the first is row {first}, beside row \
+        "table `{table}`: {seem}, by number and birth, or by name, sex and birth; the first is row {first}, beside row \
          {other}"
     )
 }

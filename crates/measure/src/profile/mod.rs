@@ -19,6 +19,8 @@ pub mod runs;
 mod seen;
 mod serial;
 
+pub use persons::has_titled;
+
 /// The distinct values of a column, none of them missing, each with its records.
 #[derive(Debug, Clone, Copy)]
 pub struct Cells<'a>(pub &'a [(&'a str, u64)]);

@@ -174,7 +174,8 @@ impl Names {
 
 /// Whether a title stands before a capitalized word, as in `seen by Dr. Doe`: `MS` and `HR` are no titles, and of a thing named after
 /// somebody nothing is said.
-fn has_titled(text: &str) -> bool {
+#[must_use]
+pub fn has_titled(text: &str) -> bool {
     let words: Vec<&str> =
         text.split([' ', ',', ';', '(', ')', '/']).filter(|word| !word.is_empty()).collect();
     // "Dr. med. Doe"

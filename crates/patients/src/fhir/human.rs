@@ -6,6 +6,9 @@ use super::json::Node;
 use super::places::Places;
 use super::resource::Resource;
 
+/// Family names of those whose names nobody knows.
+const NOBODY: [&str; 9] = ["unknown", "unbekannt", "anonymous", "anonym", "none", "n/a", "nn", "test", "-"];
+
 /// What patients are called.
 const PATIENT: &str = "Patient";
 
@@ -19,6 +22,7 @@ pub(super) fn of(patient: Resource<'_, '_>) -> Human {
     });
     // Of a year alone many have the same.
     each(patient, "name", |name| {
+        human.given = human.given.or_else(|| given(name));
         human.names.extend(named(name).filter(|_| birth.len() == 10).map(|name| hash(&(name, &sex, &birth))));
     });
     each(patient, "link", |link| {
@@ -45,8 +49,13 @@ fn number(identifier: Node<'_, '_>) -> Option<u64> {
 /// Family name and first given name.
 fn named(name: Node<'_, '_>) -> Option<u64> {
     let family = name.get("family").words().filter(|family| !family.trim().is_empty())?;
-    let given = name.get("given").list().next()?.words()?;
-    Some(hash(&(family.to_lowercase(), given.to_lowercase())))
+    let family = Some(family.trim().to_lowercase()).filter(|family| !NOBODY.contains(&&**family))?;
+    Some(hash(&(family, given(name)?)))
+}
+
+/// What stands for the first given name.
+fn given(name: Node<'_, '_>) -> Option<u64> {
+    Some(hash(&name.get("given").list().next()?.words()?.trim().to_lowercase()))
 }
 
 /// The id of the patient that a reference leads to.
@@ -63,13 +72,13 @@ pub(super) fn words(several: &Several, places: &Places) -> String {
         place.map(|(file, within)| format!("{}: {within}", file.display())).unwrap_or_default()
     };
     let seem = if several.number == 1 {
-        "a patient seems to be a human who is".to_owned()
+        "a patient seems to be the same human as an earlier one".to_owned()
     } else {
-        format!("{} patients seem to be humans who are", several.number)
+        format!("{} patients seem to be the same humans as earlier ones", several.number)
     };
     let (first, other) = (place(several.first.0), place(several.first.1));
     format!(
-        "table `Patient`: {seem} there already, by an identifier and birth date, by name, gender and birth date, or by `link`; \
+        "table `Patient`: {seem}, by an identifier and birth date, by name, gender and birth date, or by `link`; \
          the first is {first}, beside {other}"
     )
 }
