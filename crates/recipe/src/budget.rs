@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use velamen_core::error::Problem;
 use velamen_dp::{Loss, Rational};
 
-use super::{AskedMethod, AskedModel, Recipe, Resolved, custodian_of};
+use super::{AskedMethod, AskedModel, Recipe, custodian_of};
 use crate::JobError;
 
 /// `[budget]`
@@ -77,15 +77,6 @@ impl Recipe {
         let number = |name: &str| parameters[name].as_f64().unwrap_or_default();
         let loss = loss("", number("epsilon"), number("delta")).map_err(wrong)?;
         Ok(Some(ResolvedBudget { ledger: section.ledger.clone(), total, loss, of: section.of.clone() }))
-    }
-}
-
-impl Resolved {
-    /// The largest δ that a model of the recipe allows.
-    #[must_use]
-    pub fn delta(&self) -> Option<f64> {
-        let deltas = self.models.iter().filter_map(|asked| asked.model.parameters()["delta"].as_f64());
-        deltas.reduce(f64::max)
     }
 }
 

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use velamen_checker::{Finding, State};
+use velamen_contract::AskedFor;
+use velamen_contract::model::differential_privacy::DifferentialPrivacyParams;
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::TOP;
@@ -344,7 +346,11 @@ pub(crate) fn of_recipe(recipe: &Resolved) -> Vec<String> {
 
 /// A δ that is no small probability: that of a release that shows somebody as she is.
 fn large_delta(recipe: &Resolved) -> Option<String> {
-    let delta = recipe.delta().filter(|delta| *delta > LARGE_DELTA)?;
+    let asked = |asked: &AskedModel| {
+        AskedFor(&asked.model.parameters()).parameters().map(|asked: DifferentialPrivacyParams| asked.delta)
+    };
+    let delta = recipe.models.iter().filter_map(asked).reduce(f64::max);
+    let delta = delta.filter(|delta| *delta > LARGE_DELTA)?;
     Some(format!(
         "delta is {delta}: with that probability the release may show a person as she is; choose one far below 1 divided by the number \
          of records"
