@@ -11,7 +11,7 @@
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher as _};
 
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 
 /// By so many for each square of the persons names and births can be the same by chance, and by so many deviations more.
 const BY_CHANCE: (f64, f64) = (1e-8, 3.0);
@@ -105,8 +105,11 @@ impl Humans {
 
     /// The persons with a link to another one that is there.
     fn linked(&self) -> Vec<(u32, u32)> {
-        let row = |link: u64| self.ids.iter().position(|id| *id == link).map(|row| row as u32);
-        let pairs = self.links.iter().filter_map(|&(link, from)| Some((from, row(link)?)));
+        if self.links.is_empty() {
+            return Vec::new();
+        }
+        let rows: FxHashMap<u64, u32> = self.ids.iter().copied().zip(0..).collect();
+        let pairs = self.links.iter().filter_map(|&(link, from)| Some((from, *rows.get(&link)?)));
         pairs.filter(|(from, to)| from != to).map(|(from, to)| (from.max(to), from.min(to))).collect()
     }
 }

@@ -31,6 +31,9 @@ const OTHERS: [&str; 3] = ["xml", "ttl", "zip"];
 /// How files of resources end, too.
 const LINES: &str = "jsonl";
 
+/// What packed files begin with.
+const GZIP: &[u8] = &[0x1f, 0x8b];
+
 /// What a server writes beside the resources of an export.
 const LOG: &str = "log";
 
@@ -92,11 +95,11 @@ pub(super) fn files(folder: &Path, called: &Path) -> Result<Vec<Resources>, JobE
     Ok(files)
 }
 
-/// Whether a file begins as a resource does. One that cannot be read is not passed over either.
+/// Whether a file begins as a resource does, or is packed, so that nobody sees. One that cannot be read is not passed over either.
 fn begins_a_resource(path: &Path) -> bool {
     let mut start = [0; 64];
     let read = File::open(path).and_then(|mut file| file.read(&mut start));
-    read.map_or(true, |read| start[..read].trim_ascii_start().starts_with(b"{"))
+    read.map_or(true, |read| start[..read].trim_ascii_start().starts_with(b"{") || start.starts_with(GZIP))
 }
 
 /// Refuses a file that is there packed and unpacked: its resources would count twice.

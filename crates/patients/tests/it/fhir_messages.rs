@@ -214,6 +214,9 @@ fn a_file_of_resources_without_its_ending_is_refused() {
         assert!(error.contains(&format!("{name}: no file of FHIR resources by its name")), "{error}");
     }
     let made = changed(60, |_, _| ());
+    std::fs::write(made.path("in/Condition.gz"), [0x1f, 0x8b, 8, 0]).unwrap();
+    assert!(made.run(&years()).unwrap_err().to_string().contains("Condition.gz: no file of FHIR resources"));
+    let made = changed(60, |_, _| ());
     made.table("README", "an export\n");
     made.table("_SUCCESS", "");
     made.run(&years()).unwrap();
