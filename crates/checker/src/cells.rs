@@ -17,7 +17,8 @@ use velamen_contract::model::BY_DRAWS;
 use velamen_contract::model::differential_privacy::DifferentialPrivacyParams;
 use velamen_contract::{AskedFor, Noise, PromisedAttribute, Promises};
 
-use super::{Finding, SeenClass, Uncheckable, View, labels};
+use super::classes::Classes;
+use super::{Finding, Uncheckable, View, labels};
 
 mod each;
 mod series;
@@ -28,7 +29,7 @@ pub(super) fn check(
     noise: &Noise,
     view: &View<'_>,
     promises: &Promises,
-    classes: &BTreeMap<u64, SeenClass>,
+    classes: &Classes,
 ) -> Result<Finding, Uncheckable> {
     let unread = || Uncheckable::Parameters(BY_DRAWS.name.into());
     let total = total(asked).ok_or_else(unread)?;
@@ -141,11 +142,7 @@ fn sensitive(view: &View<'_>, noise: &Noise) -> Result<Vec<usize>, Uncheckable> 
 }
 
 /// Every label of a class is one of its attribute's level, or of its cut, in a domain that is not read off the data.
-fn public_labels(
-    view: &View<'_>,
-    (promises, noise): (&Promises, &Noise),
-    classes: &BTreeMap<u64, SeenClass>,
-) -> bool {
+fn public_labels(view: &View<'_>, (promises, noise): (&Promises, &Noise), classes: &Classes) -> bool {
     let mut attributes = promises.qis.iter().zip(&view.qis).enumerate();
     !promises.domain_from_data
         && promises.counterfeits == 0

@@ -3,14 +3,15 @@
 //! Read from the definitions of the hierarchies. What cannot be told here is taken for possible, so that no class is
 //! thought empty of counterfeits that could hold some.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use serde_json::json;
 use velamen_core::hierarchy::Definition;
 use velamen_core::impossible::{Impossible, MOST_LEAVES};
 
+use super::classes::{Classes, SeenClass};
 use super::labels::{bounds, number, open_end, scale};
-use super::{Finding, PromisedAttribute, Promises, SeenClass, View};
+use super::{Finding, PromisedAttribute, Promises, View};
 
 /// What one entry names of a released table.
 pub(super) struct Excluded {
@@ -23,7 +24,7 @@ pub(super) struct Excluded {
 }
 
 /// Whether some entry excludes a sensitive value of a class.
-pub(super) fn is_excluded(entries: &[Excluded], class: &SeenClass, value: u32) -> bool {
+pub(super) fn is_excluded(entries: &[Excluded], class: SeenClass<'_>, value: u32) -> bool {
     let has = |flags: &[bool], code: u32| flags.get(code as usize).copied().unwrap_or(false);
     entries.iter().any(|entry| {
         has(&entry.values, value) && class.qis.get(entry.qi).is_some_and(|&code| has(&entry.labels, code))
@@ -35,7 +36,7 @@ struct Pair([(usize, Vec<bool>); 2]);
 
 impl Pair {
     /// Whether a class has a label of both.
-    fn has(&self, class: &SeenClass) -> bool {
+    fn has(&self, class: SeenClass<'_>) -> bool {
         self.0.iter().all(|(qi, named)| {
             let code = class.qis.get(*qi).map(|&code| code as usize);
             code.and_then(|code| named.get(code)).copied().unwrap_or(false)
@@ -62,17 +63,13 @@ impl View<'_> {
     }
 
     /// That no released record has two values that an entry says nobody has; `None` where no entry is about two quasi-identifiers.
-    pub(super) fn impossible_records(
-        &self,
-        promises: &Promises,
-        classes: &BTreeMap<u64, SeenClass>,
-    ) -> Option<Finding> {
+    pub(super) fn impossible_records(&self, promises: &Promises, classes: &Classes) -> Option<Finding> {
         let entries: Vec<&Impossible> =
             promises.impossible.iter().filter(|entry| entry.of.is_some()).collect();
         let pairs: Option<Vec<_>> = entries.iter().map(|entry| self.pair(entry, &promises.qis)).collect();
         let found = classes
             .values()
-            .filter(|class| pairs.iter().flatten().any(|pair| pair.has(class)))
+            .filter(|class| pairs.iter().flatten().any(|pair| pair.has(*class)))
             .map(|class| class.size)
             .fold(0, u64::saturating_add);
         let (asked, reached) = (json!({ "records": 0 }), json!({ "records": found }));

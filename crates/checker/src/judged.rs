@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::json;
 use velamen_contract::Promises;
 
-use crate::{Finding, Published, SeenClass, Uncheckable, View, model_check, total};
+use crate::classes::Classes;
+use crate::{Finding, Published, Uncheckable, View, model_check, total};
 
 impl Published<'_> {
     /// The pseudonyms that tell people apart, where the release does not count them by a column that it does not show:
@@ -37,32 +38,24 @@ impl Published<'_> {
 
 impl View<'_> {
     /// The findings of the models. Suppressed records that show their values are a class like any other.
-    pub(crate) fn models(
-        &self,
-        promises: &Promises,
-        classes: &BTreeMap<u64, SeenClass>,
-    ) -> Result<Vec<Finding>, Uncheckable> {
+    pub(crate) fn models(&self, promises: &Promises, classes: &Classes) -> Result<Vec<Finding>, Uncheckable> {
         let judged = self.judged(promises, classes);
         let check = |(model, parameters)| model_check::check(model, parameters, promises, self, &judged);
         promises.privacy.iter().map(|(model, parameters)| check((model, parameters))).collect()
     }
 
     /// The classes that the models hold of, in people where these are known.
-    fn judged<'c>(
-        &self,
-        promises: &Promises,
-        classes: &'c BTreeMap<u64, SeenClass>,
-    ) -> Cow<'c, BTreeMap<u64, SeenClass>> {
+    fn judged<'c>(&self, promises: &Promises, classes: &'c Classes) -> Cow<'c, Classes> {
         let mut judged = Cow::Borrowed(classes);
         let are_people = !promises.suppressed_whole && !promises.suppressed_noise;
         let is_star = |row: &usize| are_people && self.class_id(*row).is_none();
         let stars: Vec<usize> = (0..self.published.table.len).filter(is_star).collect();
         // No class has all ids.
-        let free = (0..=u64::MAX).rev().find(|id| !classes.contains_key(id));
+        let free = (0..=u64::MAX).rev().find(|id| !classes.contains(*id));
         if let (Some(&row), Some(free)) = (stars.first(), free) {
             let count = |row: &usize| self.published.counts.get(*row).copied().unwrap_or(0);
             let size = total(stars.iter().map(count));
-            judged.to_mut().insert(free, SeenClass { qis: self.qi_codes(row), size, consistent: true });
+            judged.to_mut().insert(free, size, self.qi_codes(row));
         }
         let Some(people) = self.published.people else { return judged };
         let nobody = self.nobody();
@@ -70,9 +63,9 @@ impl View<'_> {
         for row in 0..self.published.table.len {
             of_class.entry(self.class_id(row)).or_default().insert(self.code(people, row));
         }
-        for (id, class) in judged.to_mut() {
-            let key = classes.contains_key(id).then_some(*id);
-            class.size = of_class.get(&key).map_or(0, |people| number_of(people, nobody));
+        for (id, size) in judged.to_mut().sizes_mut() {
+            let key = classes.contains(id).then_some(id);
+            *size = of_class.get(&key).map_or(0, |people| number_of(people, nobody));
         }
         judged
     }

@@ -27,6 +27,7 @@
 #![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects)]
 
 mod cells;
+mod classes;
 mod finding;
 mod impossible;
 mod judged;
@@ -45,7 +46,6 @@ pub use model_check::CHECKS;
 pub use placed::{LEAST_REAL, PLACED};
 pub use stated::{RARE, REAL};
 
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use serde_json::json;
@@ -54,6 +54,8 @@ use velamen_contract::{PromisedAttribute, Promises};
 use velamen_core::frequency::Rest;
 use velamen_core::hierarchy::Rule;
 use velamen_core::release::{CATALOG, CEILING, CatalogRow, INSENSITIVE};
+
+use classes::Classes;
 
 /// A released table as it was read back: one row per distinct record.
 #[derive(Debug)]
@@ -209,14 +211,6 @@ fn total(counts: impl Iterator<Item = u64>) -> u64 {
 /// A class of the release: its labels and its size.
 type ReleasedClass = (Vec<String>, u64);
 
-/// What the rows say of one class id.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct SeenClass {
-    qis: Vec<u32>,
-    size: u64,
-    consistent: bool,
-}
-
 impl<'a> View<'a> {
     fn new(published: &'a Published<'a>, class: usize, qis: Vec<usize>) -> Self {
         let labels = published.table.columns.get(class).map_or(&[][..], |column| &column.values);
@@ -253,42 +247,37 @@ impl<'a> View<'a> {
         self.ids.get(self.code(self.class, row) as usize).copied().flatten()
     }
 
-    fn classes(&self) -> BTreeMap<u64, SeenClass> {
-        // By the code of the id first, so that a row costs no search.
-        let mut seen: Vec<Option<SeenClass>> = vec![None; self.ids.len()];
-        for (row, &count) in self.published.counts.iter().enumerate() {
-            let code = self.code(self.class, row) as usize;
-            let Some(class) = seen.get_mut(code) else { continue };
-            let fresh = || SeenClass { qis: self.qi_codes(row), size: 0, consistent: true };
-            let class = class.get_or_insert_with(fresh);
-            class.size = class.size.saturating_add(count);
-            class.consistent &= self.qis.iter().zip(&class.qis).all(|(&c, q)| self.code(c, row) == *q);
+    fn classes(&self) -> Classes {
+        // By the code of the id, so that a row costs no search; two texts can be one number.
+        let mut rows = vec![false; self.ids.len()];
+        for row in 0..self.published.counts.len() {
+            rows.get_mut(self.code(self.class, row) as usize).into_iter().for_each(|has| *has = true);
         }
-        let mut classes: BTreeMap<u64, SeenClass> = BTreeMap::new();
-        for (id, class) in self.ids.iter().zip(seen).filter_map(|(id, class)| id.zip(class)) {
-            // Two texts can be one number.
-            match classes.entry(id) {
-                Entry::Vacant(place) => drop(place.insert(class)),
-                Entry::Occupied(mut known) => {
-                    let known = known.get_mut();
-                    known.size = known.size.saturating_add(class.size);
-                    known.consistent &= class.consistent && class.qis == known.qis;
-                }
-            }
+        let shown = self.ids.iter().zip(rows).map(|(id, has)| id.filter(|_| has));
+        let shown: Vec<Option<u64>> = shown.collect();
+        let mut classes = Classes::new(shown.iter().copied().flatten().collect(), self.qis.len());
+        let places: Vec<Option<u32>> =
+            shown.iter().map(|id| classes.place((*id)?)?.try_into().ok()).collect();
+        let mut seen = vec![false; classes.len()];
+        for (row, &count) in self.published.counts.iter().enumerate() {
+            let place = places.get(self.code(self.class, row) as usize).copied().flatten();
+            let Some(place) = place.map(|place| place as usize) else { continue };
+            let is_first = seen.get_mut(place).is_some_and(|seen| !std::mem::replace(seen, true));
+            classes.add(place, count, is_first, self.qis.iter().map(|&column| self.code(column, row)));
         }
         classes
     }
 
     /// Each class id has one combination of released values and each combination one id.
-    fn class_ids_name_classes(&self, classes: &BTreeMap<u64, SeenClass>) -> Finding {
-        let distinct: HashSet<&Vec<u32>> = classes.values().map(|class| &class.qis).collect();
+    fn class_ids_name_classes(&self, classes: &Classes) -> Finding {
+        let distinct: HashSet<&[u32]> = classes.values().map(|class| class.qis).collect();
         let holds = distinct.len() == classes.len() && classes.values().all(|class| class.consistent);
         Finding::of("class-ids", json!("one per class"), json!(holds), holds)
     }
 
     /// Each label is one of the stated level, or that the recoding allows where classes have levels of
     /// their own. With one level for all only what is wrong is a finding.
-    fn labels(&self, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> Option<Finding> {
+    fn labels(&self, promises: &Promises, classes: &Classes) -> Option<Finding> {
         let one_level = promises.qis.iter().all(|qi| qi.level.is_some());
         let attributes = promises.qis.iter().zip(&self.qis).enumerate();
         let wrong: usize =
@@ -299,14 +288,14 @@ impl<'a> View<'a> {
     }
 
     /// The distinct labels of a quasi-identifier in the classes.
-    fn released(&self, classes: &BTreeMap<u64, SeenClass>, q: usize, column: usize) -> Vec<&'a str> {
+    fn released(&self, classes: &Classes, q: usize, column: usize) -> Vec<&'a str> {
         let codes: BTreeSet<u32> = classes.values().filter_map(|class| class.qis.get(q).copied()).collect();
         codes.into_iter().map(|code| self.label(column, code)).collect()
     }
 
-    fn counts(&self, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> Vec<Finding> {
+    fn counts(&self, promises: &Promises, classes: &Classes) -> Vec<Finding> {
         let records = total(self.published.counts.iter().copied());
-        let suppressed = records.saturating_sub(total(classes.values().map(|class| class.size)));
+        let suppressed = records.saturating_sub(total(classes.sizes().iter().copied()));
         let equal = |promise: &str, asked: u64, reached: u64| {
             Finding::of(promise, json!(asked), json!(reached), asked == reached)
         };
@@ -320,14 +309,14 @@ impl<'a> View<'a> {
     }
 
     /// The labels and the size of every class.
-    fn labelled(&self, classes: &BTreeMap<u64, SeenClass>) -> Vec<ReleasedClass> {
+    fn labelled(&self, classes: &Classes) -> Vec<ReleasedClass> {
         let label = |(&column, &code): (&usize, &u32)| self.label(column, code).to_owned();
-        let labels = |class: &SeenClass| self.qis.iter().zip(&class.qis).map(label).collect();
-        classes.values().map(|class| (labels(class), class.size)).collect()
+        let labels = |qis: &[u32]| self.qis.iter().zip(qis).map(label).collect();
+        classes.values().map(|class| (labels(class.qis), class.size)).collect()
     }
 
     /// Definition 1 of Lee 2017 on the released labels.
-    fn ceiling(&self, h: f64, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> Finding {
+    fn ceiling(&self, h: f64, promises: &Promises, classes: &Classes) -> Finding {
         let readers = promises.qis.iter().map(|qi| (labels::Reader::new(qi), HashMap::new()));
         let mut readers: Vec<(labels::Reader<'_>, HashMap<u32, f64>)> = readers.collect();
         let mut worst = 0.0f64;
@@ -346,12 +335,7 @@ impl<'a> View<'a> {
 
     /// The catalog is about classes and values of the table, its groups are disjoint, its counts
     /// add up, and no counterfeit can be located by counting.
-    fn catalog(
-        &self,
-        sensitive: usize,
-        promises: &Promises,
-        classes: &BTreeMap<u64, SeenClass>,
-    ) -> Vec<Finding> {
+    fn catalog(&self, sensitive: usize, promises: &Promises, classes: &Classes) -> Vec<Finding> {
         let (stated, listed) = (promises.counterfeits, total(promises.catalog.iter().map(|row| row.count)));
         let well_formed = groups_are_disjoint(&promises.catalog, classes);
         let hierarchy =
@@ -381,7 +365,7 @@ impl<'a> View<'a> {
         }
         if let Some(least) = promises.group_classes {
             let can_hold = |id: &u64| can_hold(promises, classes, *id);
-            let all = classes.keys().filter(|id| can_hold(id)).count() as u64;
+            let all = classes.ids().filter(can_hold).count() as u64;
             let held = |group: &&[u64]| group.iter().filter(|id| can_hold(id)).count() as u64;
             // The rows of a group have its classes in common.
             let groups: BTreeSet<&[u64]> = promises.catalog.iter().map(|row| &row.classes[..]).collect();
@@ -392,13 +376,7 @@ impl<'a> View<'a> {
 
     /// A counterfeit repeats a real record's values of these columns. So a record that has them alone is real, and at least
     /// k others have to be in each class that can hold counterfeits.
-    fn alike(
-        &self,
-        k: u64,
-        columns: &[usize],
-        promises: &Promises,
-        classes: &BTreeMap<u64, SeenClass>,
-    ) -> Finding {
+    fn alike(&self, k: u64, columns: &[usize], promises: &Promises, classes: &Classes) -> Finding {
         let values =
             |row: usize| -> Vec<u32> { columns.iter().map(|&column| self.code(column, row)).collect() };
         let rows = || self.published.counts.iter().enumerate();
@@ -428,15 +406,15 @@ fn foreign_labels(attribute: &PromisedAttribute, labels: Vec<&str>) -> usize {
 }
 
 /// Whether a class can hold counterfeits, for all that whoever knows the algorithm knows.
-fn can_hold(promises: &Promises, classes: &BTreeMap<u64, SeenClass>, id: u64) -> bool {
-    promises.largest_padded.is_none_or(|most| classes.get(&id).is_some_and(|class| class.size <= most))
+fn can_hold(promises: &Promises, classes: &Classes, id: u64) -> bool {
+    promises.largest_padded.is_none_or(|most| classes.get(id).is_some_and(|class| class.size <= most))
 }
 
-fn groups_are_disjoint(catalog: &[CatalogRow], classes: &BTreeMap<u64, SeenClass>) -> bool {
+fn groups_are_disjoint(catalog: &[CatalogRow], classes: &Classes) -> bool {
     let groups: BTreeSet<&[u64]> = catalog.iter().map(|row| &row.classes[..]).collect();
     let mut seen = BTreeSet::new();
     let disjoint =
-        groups.iter().flat_map(|group| group.iter()).all(|id| classes.contains_key(id) && seen.insert(*id));
+        groups.iter().flat_map(|group| group.iter()).all(|id| classes.contains(*id) && seen.insert(*id));
     let rows: BTreeSet<(&[u64], &str)> =
         catalog.iter().map(|row| (&row.classes[..], row.value.as_str())).collect();
     disjoint

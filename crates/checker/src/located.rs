@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use velamen_contract::Promises;
 use velamen_core::release::CatalogRow;
 
+use crate::classes::Classes;
 use crate::impossible::{Excluded, is_excluded};
-use crate::{SeenClass, View, can_hold, total};
+use crate::{View, can_hold, total};
 
 /// The group of each class that can hold counterfeits. One list of classes is one slice here, however often the catalog has it.
-fn groups<'a>(promises: &'a Promises, classes: &BTreeMap<u64, SeenClass>) -> BTreeMap<u64, &'a [u64]> {
+fn groups<'a>(promises: &'a Promises, classes: &Classes) -> BTreeMap<u64, &'a [u64]> {
     let groups: BTreeSet<&[u64]> = promises.catalog.iter().map(|row| &row.classes[..]).collect();
     let held = groups.iter().flat_map(|group| group.iter().map(move |id| (*id, *group)));
     held.filter(|(id, _)| can_hold(promises, classes, *id)).collect()
@@ -60,14 +61,14 @@ impl View<'_> {
         &self,
         sensitive: usize,
         promises: &Promises,
-        classes: &BTreeMap<u64, SeenClass>,
+        classes: &Classes,
         excluded: &[Excluded],
     ) -> (u64, u64) {
         let group_of = groups(promises, classes);
         // All records of a value in a group's classes, and those of the class that has most.
         let mut counts: BTreeMap<(*const u64, u32), (u64, u64)> = BTreeMap::new();
         for (&(id, code), &count) in &self.doubtful_counts(sensitive, promises) {
-            let is_possible = || classes.get(&id).is_none_or(|class| !is_excluded(excluded, class, code));
+            let is_possible = || classes.get(id).is_none_or(|class| !is_excluded(excluded, class, code));
             if let Some(group) = group_of.get(&id).filter(|_| is_possible()) {
                 let (all, most) = counts.entry((group.as_ptr(), code)).or_default();
                 (*all, *most) = (all.saturating_add(count), count.max(*most));
@@ -88,12 +89,7 @@ impl View<'_> {
 
     /// How many records of the classes that can hold counterfeits whoever counts can prove to be real: those of a value of which
     /// the catalog counts no counterfeit in the class's group, and the only record of a value that its class cannot do without.
-    pub(crate) fn provably_real(
-        &self,
-        sensitive: usize,
-        promises: &Promises,
-        classes: &BTreeMap<u64, SeenClass>,
-    ) -> u64 {
+    pub(crate) fn provably_real(&self, sensitive: usize, promises: &Promises, classes: &Classes) -> u64 {
         // Values by group and not by class: a group has thousands of classes.
         let group_of = groups(promises, classes);
         let values = self.values(sensitive).iter().map(String::as_str);

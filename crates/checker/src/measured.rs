@@ -16,7 +16,8 @@ use velamen_contract::{ChosenSet, MeasuredTable, Measurements, PromisedAttribute
 use velamen_core::hierarchy::Rule;
 use velamen_dp::{Loss, Rational};
 
-use super::{Finding, SeenClass, Uncheckable, View, cells, labels};
+use super::classes::Classes;
+use super::{Finding, Uncheckable, View, cells, labels};
 
 mod again;
 mod domains;
@@ -46,7 +47,7 @@ pub(super) fn check(
     measured: &Measurements,
     view: &View<'_>,
     promises: &Promises,
-    classes: &BTreeMap<u64, SeenClass>,
+    classes: &Classes,
 ) -> Result<Finding, Uncheckable> {
     let total = cells::total(asked).ok_or_else(|| Uncheckable::Parameters(BY_DRAWS.name.into()))?;
     let rho = measured.rho.parse::<u128>().ok();
@@ -101,7 +102,7 @@ fn is_spent(total: Loss, promises: &Promises) -> bool {
 }
 
 /// Whether every released label is a value of its attribute's level, or a missing one that the domain has.
-fn public_labels(view: &View<'_>, promises: &Promises, classes: &BTreeMap<u64, SeenClass>) -> bool {
+fn public_labels(view: &View<'_>, promises: &Promises, classes: &Classes) -> bool {
     let mut attributes = promises.qis.iter().zip(&view.qis).enumerate();
     !promises.domain_from_data
         && promises.counterfeits == 0

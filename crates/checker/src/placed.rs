@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 use velamen_contract::{PlacedCounterfeits, Promises};
 use velamen_core::frequency::Rest;
 
-use crate::{Finding, Published, REAL, SeenClass, State, Uncheckable, View, can_hold, certify_values, total};
+use crate::classes::Classes;
+use crate::{Finding, Published, REAL, State, Uncheckable, View, can_hold, certify_values, total};
 
 /// The promise that the custodian's list is the release's.
 pub const PLACED: &str = "placed-counterfeits";
@@ -26,7 +27,7 @@ impl View<'_> {
         &self,
         sensitive: usize,
         promises: &Promises,
-        classes: &BTreeMap<u64, SeenClass>,
+        classes: &Classes,
     ) -> Result<Vec<Finding>, Uncheckable> {
         let Some(list) = &promises.placed else { return Ok(Vec::new()) };
         let places = places(list);
@@ -57,13 +58,9 @@ impl View<'_> {
 
     /// The least number of real records of a class, without the list: no more than it has records. Beyond that it is the custodian's word
     /// where there are counterfeits.
-    pub(crate) fn least_real(
-        &self,
-        promises: &Promises,
-        classes: &BTreeMap<u64, SeenClass>,
-    ) -> Option<Finding> {
+    pub(crate) fn least_real(&self, promises: &Promises, classes: &Classes) -> Option<Finding> {
         let least = promises.least_real.filter(|_| promises.placed.is_none())?;
-        let fewest = classes.values().map(|class| class.size).min();
+        let fewest = classes.sizes().iter().copied().min();
         let found =
             Finding::of(LEAST_REAL, json!(least), json!(fewest), fewest.is_none_or(|fewest| fewest >= least));
         match (found.state, promises.counterfeits) {

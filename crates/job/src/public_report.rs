@@ -41,7 +41,7 @@ fn lacks_page(finding: &Finding) -> bool {
 
 /// Writes the public report of a release folder to a file: the page that `anonymize` put into the folder, from
 /// what every recipient has. The release is checked anew, with the population's table if there is one; the findings
-/// are on the page and returned.
+/// are on the page and returned. Where a wrong page is replaced, they are those of the folder with the new one.
 ///
 /// # Errors
 /// [`JobError`] of reading the release or writing the file.
@@ -63,7 +63,18 @@ pub fn write_report(
     };
     let told: Vec<Finding> = findings.iter().filter(told).cloned().collect();
     write_page(output, pictures::public(&published.manifest, &told, &published.release).as_bytes())?;
-    Ok(findings)
+    let of_page =
+        |finding: &Finding| !fine(finding.state) && ["report", "files"].contains(&&*finding.promise);
+    match is_own(folder, output) && findings.iter().any(of_page) {
+        true => verify(folder, population, context),
+        false => Ok(findings),
+    }
+}
+
+/// Whether a file is the page of a release folder.
+fn is_own(folder: &Path, output: &Path) -> bool {
+    let in_folder = || parent(output).canonicalize().ok() == folder.canonicalize().ok();
+    output.file_name().is_some_and(|name| name == PUBLIC_PAGE) && in_folder()
 }
 
 /// Writes the page of a release folder to a file, in place of a page and of nothing else.
@@ -83,10 +94,8 @@ fn write_page(output: &Path, page: &[u8]) -> Result<(), JobError> {
 
 /// A page replaces a page, and nothing else of a release or beside it.
 fn refuse_data(folder: &Path, output: &Path) -> Result<(), JobError> {
-    let in_folder = || parent(output).canonicalize().ok() == folder.canonicalize().ok();
     let read = Read::release(folder);
-    let is_own = output.file_name().is_some_and(|name| name == PUBLIC_PAGE) && in_folder();
-    outputs::refuse(output, if is_own { &[] } else { std::slice::from_ref(&read) })?;
+    outputs::refuse(output, if is_own(folder, output) { &[] } else { std::slice::from_ref(&read) })?;
     let is_page = |text: &[u8]| text.trim_ascii_start().to_ascii_lowercase().starts_with(b"<!doctype html");
     let is_file = output.metadata().is_ok_and(|there| there.is_file());
     match is_file.then(|| beginning(output)) {

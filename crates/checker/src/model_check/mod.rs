@@ -16,13 +16,12 @@ mod t_closeness;
 
 pub use attribute::{Attribute, Counts};
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value, json};
 use velamen_contract::{AskedFor, Parameters, Promises};
 use velamen_core::registry::{Named, Registry};
 
-use super::{Finding, ReleasedClass, SeenClass, Uncheckable, View};
+use super::classes::Classes;
+use super::{Finding, ReleasedClass, Uncheckable, View};
 
 /// The check of one model.
 #[derive(Debug, Clone, Copy)]
@@ -71,7 +70,7 @@ pub struct Case<'a> {
     asked: &'a Value,
     promises: &'a Promises,
     view: &'a View<'a>,
-    classes: &'a BTreeMap<u64, SeenClass>,
+    classes: &'a Classes,
 }
 
 /// Checks one model.
@@ -80,7 +79,7 @@ pub(super) fn check<'a>(
     asked: &'a Value,
     promises: &'a Promises,
     view: &'a View<'a>,
-    classes: &'a BTreeMap<u64, SeenClass>,
+    classes: &'a Classes,
 ) -> Result<Finding, Uncheckable> {
     let entry = CHECKS.find(model).ok_or_else(|| Uncheckable::UnknownModel(model.into()))?;
     (entry.check)(&Case { model: entry.name, asked, promises, view, classes })
@@ -104,7 +103,7 @@ impl<'a> Case<'a> {
     /// How many records each class has.
     #[must_use]
     pub fn sizes(&self) -> Vec<u64> {
-        self.classes.values().map(|class| class.size).collect()
+        self.classes.sizes().to_vec()
     }
 
     /// The labels and the size of every class.

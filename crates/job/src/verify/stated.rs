@@ -75,17 +75,21 @@ fn counts_persons(promise: &Promised) -> bool {
 }
 
 /// Whether what is stated can be reached of the people whose records the checker counted: the same figures, and of a class no
-/// fewer people than are promised and no more than it has records.
+/// fewer people than are promised and no more than it has records; of values likewise.
 fn can_be_of_people(promise: &Promised, finding: &Finding) -> bool {
     let (Some(stated), Some(found)) = (promise.reached.as_object(), finding.reached.as_object()) else {
         return false;
     };
-    let of_class = promise.terms().and_then(|terms| terms.facts.least_class);
+    let facts = promise.terms().map(|terms| terms.facts);
+    let bounded = facts.into_iter().flat_map(|facts| facts.least_class.into_iter().chain(facts.least_values));
     let same_names = stated.len() == found.len() && stated.keys().all(|name| found.contains_key(name));
     // Beside shares a size is written as one.
     let number = |of: Option<&Value>| of.and_then(Value::as_f64);
     let numbers = |name: &str| [promise.asked.get(name), stated.get(name), found.get(name)].map(number);
-    same_names && of_class.is_none_or(|name| numbers(name).is_sorted())
+    // An effective number of values can be greater of people than of their records.
+    let is_effective =
+        |numbers: &[Option<f64>; 3]| numbers.iter().flatten().any(|number| number.fract() != 0.0);
+    same_names && { bounded }.map(numbers).all(|numbers| is_effective(&numbers) || numbers.is_sorted())
 }
 
 /// Whether a model's parameters are some that a recipe could ask for: others promise nothing.

@@ -94,6 +94,14 @@ fn a_page_that_says_more() {
         assert_ne!(forgery, page);
         forged.write("report.html", forgery);
         forged.is_broken("report");
+        let place = forged.path("report.html");
+        let replaced = context(|context| write_report(&forged.release(), &place, None, context));
+        if replaced.is_ok_and(|findings| conclusion(&findings).is_ok()) {
+            assert_eq!((forged.read("report.html"), forged.code()), (page.clone(), 0));
+        } else {
+            // An empty file is no page, and is not replaced.
+            assert_eq!(forged.read("report.html"), "");
+        }
     }
     std::fs::remove_file(forged.path("report.html")).unwrap();
     forged.is_broken("files");
@@ -362,4 +370,24 @@ fn figures_that_nobody_compared() {
     let forged = Forged::new();
     forged.alter("release.json", |text| text.replacen("\"asked\": {", "\"asked\": { \"k\": 400,", 1));
     forged.is_broken("twice");
+}
+
+#[test]
+fn more_values_of_people_than_their_records_have() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("patients.csv"), patients()).unwrap();
+    let text = format!(
+        "{}[attributes.who]\nrole = \"person\"\n[[privacy]]\nmodel = \"distinct-l-diversity\"\nl = 2\n{OPTIMAL}[output]\npath = \"release\"\n",
+        super::TABLE
+    );
+    run(folder.path(), "release", &text).unwrap();
+    let forged = Forged(folder);
+    assert_eq!(forged.code(), 0, "{}", forged.broken());
+    for (stated, code) in [(2, 0), (3, 3), (40, 3), (1, 3)] {
+        forged.manifest(|manifest| manifest["privacy"][0]["reached"]["l"] = json!(stated));
+        // The page is of the manifest: it is not what is tried here.
+        let page = forged.path("report.html");
+        let _ = context(|context| write_report(&forged.release(), &page, None, context));
+        assert_eq!(forged.code(), code, "{stated}: {}", forged.broken());
+    }
 }

@@ -138,7 +138,7 @@ impl Sight {
         let mut sight = Self {
             told,
             sizes,
-            crowds: crowds(release, &kept),
+            crowds: crowds(release, hierarchies, &kept),
             numbers: numbers_of(release, &kept),
             cells,
             first,

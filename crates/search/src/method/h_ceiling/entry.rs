@@ -97,8 +97,8 @@ struct HCeilingKeys {
     counterfeits_count: bool,
     /// How much of a suppressed record is: the whole `record`, or its `quasi-identifiers` alone. Left out: `record`.
     suppress: Suppress,
-    /// The real records that a class must have to be padded; classes of fewer are suppressed. Left out: 2, and 1
-    /// with exact padding.
+    /// The real records that a class must have to be padded; classes of fewer are suppressed. Left out: 2, with other `parts` only
+    /// where k real records in each class do not keep the ceiling and the limits; 1 with exact padding.
     #[schemars(range(min = 1))]
     least_real: Option<u64>,
     /// How well an adversary may tell counterfeits from real records, as an area under the ROC curve: ½ is chance. Left out:
@@ -155,6 +155,7 @@ impl HCeiling {
             return Err(Problem::of(&["padding", "name"], problem).into());
         }
         let limits = keys.limits()?;
+        let asks_least_real = keys.least_real.is_some();
         let HCeilingKeys {
             h,
             parts,
@@ -226,6 +227,7 @@ impl HCeiling {
             counterfeits_count,
             real_values: if counterfeits_count { 1 } else { values_asked(task) },
             adversary_limit: (adversary_limit < 1.0).then_some(adversary_limit),
+            real_first: parts != Parts::FullDomain && !asks_least_real,
             persons: task.person().is_some(),
         })?;
         one_sensitive(task)?;

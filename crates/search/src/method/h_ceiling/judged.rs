@@ -3,7 +3,8 @@
 //! # Summary
 //! Lemma 1 keeps counting from pinning a counterfeit to a class; it does not keep anybody from guessing well. So the finished
 //! decision is judged by an adversary. Where she recognizes counterfeits better than `adversary-limit` allows, more real
-//! records are asked of a class, which leads to other nodes. Where that does not help either, nobody is padded: classes of
+//! records are asked of a class, which leads to other nodes. Parts are made of k real records each where that keeps the ceiling and
+//! the limits, and padded only where it does not. Where that does not help either, nobody is padded: classes of
 //! fewer than k real records are suppressed.
 //!
 //! # Definition
@@ -65,10 +66,17 @@ impl HCeiling {
         context: &Context<'_>,
         decide: impl Fn(Self, &Task<'_>) -> Result<Decision, MethodError>,
     ) -> Result<Decision, MethodError> {
-        let mut decision = decide(self, task)?;
         let (Some(adversary), Some(limit)) = (task.adversary, self.params.adversary_limit) else {
-            return Ok(decision);
+            return decide(self, task);
         };
+        if self.params.real_first {
+            // What an earlier release had is no reason to pad.
+            match decide(self.without_counterfeits(), &Task { earlier: None, ..*task }) {
+                Err(MethodError::Infeasible(_)) => {}
+                bare => return bare,
+            }
+        }
+        let mut decision = decide(self, task)?;
         let Some(why) = adversary.recognizes(&mut decision, table, limit, false, context)? else {
             return Ok(decision);
         };
@@ -194,8 +202,18 @@ mod tests {
     /// What is decided with k = 9 where she accepts so many real records, and how she was asked; of more than `possible` there
     /// is no decision.
     fn judged(accepts: u64, possible: u64) -> (Result<Decision, MethodError>, Vec<(u64, bool)>) {
+        judged_as(false, accepts, possible)
+    }
+
+    fn judged_as(
+        real_first: bool,
+        accepts: u64,
+        possible: u64,
+    ) -> (Result<Decision, MethodError>, Vec<(u64, bool)>) {
         let limits = Limits { counterfeits: 0.05, suppressed: 0.05, least_real: 2 };
-        let params = HCeilingParams { k: 9, limits, adversary_limit: Some(0.6), ..HCeilingParams::default() };
+        let adversary_limit = Some(0.6);
+        let params =
+            HCeilingParams { k: 9, limits, adversary_limit, real_first, ..HCeilingParams::default() };
         let decide = |method: HCeiling, _: &Task<'_>| {
             let least_real = method.params.limits.least_real;
             if least_real > possible {
@@ -237,6 +255,16 @@ mod tests {
         let none = none.unwrap();
         assert_eq!((&none.search["least-real"], asked.len()), (&9.into(), 3));
         assert!(none.warnings[0].contains("no counterfeits: they would not protect"), "{:?}", none.warnings);
+    }
+
+    #[test]
+    fn parts_are_padded_only_where_real_records_do_not_suffice() {
+        let (real, asked) = judged_as(true, 2, 9);
+        assert_eq!((&real.unwrap().search["least-real"], asked.len()), (&9.into(), 0));
+        let (padded, asked) = judged_as(true, 2, 8);
+        assert_eq!((&padded.unwrap().search["least-real"], asked), (&2.into(), vec![(2, false)]));
+        let (refused, _) = judged_as(true, 9, 8);
+        assert!(refused.unwrap_err().to_string().contains("would not protect"));
     }
 
     #[test]

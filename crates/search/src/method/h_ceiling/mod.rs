@@ -140,6 +140,9 @@ pub struct HCeilingParams {
     pub counterfeits_count: bool,
     /// The largest area under the ROC curve of who looks for counterfeits; `None` where nobody judges.
     pub adversary_limit: Option<f64>,
+    /// Whether classes of k real records are tried first, and counterfeits are made only where these do not keep the ceiling and the
+    /// limits.
+    pub real_first: bool,
     /// Whether people are counted, who can have several records: the size of a class in records then does not show
     /// whether it was padded.
     pub persons: bool,
