@@ -1,6 +1,6 @@
 """Writes `velamen/models.py` and `velamen/methods.py` from the JSON Schema of recipes.
 
-`python tests/forms.py` in `crates/python` writes them again; `test_forms.py` says whether they are as the schema has them.
+`python tests/forms.py` in `crates/python` writes them again; `test_recipes.py` says whether they are as the schema has them.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use velamen_contract::AskedFor;
+use velamen_contract::model::differential_privacy::DifferentialPrivacyParams;
 use velamen_core::error::Problem;
 use velamen_dp::{Loss, Rational};
 
@@ -73,9 +75,10 @@ impl Recipe {
             }
         }
         let total = loss("total.", section.total.epsilon, section.total.delta).map_err(wrong)?;
-        let parameters = asked.model.parameters();
-        let number = |name: &str| parameters[name].as_f64().unwrap_or_default();
-        let loss = loss("", number("epsilon"), number("delta")).map_err(wrong)?;
+        let spent = AskedFor(&asked.model.parameters()).parameters();
+        let DifferentialPrivacyParams { epsilon, delta } =
+            spent.ok_or_else(|| wrong("the model's parameters do not read as ε and δ".into()))?;
+        let loss = loss("", epsilon, delta).map_err(wrong)?;
         Ok(Some(ResolvedBudget { ledger: section.ledger.clone(), total, loss, of: section.of.clone() }))
     }
 }

@@ -91,7 +91,7 @@ const WRITES_RECIPES: [&str; 5] = [
 ];
 
 /// Who else may name what, and why: a word, the places, the reason.
-const MEANT: [(&str, &str, &str); 55] = [
+const MEANT: [(&str, &str, &str); 57] = [
     ("mst", "checker/src/measured/prescribed.rs", "the steps that it prescribes are recomputed"),
     ("aim", "checker/src/measured/prescribed.rs", "the same of its rounds"),
     // Families that build on each other: see families.rs.
@@ -122,6 +122,8 @@ const MEANT: [(&str, &str, &str); 55] = [
     ("catalog_risk", "report/src/of_release.rs", "the page says which risk the catalog leaves"),
     ("differential_privacy", "checker/src/cells.rs", "its check for noisy counts"),
     ("differential_privacy", "job/src/session/certified.rs", "a large δ of it is warned of"),
+    ("differential_privacy", "assess/src/audit/mod.rs", "the loss that it claims is what is audited"),
+    ("differential_privacy", "recipe/src/budget.rs", "its loss is what a ledger adds up"),
     (
         "differential_privacy",
         "job/src/verify/parameters.rs",

@@ -15,6 +15,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
+use velamen_contract::AskedFor;
+use velamen_contract::model::differential_privacy::DifferentialPrivacyParams;
 use velamen_core::context::Context;
 use velamen_dp::Seed;
 use velamen_measure::risk::audit::{
@@ -267,9 +269,9 @@ pub(crate) fn claimed(recipe: &Resolved) -> Option<Claim> {
         return Some(Claim { epsilon, delta: 0.0 });
     }
     let parameters = recipe.models.iter().find(|asked| asked.entry.terms.facts.private)?;
-    let parameters = parameters.model.parameters();
-    let number = |name: &str| parameters[name].as_f64().unwrap_or_default();
-    Some(Claim { epsilon: number("epsilon"), delta: number("delta") })
+    let DifferentialPrivacyParams { epsilon, delta } =
+        AskedFor(&parameters.model.parameters()).parameters()?;
+    Some(Claim { epsilon, delta })
 }
 
 /// Class sizes at which the method changes its mind: one record less than its thresholds, and them.

@@ -76,8 +76,9 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 /// The lines of a file that are compiled into the program, without comments.
 fn code(path: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(path).unwrap();
-    let lines = text.lines().take_while(|line| *line != "#[cfg(test)]" && *line != "mod tests {");
-    lines.map(|line| line.split("//").next().unwrap_or_default().to_owned()).collect()
+    // Of a module of tests, and not of another line that tests alone have.
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    code.lines().map(|line| line.split("//").next().unwrap_or_default().to_owned()).collect()
 }
 
 /// Where a format's name in quotes is not a format's name.

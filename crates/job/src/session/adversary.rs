@@ -65,25 +65,23 @@ impl<'a> Judging<'a> {
         if is_known || table.rest.person().is_none() || decision.outcome.counterfeits().is_empty() {
             return Ok(());
         }
-        let figures = self.figures(decision, table, context)?.0;
+        let figures = self.figures(decision, table, context)?;
         if let Ok(mut found) = self.found.lock() {
             *found = figures;
         }
         Ok(())
     }
 
-    /// What she gets, and the release that she gets it from.
+    /// What she gets.
     fn figures(
         &self,
         decision: &mut Decision,
         table: &FrequencyTable,
         context: &Context<'_>,
-    ) -> Result<(Option<AdversaryFigures>, Release), Interrupted> {
+    ) -> Result<Option<AdversaryFigures>, Interrupted> {
         let (release, ids) = decision.apply(table, context.seed);
         let people = people(decision, table, &ids, context);
-        let of_people = people.as_deref();
-        let figures = figures(table, decision, (&release, &ids, of_people), self.told, context)?;
-        Ok((figures, release))
+        figures(table, decision, (&release, &ids, people.as_deref()), self.told, context)
     }
 
     /// What was found of the decision that was judged last.
@@ -104,10 +102,20 @@ impl Adversary for Judging<'_> {
         if decision.outcome.counterfeits().is_empty() {
             return Ok(None);
         }
-        let (figures, release) = self.figures(decision, table, context)?;
-        let why = figures.and_then(|figures| self.too_well(&figures, &release, (limit, again)));
+        let (release, ids) = decision.apply(table, context.seed);
+        let seen = seen(table, decision, (&release, &ids), self.told);
+        // Counting needs no model, and mostly is enough.
+        let counted = seen.as_ref().map(|(sight, counterfeits)| sight.counted(counterfeits));
+        let mut why = counted.and_then(|counted| self.too_well(&counted, &release, (limit, again)));
+        let mut figures = None;
+        if let (None, Some((sight, counterfeits))) = (&why, seen) {
+            let people = people(decision, table, &ids, context);
+            let all = sight.figures(&counterfeits, people.as_deref(), context)?;
+            why = self.too_well(&all, &release, (limit, again));
+            figures = Some(all).filter(|_| why.is_none());
+        }
         if let Ok(mut found) = self.found.lock() {
-            *found = figures.filter(|_| why.is_none());
+            *found = figures;
         }
         Ok(why)
     }

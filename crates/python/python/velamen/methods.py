@@ -103,7 +103,8 @@ class HCeiling(Form):
     - ``suppress``: How much of a suppressed record is: the whole ``record``, or its ``quasi-identifiers`` alone. Left
       out: ``record``.
     - ``least_real``: The real records that a class must have to be padded; classes of fewer are suppressed. Left out:
-      2, and 1 with exact padding.
+      2, with other ``parts`` only where k real records in each class do not keep the ceiling and the limits; 1 with
+      exact padding.
     - ``adversary_limit``: How well an adversary may tell counterfeits from real records, as an area under the ROC
       curve: ½ is chance. Left out: 0.6, and 1 with exact padding. 1: nobody judges.
     - ``insensitive``: What becomes of insensitive columns.

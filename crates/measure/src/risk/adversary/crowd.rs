@@ -18,6 +18,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHasher};
 use velamen_core::hierarchy::Hierarchy;
 use velamen_core::label::{Range, position};
+use velamen_core::recoding::ReleasedValue;
 use velamen_core::release::{Release, ReleasedAttribute};
 
 /// Pairs of classes that are compared at most.
@@ -57,14 +58,16 @@ fn of_overlapping(release: &Release, hierarchies: &[&Hierarchy], of: &[u32], mos
     let pairs = release.qis.iter().zip(hierarchies);
     let overlaps: Vec<Overlaps> = pairs.map(|(qi, hierarchy)| Overlaps::of(qi, hierarchy)).collect();
     let apart = (of.len() * release.sizes.len()).div_ceil(most).max(1);
-    let crowd = |&class: &u32| {
-        let mut around = vec![0u64; overlaps.len()];
-        let others = (0..release.sizes.len()).step_by(apart).filter(|other| *other != class as usize);
-        others.for_each(|other| add(release, &overlaps, (class as usize, other), &mut around));
-        let logs = around.iter().map(|records| ((records * apart as u64) as f64).ln_1p());
-        logs.sum::<f64>() / overlaps.len().max(1) as f64
-    };
-    of.par_iter().map(crowd).collect()
+    of.par_iter().map(|&class| around(release, &overlaps, class as usize, apart)).collect()
+}
+
+/// The mean over the quasi-identifiers of ln(1 + n_q) of one class, from every so many-th class.
+fn around(release: &Release, overlaps: &[Overlaps], class: usize, apart: usize) -> f64 {
+    let mut around = vec![0u64; overlaps.len()];
+    let others = (0..release.sizes.len()).step_by(apart).filter(|other| *other != class);
+    others.for_each(|other| add(release, overlaps, (class, other), &mut around));
+    let logs = around.iter().map(|records| ((records * apart as u64) as f64).ln_1p());
+    logs.sum::<f64>() / overlaps.len().max(1) as f64
 }
 
 /// Adds the records of another class where it overlaps in all attributes but one at most.
@@ -123,37 +126,43 @@ fn covers(attribute: &ReleasedAttribute, hierarchy: &Hierarchy) -> Vec<Cover> {
     let leaves = hierarchy.labels(0);
     let positions: Vec<Option<f64>> = leaves.iter().map(|leaf| position(leaf)).collect();
     let numeric = positions.iter().zip(leaves).all(|(at, leaf)| at.is_some() || leaf.is_empty());
-    let cover = |value: &velamen_core::recoding::ReleasedValue| {
-        let range = Range::read(&value.label);
-        if let (true, Some((low, high))) = (numeric, range.and_then(|range| range.bounds())) {
-            return Cover::Numbers(low, high);
-        }
-        let code = hierarchy.labels(value.level).iter().position(|label| *label == value.label);
-        let under = |leaf: &usize| match (code, range) {
-            (Some(code), _) => hierarchy.code(value.level, *leaf as u32) == code as u32,
-            (None, Some(range)) => range.has(&leaves[*leaf]),
-            (None, None) => false,
-        };
-        let under = (0..leaves.len()).filter(under);
-        match numeric {
-            true => between(under.filter_map(|leaf| positions[leaf])),
-            false => among(under, leaves.len()),
-        }
-    };
-    attribute.values.iter().map(cover).collect()
+    let under = attribute.values.iter().map(|value| (value, leaves_under(value, hierarchy)));
+    match numeric {
+        true => under.map(|(value, under)| numbers(&value.label, &under, &positions)).collect(),
+        false => under.map(|(_, under)| among(&under, leaves.len())).collect(),
+    }
 }
 
-/// From the least to the greatest of some numbers; of none it meets nothing.
-fn between(numbers: impl Iterator<Item = f64>) -> Cover {
+/// The leaves that occur under a label.
+fn leaves_under(value: &ReleasedValue, hierarchy: &Hierarchy) -> Vec<usize> {
+    let leaves = hierarchy.labels(0);
+    let code = hierarchy.labels(value.level).iter().position(|label| *label == value.label);
+    let range = Range::read(&value.label);
+    let all = 0..leaves.len();
+    match (code, range) {
+        (Some(code), _) => {
+            all.filter(|&leaf| hierarchy.code(value.level, leaf as u32) == code as u32).collect()
+        }
+        (None, Some(range)) => all.filter(|&leaf| range.has(&leaves[leaf])).collect(),
+        (None, None) => Vec::new(),
+    }
+}
+
+/// The numbers of a range, or those from the least to the greatest leaf; without a leaf it meets nothing.
+fn numbers(label: &str, under: &[usize], positions: &[Option<f64>]) -> Cover {
+    if let Some((low, high)) = Range::read(label).and_then(|range| range.bounds()) {
+        return Cover::Numbers(low, high);
+    }
     let ends = (f64::INFINITY, f64::NEG_INFINITY);
+    let numbers = under.iter().filter_map(|&leaf| positions[leaf]);
     let (low, high) = numbers.fold(ends, |(low, high), at| (low.min(at), high.max(at)));
     Cover::Numbers(low, high)
 }
 
 /// Some of so many leaves.
-fn among(leaves: impl Iterator<Item = usize>, all: usize) -> Cover {
+fn among(leaves: &[usize], all: usize) -> Cover {
     let mut bits = vec![0u64; all.div_ceil(64)];
-    leaves.for_each(|leaf| bits[leaf / 64] |= 1 << (leaf % 64));
+    leaves.iter().for_each(|leaf| bits[leaf / 64] |= 1 << (leaf % 64));
     Cover::Leaves(bits)
 }
 
@@ -168,7 +177,6 @@ fn without(codes: &[u32], left_out: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use velamen_core::hierarchy::Rule;
-    use velamen_core::recoding::ReleasedValue;
 
     use super::*;
 

@@ -111,26 +111,36 @@ impl Sight {
             let sure = (0.0, 0.0, self.sampled.map_or(0.0, |sampled| sampled.share()) * left_out as f64);
             area(cells.map(cell).chain([sure]).collect())
         };
-        let counted = self.by_counting();
-        let counting = (0..self.cells.len()).filter(|&cell| possible(self.cells[cell].class as usize));
-        let counting = counting.map(|cell| (counted[cell], counterfeits[cell] as f64, real[cell] as f64));
         let left_out = self.sampled.map_or([0; 2], |sampled| sampled.left_out);
         let mut figures = AdversaryFigures {
-            counterfeits: self.rows.iter().sum(),
             auc: auc(&beliefs, &real, &|_| true, left_out[0]),
             auc_where_possible: auc(&beliefs, &real, &possible, 0),
             auc_in_small_classes: auc(&beliefs, &real, &small, left_out[1]),
             auc_knowing_some: auc(&knowing, &unknown, &possible, 0),
-            auc_by_counting: area(counting.collect()),
-            auc_by_one_number: self.by_one_number(counterfeits, &real),
             auc_expected: self.expected_by(&beliefs),
-            surely_real: self.undoubted,
             counts_people: people.is_some(),
-            sampled: self.sampled,
-            ..AdversaryFigures::default()
+            ..self.counted(counterfeits)
         };
         self.match_persons(&beliefs, (&real, people), &mut figures);
         Ok(figures)
+    }
+
+    /// What who only counts gets, which needs no model: `auc-by-counting`, `auc-by-one-number` and the records that are surely real. The
+    /// other areas are not known.
+    #[must_use]
+    pub fn counted(&self, counterfeits: &[u64]) -> AdversaryFigures {
+        let real = self.without(counterfeits);
+        let counted = self.by_counting();
+        let possible = (0..self.cells.len()).filter(|&cell| self.can_hold[self.cells[cell].class as usize]);
+        let counting = possible.map(|cell| (counted[cell], counterfeits[cell] as f64, real[cell] as f64));
+        AdversaryFigures {
+            counterfeits: self.rows.iter().sum(),
+            auc_by_counting: area(counting.collect()),
+            auc_by_one_number: self.by_one_number(counterfeits, &real),
+            surely_real: self.undoubted,
+            sampled: self.sampled,
+            ..AdversaryFigures::default()
+        }
     }
 
     /// What beliefs of another kind are worth: the area among the classes that can hold counterfeits, and the right records.

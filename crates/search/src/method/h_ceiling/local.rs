@@ -8,7 +8,8 @@
 //! # Definition
 //! The *cost* of a class of n records is its share of RCE, with the counterfeits that k alone lets one
 //! expect, c(n), and itself as its group: n · certain + n · (c / (c + n))² · weight (see
-//! [`crate::metric::rce`]), and a *price* for each of the c(n). A class of too few real records costs what
+//! [`crate::metric::rce`]), and a *price* for each of the c(n). Where loss is minimized, the sum of the degrees of
+//! generalization stands in place of *certain*. A class of too few real records costs what
 //! suppressed ones do. The price rises from 0 until the release is within the limits ([`super::limits`]).
 //! - [`Parts::Mondrian`]: a part of D above h is cut, one of D up to h only where its cut costs less. Of
 //!   all attributes' cuts the one of least cost is taken.
@@ -57,7 +58,7 @@ use super::kin::Ladder;
 use super::limits::{Limits, share};
 use super::padding::REACH;
 use super::pool::Surroundings;
-use super::{DEGREE_TOLERANCE, Demand, HCeiling, MethodError, betrayed, one_sensitive, whole};
+use super::{DEGREE_TOLERANCE, Demand, HCeiling, MethodError, Objective, betrayed, one_sensitive, whole};
 use crate::method::kit::judge::Judge;
 use crate::method::local::mondrian::cut::{Dimension, Hull};
 use crate::method::local::mondrian::grid::Shown;
@@ -258,7 +259,11 @@ impl HCeiling {
         let degree = of_classes.iter().map(|leaves| degree(table, leaves)).fold(0.0, f64::max);
         if !self.admits(degree) {
             return Err(MethodError::Infeasible(
-                Problem::new("two classes have equal labels and break the ceiling as one").mend("raise h"),
+                Problem::new(
+                    "a combination of values, or two classes of equal labels as one, break the ceiling, and have more records than \
+                     suppression-limit allows",
+                )
+                .mend("raise h or suppression-limit"),
             ));
         }
         let labels = |q: usize| plan.values[q].iter().map(|value| value.label.as_str()).collect::<Vec<_>>();
@@ -343,6 +348,7 @@ struct Ground<'a> {
     h: f64,
     k: u64,
     reading: Reading,
+    objective: Objective,
     /// c(n) by n: the counterfeits to be expected of a class of n records.
     expected: Vec<f64>,
     /// What each of them costs besides.
@@ -383,6 +389,7 @@ impl<'a> Ground<'a> {
             h: method.params.h.unwrap_or(1.0) + DEGREE_TOLERANCE,
             k: method.params.k,
             reading: method.params.rce,
+            objective: method.params.objective,
             expected: expected(method),
             price: 0.0,
             lost_value: method.lost_values(1, table),
@@ -419,21 +426,26 @@ impl<'a> Ground<'a> {
     fn cost(&self, patch: &Patch) -> f64 {
         let leaves = self.dimensions.iter().zip(&patch.hulls).map(|(of, &hull)| of.leaves(hull));
         let reciprocals: Vec<f64> = leaves.map(|leaves| 1.0 / leaves as f64).collect();
-        self.cost_of(patch.records, &reciprocals)
+        self.cost_of(patch.records, &reciprocals, self.degree(patch))
     }
 
-    fn cost_of(&self, records: u64, reciprocals: &[f64]) -> f64 {
+    fn cost_of(&self, records: u64, reciprocals: &[f64], degree: f64) -> f64 {
         if records < self.least_real {
-            let lost = rce::certain(self.reading, &of_suppressed(self.table))
-                + self.lost_value
-                + DEARER * self.price;
+            let lost = self.error(&of_suppressed(self.table), 1.0) + self.lost_value + DEARER * self.price;
             return records as f64 * lost;
         }
         let more = self.counterfeits(records);
         let share = more / (more + records as f64);
-        let error =
-            rce::certain(self.reading, reciprocals) + share * share * rce::weight(self.reading, reciprocals);
+        let error = self.error(reciprocals, degree) + share * share * rce::weight(self.reading, reciprocals);
         records as f64 * error + more * self.price
+    }
+
+    /// What a real record loses, summed over the quasi-identifiers.
+    fn error(&self, reciprocals: &[f64], degree: f64) -> f64 {
+        match self.objective {
+            Objective::Loss => degree * reciprocals.len() as f64,
+            Objective::Rce | Objective::Counterfeits => rce::certain(self.reading, reciprocals),
+        }
     }
 
     /// The cost of two regions as one, if that is within the ceiling. `scratch` spares an allocation.
@@ -446,7 +458,7 @@ impl<'a> Ground<'a> {
             scratch.push(1.0 / leaves as f64);
         }
         let degree = degrees / self.dimensions.len() as f64;
-        (degree <= self.h).then(|| self.cost_of(a.records + b.records, scratch))
+        (degree <= self.h).then(|| self.cost_of(a.records + b.records, scratch, degree))
     }
 
     /// c(n).

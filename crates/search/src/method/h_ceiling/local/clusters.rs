@@ -11,7 +11,6 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
-use velamen_core::error::Problem;
 use velamen_core::recoding::Member;
 
 use super::{Ground, Patch};
@@ -66,28 +65,36 @@ impl Ground<'_> {
         mut open: Vec<u32>,
         done: &AtomicU64,
     ) -> Result<Vec<Cluster>, MethodError> {
-        let patch = |point: u32| self.patch(&points.members[point as usize]);
-        if open.iter().any(|&point| self.degree(&patch(point)) > self.h) {
-            return Err(MethodError::Infeasible(
-                Problem::new("one combination of values breaks the ceiling by itself").mend("raise h"),
-            ));
-        }
         let total = points.members.len() as u64;
         let mut clusters: Vec<Cluster> = Vec::new();
+        // What breaks the ceiling by itself is suppressed later, as far as the limit allows.
+        let mut over = Vec::new();
+        open.retain(|&point| {
+            let cluster = self.alone(points, point);
+            let fits = self.degree(&cluster.patch) <= self.h;
+            over.extend((!fits).then_some(cluster));
+            fits
+        });
         while !open.is_empty() {
             self.context.check()?;
             let before = open.len();
             let seed = clusters.last().map_or(0, |last| self.farthest(&last.patch, points, &open));
             let seed = open.remove(seed);
-            let members = points.members[seed as usize].clone();
-            let mut cluster = Cluster { patch: patch(seed), members, cost: 0.0 };
+            let mut cluster = self.alone(points, seed);
             self.grow(&mut cluster, points, &mut open);
             clusters.push(cluster);
             let taken = (before - open.len()) as u64;
             let done = done.fetch_add(taken, Ordering::Relaxed) + taken;
             self.context.progress.step("clustering", done, total);
         }
+        clusters.extend(over);
         Ok(clusters)
+    }
+
+    /// The cluster of one point.
+    fn alone(&self, points: &Points, point: u32) -> Cluster {
+        let members = points.members[point as usize].clone();
+        Cluster { patch: self.patch(&members), members, cost: 0.0 }
     }
 
     /// The distinct combinations of quasi-identifiers, in the order of the table.

@@ -1,7 +1,6 @@
 //! Mondrian under a ceiling.
 
 use rayon::prelude::*;
-use velamen_core::error::Problem;
 use velamen_core::recoding::Member;
 
 use super::{Ground, Patch};
@@ -22,14 +21,8 @@ impl Ground<'_> {
         self.context.check()?;
         let whole = self.patch(&members);
         let forced = self.degree(&whole) > self.h;
-        let Some(parts) = self.best_cut(&members, &whole, forced) else {
-            return match forced {
-                true => Err(MethodError::Infeasible(
-                    Problem::new("one combination of values breaks the ceiling by itself").mend("raise h"),
-                )),
-                false => Ok(vec![members]),
-            };
-        };
+        // What breaks the ceiling and cannot be cut is suppressed later, as far as the limit allows.
+        let Some(parts) = self.best_cut(&members, &whole, forced) else { return Ok(vec![members]) };
         let small = members.len() < PARALLEL;
         drop(members);
         let cut: Vec<_> = match small {
