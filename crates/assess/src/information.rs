@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
+use velamen_core::number::count;
 use velamen_engine::source::ReadOptions;
 use velamen_job::flat::{open_flat, per_row};
 use velamen_measure::measure::information::{conditional_entropy, entropy, generalized, mutual_information};
@@ -143,8 +144,10 @@ fn refuse_unpaired(
         return Ok(());
     }
     Err(JobError::data(format!(
-        "{added} records of {} and {gone} of {} have no partner by `{by}` in the other: both tables need the same records",
+        "{} records of {} and {} of {} have no partner by `{by}` in the other: both tables need the same records",
+        count(added as u64),
         path.display(),
+        count(gone as u64),
         original.display()
     )))
 }

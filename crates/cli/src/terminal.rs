@@ -10,6 +10,7 @@ use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
 pub(crate) use velamen_core::number::count as grouped;
 use velamen_recipe::{Code, JobError};
+use velamen_report::number::grouped_message;
 pub(crate) use velamen_report::printed::plain;
 use velamen_report::printed::plain_text;
 
@@ -135,7 +136,7 @@ fn shown(text: &str) -> Cow<'_, str> {
 
 /// A warning.
 pub(crate) fn warning(text: impl Display) {
-    let text = text.to_string();
+    let text = grouped_message(&text.to_string());
     tracing::warn!("{}", shown(&text));
     beside(YELLOW, "warning: ", &text);
 }
@@ -147,7 +148,7 @@ pub(crate) fn error(error: &JobError) {
 
 /// What ended the run, and what the command adds to it.
 pub(crate) fn ended(error: &JobError, and: &str) {
-    let (text, code) = (format!("{error}{and}"), error.code());
+    let (text, code) = (grouped_message(&format!("{error}{and}")), error.code());
     tracing::error!("[{code}] {}", shown(&text));
     beside(RED, &format!("error[{code}]: "), &text);
     if let Some(mend) = code.mend() {

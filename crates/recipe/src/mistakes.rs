@@ -34,7 +34,7 @@ fn from(first: JobError, text: String, read: &dyn Fn(&str) -> Result<(), JobErro
     let (mut error, mut text) = (first, text);
     let (mut found, mut replaced): (Vec<JobError>, Vec<String>) = (Vec::new(), Vec::new());
     while found.len() < MOST {
-        let line = error.place().line;
+        let line = blamed(&error, &text);
         let follows = !found.is_empty() && (line.is_none() || follows(&error, &replaced));
         let without = line.and_then(|line| replace(&text, line));
         // A section that is wrong though it was replaced would be found again and again.
@@ -51,6 +51,15 @@ fn from(first: JobError, text: String, read: &dyn Fn(&str) -> Result<(), JobErro
         }
     }
     found
+}
+
+/// The line of the text that a mistake is about: that which names its file, as of a hierarchy that cannot be read, or its own.
+fn blamed(error: &JobError, text: &str) -> Option<u64> {
+    let place = error.place();
+    let name = place.file.as_ref().and_then(|file| file.file_name()?.to_str());
+    let names = |line: &str, name: &str| line.split('"').any(|part| part.ends_with(name));
+    let row = name.and_then(|name| text.lines().position(|line| line.contains('=') && names(line, name)));
+    row.map(|row| row as u64 + 1).or(place.line)
 }
 
 /// Whether a mistake can be one only because something was replaced: it names an attribute that was.
@@ -163,6 +172,9 @@ mod tests {
             k = 5\n[method]\nname = \"optimal\"\n[output]\npath = \"r\"\n";
         assert_eq!(mistakes(good), [""; 0]);
         assert_eq!(mistakes(&good.replace("k = 5", "k = ")), ["E0501 7"]);
+        // A hierarchy that is not there does not hide the others.
+        let lost = good.replace("identifier\"\n", "identifier\"\nhierarchy = \"nope.csv\"\n");
+        assert_eq!(mistakes(&lost.replace("k = 5", "k = 0")), ["E0601 0", "E0523 8"]);
         // What only follows from another mistake is none of its own.
         assert_eq!(mistakes(&good.replace("role = \"quasi", "role = \"qasi")), ["E0503 4"]);
         let padded = good.replace("\"optimal\"", "\"h-ceiling\"\nh = 0.3");

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use velamen_contract::manifest::WhereSection;
 use velamen_contract::{MEASUREMENTS, Measurements};
 use velamen_recipe::Missing;
 use velamen_search::method;
 
 use velamen_core::frequency::Role;
 
-use crate::language::{mark, t, text};
+use crate::follows::condition;
+use crate::language::{mark, messages, t, text};
 use crate::manifest::{AttributeEntry, Manifest};
 use crate::number;
 use crate::recipient::DEVIATIONS;
@@ -36,6 +36,7 @@ pub(super) fn asked(manifest: &Manifest) -> Vec<(String, String)> {
         .iter()
         .filter(|(key, value)| !ELSEWHERE.contains(&key.as_str()) && !value.is_null())
         .map(|(key, value)| plain(&Value::Object([(key.clone(), value.clone())].into_iter().collect())))
+        .map(|parameter| number::grouped_text(&messages::words(&parameter)))
         .collect();
     if !parameters.is_empty() {
         asked.push((t("Parameters of the method").into(), parameters.join("; ")));
@@ -70,7 +71,7 @@ fn translated(texts: &[String]) -> String {
 
 /// Which records were kept, and what follows from that for the promises.
 fn kept(manifest: &Manifest) -> Option<String> {
-    let words: Vec<String> = manifest.kept.iter().map(WhereSection::words).collect();
+    let words: Vec<String> = manifest.kept.iter().map(condition).collect();
     (!words.is_empty()).then(|| {
         text!(
             "Only records of which all of this holds: {}. The others were left out before anything else, and no promise counts them. \

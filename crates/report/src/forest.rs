@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 
-use crate::language::{say, t, text};
+use crate::language::{self, say, t, text};
 use crate::number::written;
 use crate::page::head;
 
@@ -141,7 +141,7 @@ fn line(row: &ForestRow, axis: Option<&Axis>) -> Markup {
     let overlap = row.overlap.map(|overlap| format!("{:.0} %", 100.0 * overlap));
     markup! {
         tr {
-            th scope="row" { (row.name) @if !row.remark.is_empty() { span.source { (row.remark) } } }
+            th scope="row" { @if is_plotted(row) { (row.name) } @else { (t(INTERCEPT)) } @if !row.remark.is_empty() { span.source { (row.remark) } } }
             td.number { (figures(row.sides[0])) }
             td.number { (figures(row.sides[1])) }
             td { @if let Some(axis) = axis { (plot(row, axis)) } }
@@ -205,8 +205,11 @@ impl Axis {
     }
 }
 
+/// What an analysis calls the constant of a regression: it is no effect.
+const INTERCEPT: &str = language::mark("(intercept)");
+
 fn is_plotted(row: &ForestRow) -> bool {
-    row.name != "(intercept)"
+    row.name != INTERCEPT
 }
 
 fn on_axis(value: f64, ratio: bool) -> f64 {

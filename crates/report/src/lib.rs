@@ -30,6 +30,7 @@ mod fates;
 #[cfg(feature = "pages")]
 mod figures;
 mod folder;
+pub mod follows;
 #[cfg(feature = "pages")]
 pub mod forest;
 #[cfg(feature = "pages")]
@@ -88,6 +89,8 @@ pub use page::{html, without_forbidden};
 #[cfg(feature = "pages")]
 pub use sensitive::similar;
 pub use shares::{HIDDEN, Shares, distributions, normalise, place_of_labels};
+#[cfg(feature = "pages")]
+pub use verdict::state_in_words;
 pub use words::promise as meaning;
 
 use velamen_checker::State;

@@ -10,6 +10,9 @@ use crate::language::{Language, mark, spoken, t};
 /// What stands in the place of a number that there is not.
 const NONE: &str = mark("not available");
 
+/// So many digits in a message are hard to read without groups; fewer can be a year.
+const LONG: usize = 5;
+
 /// A whole number in groups of three digits.
 #[must_use]
 pub fn count(value: u64) -> String {
@@ -65,6 +68,26 @@ pub fn grouped_text(text: &str) -> String {
         .join(" ")
 }
 
+/// A message in which every long number has its groups. What stands between backticks is code or a name, and stays.
+#[must_use]
+pub fn grouped_message(text: &str) -> String {
+    let parts = text.split('`').enumerate();
+    let grouped = parts
+        .map(|(place, part)| if place.is_multiple_of(2) { grouped_words(part) } else { part.to_owned() });
+    grouped.collect::<Vec<_>>().join("`")
+}
+
+fn grouped_words(text: &str) -> String {
+    text.split(' ').map(grouped_word).collect::<Vec<_>>().join(" ")
+}
+
+/// A word that is a number of five digits or more, with its groups; signs around it stay.
+fn grouped_word(word: &str) -> String {
+    let digits = word.trim_start_matches('(').trim_end_matches(['.', ',', ';', ':', ')']);
+    let is_long = digits.len() >= LONG && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if is_long { word.replace(digits, &grouped_text(digits)) } else { word.to_owned() }
+}
+
 /// A number that was written in English, or the words in its place.
 #[must_use]
 pub fn written(number: &str) -> String {
@@ -87,6 +110,14 @@ fn turned(sign: char) -> char {
 mod tests {
     use super::*;
     use crate::language::speaking;
+
+    #[test]
+    fn long_numbers_of_messages_have_groups() {
+        let said = grouped_message("of 30162 records (12345), line 9876: `a 30162`, 0123456 and data-12345");
+        assert_eq!(said, "of 30,162 records (12,345), line 9876: `a 30162`, 0123456 and data-12345");
+        let german = speaking(Language::German, || grouped_message("30162 Datensätze"));
+        assert_eq!(german, "30.162 Datensätze");
+    }
 
     #[test]
     fn points_and_commas_are_those_of_the_language() {

@@ -2,7 +2,7 @@
 //!
 //! Nothing here sees an original record, so that the public page cannot tell more than the release does.
 
-use crate::language::{self, speaking, t, text};
+use crate::language::{self, messages, speaking, t, text};
 use crate::manifest::OfMethod;
 use crate::number::{count, percent};
 use std::collections::BTreeMap;
@@ -15,6 +15,7 @@ use velamen_core::release::{CATALOG, CEILING, INSENSITIVE, Release, Row, SUPPRES
 use super::asked::{asked, plain};
 use super::bins::so_many;
 use super::fates::{RELOCATED, fates, is_relocated};
+use super::follows;
 use super::glance::Glance;
 use super::in_people::{UNTOLD_PEOPLE, in_people};
 use super::limits::limits;
@@ -96,7 +97,7 @@ fn told(manifest: &Manifest, findings: &[Finding], release: &Release) -> Report 
 
 /// The sets that were measured, in words, with their error bars as shares of the records.
 fn error_bars(manifest: &Manifest, release: &Release) -> Vec<(String, f64)> {
-    let in_words = |(set, share): (Vec<String>, f64)| (set.join(" with "), share);
+    let in_words = |(set, share): (Vec<String>, f64)| (set.join(t(" with ")), share);
     recipient::shares(manifest, release).into_iter().map(in_words).collect()
 }
 
@@ -225,7 +226,11 @@ fn meaning(manifest: &Manifest, finding: &Finding) -> String {
 fn budget(manifest: &Manifest) -> Vec<[String; 3]> {
     let steps = manifest.method.spent().unwrap_or_default();
     let left = manifest.method.left().map(|left| Spent { step: "left over".into(), ..left });
-    steps.into_iter().chain(left).map(|step| [step.step, step.epsilon, step.delta]).collect()
+    steps
+        .into_iter()
+        .chain(left)
+        .map(|step| [messages::words(&step.step), step.epsilon, step.delta])
+        .collect()
 }
 
 /// The risk by class sizes, where a class is a group of persons' records.
@@ -386,7 +391,7 @@ fn alone(manifest: &Manifest, release: &Release, name: &str) -> String {
 
 /// Where a derived attribute comes from.
 fn origin(manifest: &Manifest, name: &str) -> String {
-    manifest.derived.get(name).map_or(String::new(), |section| format!("{}; ", section.words()))
+    manifest.derived.get(name).map_or(String::new(), |section| format!("{}; ", follows::derived(section)))
 }
 
 fn loss(manifest: &Manifest) -> Vec<(String, f64)> {

@@ -109,7 +109,7 @@ pub(super) fn checks<'a>(checks: impl Iterator<Item = &'a Promise>) -> Markup {
                 tbody {
                     @for check in checks {
                         tr {
-                            th scope="row" { (name(&check.name)) }
+                            th scope="row" { code { (name(&check.name)) } }
                             td.prose { (of_below(&check.meaning)) }
                             td data-label=(t("Asked")) { (grouped_text(&words(&check.asked))) }
                             td data-label=(t("Found")) { (grouped_text(&words(&check.reached))) }

@@ -10,10 +10,13 @@ use velamen_measure::risk::adversary::{AdversaryFigures, Matched};
 use velamen_measure::risk::adversary::{Effort, Law, Sight, Told};
 use velamen_measure::risk::certain::{Certain, certain};
 
-use crate::Metric;
 #[cfg(feature = "pages")]
-use crate::Report;
+use crate::language::{t, text};
 use crate::manifest::{AdversaryEntry, Manifest};
+#[cfg(feature = "pages")]
+use crate::number::{count, fixed};
+#[cfg(feature = "pages")]
+use crate::{Metric, Report};
 
 /// Draws by which the values of counterfeits do not depend on their class.
 const THE_SAME_FOR_ALL: [&str; 2] = ["uniform", "empirical"];
@@ -107,85 +110,91 @@ fn is_usual(promise: &Promised) -> bool {
 /// Adds to the custodian's page what the adversary gets.
 #[cfg(feature = "pages")]
 pub fn tell(report: &mut Report, figures: &AdversaryFigures) {
-    let area = "0.5 is chance, 1 is certainty";
+    let area = t("0.5 is chance, 1 is certainty");
     let areas = [
         (
             "AUC",
             figures.auc,
-            "How often a counterfeit is thought more likely counterfeit than a real record.",
+            t("How often a counterfeit is thought more likely counterfeit than a real record."),
         ),
         (
-            "AUC in padded classes",
+            t("AUC in padded classes"),
             figures.auc_where_possible,
-            "The same among the classes that can hold counterfeits.",
+            t("The same among the classes that can hold counterfeits."),
         ),
         (
-            "AUC, by counting alone",
+            t("AUC, by counting alone"),
             figures.auc_by_counting,
-            "The same for someone who goes by the catalog's share of a value, the size of the group, and how many records the \
+            t(
+                "The same for someone who goes by the catalog's share of a value, the size of the group, and how many records the \
              groups around it have.",
+            ),
         ),
         (
-            "AUC, by one number of a group",
+            t("AUC, by one number of a group"),
             figures.auc_by_one_number,
-            "The same for someone who goes by the records of a group, by the room that its labels leave, or by how many records its \
+            t(
+                "The same for someone who goes by the records of a group, by the room that its labels leave, or by how many records its \
              values lead to expect there, whichever separates best.",
+            ),
         ),
         (
-            "AUC, as the adversary expects",
+            t("AUC, as the adversary expects"),
             figures.auc_expected,
-            "The same, by beliefs that need the release alone: what an adversary without the originals takes it to be.",
+            t(
+                "The same, by beliefs that need the release alone: what an adversary without the originals takes it to be.",
+            ),
         ),
         (
-            "AUC, three in ten known",
+            t("AUC, three in ten known"),
             figures.auc_knowing_some,
-            "The same for someone who knows three in ten of the real records there; the others are judged.",
+            t(
+                "The same for someone who knows three in ten of the real records there; the others are judged.",
+            ),
         ),
     ];
     report.telling = areas
         .iter()
         .filter_map(|(name, value, meaning)| Some(metric(name, (*value)?, area, meaning)))
         .collect();
+    let (alone, few) = match figures.counts_people {
+        true => (t("the only person of their class"), t("in a class of fewer than k people")),
+        false => (t("the only real record of their class"), t("in a class of fewer than k real records")),
+    };
+    let of_few = match figures.counts_people {
+        true => t("few people: right record"),
+        false => t("few real records: right record"),
+    };
     let matched = [
-        match figures.counts_people {
-            true => {
-                ("person alone in a class: right record", figures.alone, "the only person of their class")
-            }
-            false => (
-                "person alone in a class: right record",
-                figures.alone,
-                "the only real record of their class",
-            ),
-        },
-        match figures.counts_people {
-            true => ("few people: right record", figures.fewer_than_k, "in a class of fewer than k people"),
-            false => (
-                "few real records: right record",
-                figures.fewer_than_k,
-                "in a class of fewer than k real records",
-            ),
-        },
+        (t("person alone in a class: right record"), figures.alone, alone),
+        (of_few, figures.fewer_than_k, few),
     ];
     let told = matched.iter().filter(|(_, matched, _)| matched.persons > 0);
     report.telling.extend(told.map(|(name, found, who)| {
         let Matched { persons, right, by_chance } = found;
-        let of_sample = if figures.sampled.is_some() { ", of a sample of the release," } else { "" };
-        let meaning = format!(
-            "How often the record picked for one of the {persons} people{of_sample} who are {who} is the right one."
+        let of_sample = if figures.sampled.is_some() { t(", of a sample of the release,") } else { "" };
+        let meaning = text!(
+            "How often the record picked for one of the {} people{} who are {} is the right one.",
+            count(*persons),
+            of_sample,
+            who
         );
-        metric(name, *right, &format!("{by_chance:.4} is chance"), &meaning)
+        metric(name, *right, &text!("{} is chance", fixed(*by_chance, 4)), &meaning)
     }));
     if let Some(effective) = figures.effective_k {
-        let meaning = "1 divided by what an adversary who knows that a person is alone believes of that person's own record.";
+        let meaning = t(
+            "1 divided by what an adversary who knows that a person is alone believes of that person's own record.",
+        );
         report.telling.push(metric(
-            "effective k of a person alone",
+            t("effective k of a person alone"),
             effective,
-            "k and above is best",
+            t("k and above is best"),
             meaning,
         ));
     }
 }
 
+#[cfg(feature = "pages")]
 fn metric(name: &str, value: f64, range: &str, meaning: &str) -> Metric {
     Metric { name: name.into(), value, range: range.into(), meaning: meaning.into() }
 }

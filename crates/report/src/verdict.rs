@@ -66,7 +66,7 @@ fn silent() -> Verdict {
 /// The verdict on a method that does not keep what was published of it.
 fn warned(warning: &str) -> Verdict {
     let headline = t("This release does not protect as its method claims.").to_owned();
-    Verdict { tone: Tone::Broken, headline, rest: vec![t(warning).to_owned()] }
+    Verdict { tone: Tone::Broken, headline, rest: vec![language::of_below(warning)] }
 }
 
 fn broken(names: &[&str]) -> Verdict {
@@ -148,6 +148,12 @@ pub(super) fn shown(state: State) -> (&'static str, &'static str, &'static str) 
         State::NotChecked => ("unchecked", "?", t("not checked")),
         State::Stated => ("stated", "§", t("stated by the custodian")),
     }
+}
+
+/// A state in a word or a few.
+#[must_use]
+pub fn state_in_words(state: State) -> &'static str {
+    shown(state).2
 }
 
 /// "a", "a and b", "a, b and c".

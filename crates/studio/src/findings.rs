@@ -22,7 +22,7 @@ const ATTACKS: [(&str, &str); 10] = [
 ];
 
 /// What attacks ask and find, with `{}` where figures and names stand; the longer ones first where one begins like another.
-const OF_ATTACKS: [&str; 67] = [
+const OF_ATTACKS: [&str; 68] = [
     mark("which released record is a person's"),
     mark("what a person's sensitive value is"),
     mark("the same, if the adversary can exclude values or knows others in the class"),
@@ -93,6 +93,9 @@ const OF_ATTACKS: [&str; 67] = [
     mark("it needs many runs of the method with and without a record"),
     mark("records drawn again would be other people's"),
     mark("classes overlap, so that the original does not tell which records are counterfeit"),
+    mark(
+        "classes overlap, so that the original does not tell which records are counterfeit; custodian.json has the figures",
+    ),
     mark(
         "{} persons are alone in a class and {} among fewer than k real records; {} records of padded classes have a value without a row of the catalog and are real for sure",
     ),
@@ -234,7 +237,7 @@ fn told(text: &str, patterns: &[&str]) -> String {
 
 /// A figure, or words that have a line of their own; names stay.
 fn value(english: &str) -> String {
-    let is_figure = |sign: char| sign.is_ascii_digit() || " .%".contains(sign);
+    let is_figure = |sign: char| sign.is_ascii_digit() || " .,%".contains(sign);
     match english {
         _ if KINDS.contains(&english) => t(english).to_owned(),
         _ if english.chars().all(is_figure) => number::written(english),

@@ -40,6 +40,8 @@ pub(crate) struct FoundFront {
     pub(crate) mistake: Option<Mistake>,
     /// Whether a person can have several records, so that the risks count people.
     pub(crate) of_people: bool,
+    /// Whether the method looks at levels by records while the risks count people: then there is one release only.
+    pub(crate) by_records: bool,
     /// Whether the look is over.
     is_over: bool,
     /// What the worker does instead, where another task took the look's place.
@@ -75,6 +77,7 @@ impl Fronts {
             whole: None,
             mistake: None,
             of_people: false,
+            by_records: false,
             is_over: false,
             behind: None,
         });
@@ -162,7 +165,10 @@ fn look_for(app: &App, project: &Project, key: Key) {
             None => bench.with_table(&recipe, context, |loaded| {
                 let seed = recipe.seed.as_ref().unwrap_or(&own.seed);
                 let counts_people = loaded.people().is_some();
-                locked(&own.fronts).change(&key, |found| found.of_people = counts_people);
+                let by_records = recipe.method.method.nodes().is_some_and(|nodes| !nodes.counts_people());
+                locked(&own.fronts).change(&key, |found| {
+                    (found.of_people, found.by_records) = (counts_people, counts_people && by_records);
+                });
                 let mut event =
                     |event: FrontEvent<'_>| locked(&own.fronts).change(&key, |found| found.take(event));
                 loaded.front(None, &mut event, &Context { seed, ..*context })

@@ -132,7 +132,7 @@ fn listed(reasons: &str) -> String {
 /// A figure, or a word or shape that has a line of its own.
 fn value(english: &str) -> String {
     let is_word = WORDS.contains(&english) || PATTERNS.iter().any(|pattern| pattern.title == english);
-    let is_figure = |sign: char| sign.is_ascii_digit() || " .%".contains(sign);
+    let is_figure = |sign: char| sign.is_ascii_digit() || " .,%".contains(sign);
     match english {
         _ if is_word => t(english).to_owned(),
         _ if english.chars().all(is_figure) => number::written(english),

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use velamen_recipe::Mistake;
 use velamen_report::language::messages::{headline, message};
 use velamen_report::language::{Language, say, spoken, text};
+use velamen_report::number::grouped_message;
 
 use crate::schema::coded;
 use crate::words::of_pages;
@@ -48,7 +49,7 @@ fn is_recipe(part: &str) -> bool {
 /// What is wrong, what was expected and how to mend it, without the place of a recipe; `None` if a part of it has no line.
 fn whole(mistake: &Mistake) -> Option<String> {
     if spoken() == Language::English {
-        return Some(mistake.message());
+        return Some(grouped_message(&mistake.message()));
     }
     let sentence = [
         place(mistake),
@@ -57,7 +58,7 @@ fn whole(mistake: &Mistake) -> Option<String> {
         part(mistake.remedy(), |mend| format!("; {mend}"))?,
         part(mistake.cause(), |cause| text!(". Hint: {}", cause))?,
     ];
-    Some(begun(&sentence.concat()))
+    Some(begun(&grouped_message(&sentence.concat())))
 }
 
 /// A part of a mistake in the language, put as it is to be said; nothing where the mistake has none.
@@ -94,7 +95,7 @@ fn begun(text: &str) -> String {
 /// A remark or a warning as a sentence.
 pub(crate) fn remark(english: &str) -> Markup {
     match own(english) {
-        Some(own) => coded(&sentence(&own)),
+        Some(own) => coded(&sentence(&grouped_message(&own))),
         None => html! { span lang="en" { (coded(&sentence(english))) } },
     }
 }

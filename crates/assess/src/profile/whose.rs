@@ -2,6 +2,7 @@
 
 use velamen_core::context::Context;
 use velamen_core::frequency::Role;
+use velamen_core::number::count;
 use velamen_engine::source::Input;
 use velamen_job::person_numbers::{can_number, how_to_say, numbers_each, of_input, rows_of_one, traits};
 use velamen_measure::profile::kind::Kind;
@@ -81,7 +82,8 @@ pub(super) fn suggest(columns: &mut [ColumnProfile], found: &[Candidate]) -> Opt
     };
     for candidate in found {
         let Candidate { name, persons, records, same, .. } = candidate;
-        let counted = format!("it tells {persons} people apart in {records} records");
+        let counted =
+            format!("it tells {} people apart in {} records", count(*persons as u64), count(*records));
         let why = match role_of {
             Role::Person => format!("{counted}: k counts people, and the number is not released"),
             _ => format!(
@@ -103,23 +105,25 @@ pub(super) fn suggest(columns: &mut [ColumnProfile], found: &[Candidate]) -> Opt
             "the table seems to have several records of a person: {} tells {} people apart in {} records, though some seem to share a \
              value. Say with role = \"person\" that it tells them apart, or with rows = \"independent\" that each record is of \
              another person; until then no run releases the table",
-            names[0], one.persons, one.records
+            names[0],
+            count(one.persons as u64),
+            count(one.records)
         )),
         [one] if role_of != Role::Person => Some(format!(
             "the table has several records of a person: {} tells {} apart in {} records, but {}: it may number stays or cases, of which a \
              person has several. Give the role \"person\" to the column that numbers the people, or to this one if it does; until then \
              no run releases the table",
             names[0],
-            one.persons,
-            one.records,
+            count(one.persons as u64),
+            count(one.records),
             doubt(one).unwrap_or_default()
         )),
         [one] => Some(format!(
             "the table has several records of a person: {} tells {} people apart in {} records. It gets the role \"person\", \
              so that k counts people{}",
             names[0],
-            one.persons,
-            one.records,
+            count(one.persons as u64),
+            count(one.records),
             one.births.as_ref().map_or_else(String::new, |births| format!(". But {births}"))
         )),
         _ => Some(format!(

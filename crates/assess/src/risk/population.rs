@@ -8,6 +8,7 @@ use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::frequency::{FrequencyTable, Role};
 use velamen_core::hierarchy::Rule;
+use velamen_core::number::count;
 use velamen_core::uniqueness::{Estimator, Sample, estimate};
 use velamen_engine::ColumnRequest;
 use velamen_engine::source::{Input, ReadOptions};
@@ -379,9 +380,11 @@ fn refuse_strangers(label: &str, subject: &Subject, classes: &[u64]) -> Result<(
     }
     let records: u64 = pairs().filter(|(_, population)| **population == 0).map(|(size, _)| size).sum();
     Err(JobError::data(format!(
-        "{label}: {missing} classes of {} ({records} records) are not in the population, and {larger} have fewer records \
-         there",
-        subject.label
+        "{label}: {} classes of {} ({} records) are not in the population, and {} have fewer records there",
+        count(missing as u64),
+        subject.label,
+        count(records),
+        count(larger as u64)
     ))
     .expected("a population that contains every record of the table")
     .mend(format!(

@@ -8,6 +8,7 @@ use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_core::frequency::{FrequencyTable, RestColumn, Role};
 use velamen_core::hierarchy::{NULL, Rule};
+use velamen_core::number::count;
 use velamen_engine::source::ReadOptions;
 use velamen_job::estimate;
 use velamen_job::flat::{open_table, per_row};
@@ -236,7 +237,7 @@ impl Subject {
 impl Whose {
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
-        let (people, column) = (self.holdings.people(), &self.column);
+        let (people, column) = (count(self.holdings.people()), &self.column);
         remarks.push(format!(
             "`{column}` says whose the records are: all figures but the first line count its {people} people, and a \
              person's risk is that in the class where she is easiest to find"
@@ -323,8 +324,9 @@ impl ReleaseFacts {
                       reveal nothing"
                     .to_owned(),
                 number => format!(
-                    "{number} suppressed records form no class and are left out of all figures but the first line: their \
-                     quasi-identifiers reveal nothing"
+                    "{} suppressed records form no class and are left out of all figures but the first line: their \
+                     quasi-identifiers reveal nothing",
+                    count(number)
                 ),
             });
         }
@@ -343,8 +345,10 @@ impl ReleaseFacts {
         match self.counterfeits {
             Some(0) => {}
             Some(number) => remarks.push(format!(
-                "{number} of the {records} records in classes are counterfeits; the risks are those of an adversary who knows the \
-                 catalog and picks a record that is most likely real, which is more than 1/f in a class of f"
+                "{} of the {} records in classes are counterfeits; the risks are those of an adversary who knows the \
+                 catalog and picks a record that is most likely real, which is more than 1/f in a class of f",
+                count(number),
+                count(records)
             )),
             None if self.noisy => {}
             None => remarks.push("some records are counterfeits; the release does not say how many".into()),

@@ -13,7 +13,7 @@ use velamen_engine::formula::escape;
 use velamen_measure::risk::certain::{self, Certain};
 use velamen_measure::risk::minimality;
 use velamen_recipe::{JobError, RecordedReading, Resolved, Target};
-use velamen_report::language::speaking;
+use velamen_report::language::{of_below, speaking};
 use velamen_report::manifest::FILE;
 use velamen_report::{Manifest, telling};
 use velamen_search::method::{Cell, File};
@@ -87,7 +87,10 @@ pub(super) fn files<P: Sync>(
     let figures = &record["original-figures"];
     let told = || originals.iter().flat_map(OfColumn::told).collect::<Vec<_>>();
     let sentences = speaking(manifest.about.language, told);
-    let sentences = sentences.into_iter().chain(decision.notes.iter().cloned()).collect();
+    let notes = speaking(manifest.about.language, || {
+        decision.notes.iter().map(|note| of_below(note)).collect::<Vec<_>>()
+    });
+    let sentences = sentences.into_iter().chain(notes).collect();
     let told = (sentences, telling.as_ref(), made.costly(), holdings);
     let page = pages::private(manifest, findings, &counted, release, figures, told);
     files.extend(page.map(|page| (REPORT.to_owned(), page.into_bytes())));

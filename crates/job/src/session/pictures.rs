@@ -12,7 +12,7 @@ use serde_json::Value;
 use velamen_checker::Finding;
 use velamen_core::frequency::Counted;
 use velamen_core::release::Release;
-use velamen_report::language::{mark, speaking};
+use velamen_report::language::{mark, of_below, speaking, text};
 use velamen_report::{
     Distribution, HIDDEN, Manifest, Metric, NOWHERE, Shares, distributions, html, normalise, of_release,
     place_of_labels, telling,
@@ -48,10 +48,11 @@ pub(super) fn private(
     report.audience_note = PRIVATE_NOTE.into();
     report.confidential = true;
     // What the release costs comes first.
-    report.in_short.splice(0..0, costly.map(sentence));
+    let cost = speaking(report.language, || costly.map(|words| sentence(of_below(&words))));
+    report.in_short.splice(0..0, cost);
     if let Some(value) = rce::of_original(figures) {
         report.utility.push(Metric {
-            name: "rce (original records)".into(),
+            name: speaking(report.language, || text!("{} (original records)", "rce")),
             value,
             range: "0 and above, lower is better".into(),
             meaning: mark(

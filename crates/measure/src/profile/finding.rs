@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use velamen_core::number::count;
 use velamen_core::written::number;
 
 use super::header;
@@ -265,7 +266,7 @@ impl Column<'_> {
         let plausible = self.kind.is_number()
             && self.cells.values().filter_map(age).all(|age| (0.0..=OLDEST).contains(&age));
         let old = self.cells.fitting(|value| age(value).is_some_and(|age| age > 89.0));
-        let why = vec![of_name(phrase), format!("{old} records are over 89")];
+        let why = vec![of_name(phrase), format!("{} records are over 89", count(old))];
         (plausible && old > 0).then(|| Finding::new(Identifier::Date, Sure::Certain, why))
     }
 
@@ -279,8 +280,11 @@ impl Column<'_> {
     fn titled(self, seen: &Seen) -> Option<Finding> {
         let (found, of) = (seen.names.titled(), self.cells.distinct());
         let (verb, them) = if found == 1 { ("has", "it") } else { ("have", "them") };
-        let why =
-            format!("{found} of {of} different values {verb} a title and a name in {them}, as of a person");
+        let why = format!(
+            "{} of {} different values {verb} a title and a name in {them}, as of a person",
+            count(found),
+            count(of as u64)
+        );
         (found > 0).then(|| Finding::new(Identifier::Name, Sure::Likely, vec![why]))
     }
 
@@ -332,7 +336,12 @@ impl Column<'_> {
         let (pattern, tally) = seen.shapes().find(|(pattern, tally)| counts(pattern, *tally))?;
         let of = self.cells.distinct();
         let verb = if tally.found() == 1 { "is or contains" } else { "are or contain" };
-        let why = format!("{} of {of} different values {verb} {}", tally.found(), pattern.title);
+        let why = format!(
+            "{} of {} different values {verb} {}",
+            count(tally.found()),
+            count(of as u64),
+            pattern.title
+        );
         Some(Finding {
             exact: pattern.is_exact(),
             ..Finding::new(pattern.identifier, Sure::Likely, vec![why])

@@ -10,6 +10,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::io;
 use std::ops::Range;
 
+use crate::language::t;
 use crate::number;
 
 /// The width of every picture, in its own units.
@@ -256,7 +257,7 @@ pub(super) fn base_line(field: &mut Field<'_>, ends: [(f64, f64); 2]) -> Drawn {
 
 /// Says in the middle of a box that there is nothing to draw.
 pub(super) fn no_data(board: &Board<'_>, middle: (i32, i32)) -> Drawn {
-    words(board, middle, label(Anchor::Middle), "No values to show")
+    words(board, middle, label(Anchor::Middle), t("No values to show"))
 }
 
 /// A field between two corners in pixels, with labels of its axes around it.

@@ -93,13 +93,30 @@ fn placed(english: &str, known: &Messages) -> Option<String> {
 fn part(english: &str, known: &Messages) -> String {
     let is_figure = |sign: char| sign.is_ascii_digit() || " .,%".contains(sign);
     if english.chars().all(is_figure) {
-        return english.chars().map(turned).collect();
+        // What has two points is a version.
+        let is_version = english.matches('.').count() > 1;
+        return if is_version { english.to_owned() } else { english.chars().map(turned).collect() };
     }
     if let Some((first, others)) = english.split_once("), ") {
         return format!("{}, {}", part(&format!("{first})"), known), part(others, known));
     }
-    let whole = refilled_as(english, pairs(&known.parts), |found| part(found, known));
-    whole.unwrap_or_else(|| t(english).to_owned())
+    let pieces = || english.split(", ");
+    let listed = || pieces().map(|piece| phrase(piece, known)).collect::<Option<Vec<_>>>();
+    let keyed = || pieces().map(|piece| of_key(piece, known)).collect::<Option<Vec<_>>>();
+    let list = || listed().or_else(keyed).map(|list| list.join(", "));
+    phrase(english, known).or_else(list).unwrap_or_else(|| t(english).to_owned())
+}
+
+/// What a line of the parts says whole.
+fn phrase(english: &str, known: &Messages) -> Option<String> {
+    refilled_as(english, pairs(&known.parts), |found| part(found, known))
+}
+
+/// `t = 0.25`: the key stays, and a figure is written as in the language.
+fn of_key(english: &str, known: &Messages) -> Option<String> {
+    let (key, value) = english.split_once(" = ")?;
+    let is_figure = value.starts_with(|sign: char| sign.is_ascii_digit());
+    Some(format!("{key} = {}", if is_figure { part(value, known) } else { value.to_owned() }))
 }
 
 /// The other mark before decimals, and between thousands.
@@ -166,6 +183,14 @@ mod tests {
             "a whole number from 0 to 99. The hierarchy lacks 1 different value of the column, in 10 records",
         );
         assert!(lacking.unwrap().ends_with("fehlt: 1 verschiedener Wert der Spalte (10 Datensätze)"));
+        let asked = speaking(Language::German, || words("t = 0.25, distance = equal"));
+        assert_eq!(asked, "t = 0,25, distance = equal");
+        let why = "a release of format 3: not compared are the types of the columns, where ranges end; make it again with velamen 0.2.0";
+        let why = speaking(Language::German, || words(why));
+        assert!(
+            why.contains("die Typen der Spalten, wo Bereiche enden") && why.contains("velamen 0.2.0"),
+            "{why}"
+        );
         assert_eq!(german("something new: of which nobody knows"), None);
         assert_eq!(message("something new").as_deref(), Some("something new"));
     }

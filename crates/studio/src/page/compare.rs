@@ -205,7 +205,7 @@ fn learned(found: &Classifiers) -> Markup {
         div.scroll tabindex="0" role="region" aria-label=(t("Table of classifiers")) { table {
             thead { tr { th scope="col" { (t("Classifier")) } th.number scope="col" { (t("Learned from other original records")) } th.number scope="col" { (t("From the same original records")) } th.number scope="col" { (t("From the release")) } th.meter scope="col" { span.hidden { (t("as a bar")) } } } }
             tbody { @for model in &found.models { tr {
-                th scope="row" { (model.name.replace('-', " ")) }
+                th scope="row" { (classifier(&model.name)) }
                 td.number { (percent(model.original.accuracy)) }
                 td.number { (percent(model.original_seen.accuracy)) }
                 td.number { (percent(model.released.accuracy)) }
@@ -214,6 +214,13 @@ fn learned(found: &Classifiers) -> Markup {
         } }
         p.note { (t("The release was made from the tested records, too: compare its column with the one before it.")) }
     }
+}
+
+/// A classifier's name as a statistician has it.
+fn classifier(name: &str) -> String {
+    const NAMES: [&str; 3] = [mark("logistic regression"), mark("random forest"), mark("naive bayes")];
+    let words = name.replace('-', " ");
+    if NAMES.contains(&words.as_str()) { t(&words).to_owned() } else { words }
 }
 
 fn of_classifiers(app: &App, project: &Project, asked: &Form) -> Markup {

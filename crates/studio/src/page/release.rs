@@ -15,8 +15,9 @@ use velamen_job::estimate::{Estimate, size};
 use velamen_recipe::{JobError, custodian_of};
 use velamen_report::language::messages::words;
 use velamen_report::language::{mark, say, t};
+use velamen_report::state_in_words;
 
-use super::{Page, change, changed, count, number, sections, show, status, with_project, written};
+use super::{Page, change, changed, count, fixed, number, sections, show, status, with_project};
 use crate::App;
 use crate::edit::{Edit, at};
 use crate::form::Form;
@@ -113,8 +114,9 @@ fn estimate_of(app: &App, project: &Project) -> Markup {
 }
 
 fn figures(estimate: &Estimate) -> Markup {
-    let seconds =
-        estimate.cpu_seconds.map_or(t("no estimate").to_owned(), |seconds| format!("{seconds:.1} s"));
+    let seconds = estimate
+        .cpu_seconds
+        .map_or(t("no estimate").to_owned(), |seconds| format!("{} s", fixed(seconds, 1)));
     html! {
         dl.facts {
             div { dt { (t("records")) } dd { (count(estimate.records)) } }
@@ -186,7 +188,7 @@ pub(super) fn findings(findings: &[Finding]) -> Markup {
             thead { tr { th scope="col" { (t("Promise")) } th scope="col" { (t("State")) } th scope="col" { (t("Asked")) } th scope="col" { (t("Reached")) } } }
             tbody { @for finding in findings { tr {
                 th scope="row" { code { (finding.promise) } }
-                td { span.mark .no[matches!(finding.state, Known::Broken | Known::NotChecked)] { (written(&finding.state)) } }
+                td { span.mark .no[matches!(finding.state, Known::Broken | Known::NotChecked)] { (state_in_words(finding.state)) } }
                 td { (plain(&finding.asked)) }
                 td { (words(&velamen_report::in_people::reached(finding, plain))) }
             } } }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use velamen_core::error::Problem;
 use velamen_core::frequency::Role;
 use velamen_recipe::{JobError, Recipe};
+use velamen_report::follows;
 use velamen_report::language::{mark, t};
 
 use super::with_project;
@@ -128,12 +129,23 @@ impl Section {
                 ul.held {
                     @for (number, one) in held.iter().enumerate() {
                         li {
-                            code { (crate::edit::written(&Json::from(one.clone()))) } " "
+                            (self.in_words(one)) " "
                             button id={ (self.key) "-remove-" (number) } type="button" hx-post={ (page) "/section" }
                                 hx-vals=(json!({"of": self.key, "remove": number.to_string()})) { (t("Remove")) }
                         }
                     }
                 }
+            }
+        }
+    }
+
+    /// One of a list: a condition as a sentence says it, all else as recipes write it.
+    fn in_words(&self, one: &Map<String, Json>) -> Markup {
+        let condition = || serde_json::from_value(one.clone().into()).ok().filter(|_| self.key == WHERE.key);
+        html! {
+            @match condition() {
+                Some(condition) => (follows::condition(&condition)),
+                None => code { (crate::edit::written(&Json::from(one.clone()))) },
             }
         }
     }

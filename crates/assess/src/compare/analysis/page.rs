@@ -1,5 +1,6 @@
 //! The analyses as a page to print.
 
+use velamen_core::number::fixed;
 use velamen_report::forest::{ForestPage, ForestRow, ForestSection, html};
 
 use super::answer::{Analyses, AnalysisResult, EstimatePair};
@@ -36,14 +37,14 @@ fn section(analysis: &AnalysisResult) -> ForestSection {
     ForestSection {
         name: analysis.name.clone(),
         about: format!(
-            "{}: {}. Records used: {:.0} of the original, {:.0} of the release; {:.0} released ones show nothing of an \
-             attribute, {:.0} miss a value.",
+            "{}: {}. Records used: {} of the original, {} of the release; {} released ones show nothing of an attribute, {} \
+             miss a value.",
             analysis.kind.words(),
             analysis.formula,
-            analysis.original.used,
-            analysis.release.used,
-            analysis.release.hidden,
-            analysis.release.missing
+            fixed(analysis.original.used, 0),
+            fixed(analysis.release.used, 0),
+            fixed(analysis.release.hidden, 0),
+            fixed(analysis.release.missing, 0)
         ),
         rows: analysis.estimates.iter().map(row).collect(),
     }

@@ -14,6 +14,7 @@
 use std::collections::HashMap;
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use velamen_core::number::count;
 
 use super::fixed::Fixed;
 use super::groups::{Groups, divergence};
@@ -131,7 +132,9 @@ impl<'a> Traits<'a> {
         self.are_persons(&groups).then(|| {
             format!(
                 "what stands {what} of `{}` tells {} people apart in {} records that were looked at",
-                column.name, groups.persons, groups.records
+                column.name,
+                count(groups.persons as u64),
+                count(groups.records)
             )
         })
     }
@@ -190,7 +193,10 @@ impl<'a> Traits<'a> {
         told.then(|| {
             format!(
                 "`{}` and `{}` together tell {} people apart in {} records that were looked at",
-                finer.column.name, other.column.name, groups.persons, groups.records
+                finer.column.name,
+                other.column.name,
+                count(groups.persons as u64),
+                count(groups.records)
             )
         })
     }

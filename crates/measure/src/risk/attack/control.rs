@@ -28,6 +28,7 @@
 //! ends, which is at least as sure.
 
 use velamen_core::context::Context;
+use velamen_core::number::count;
 
 use super::beliefs::Belief;
 use super::estimate::{Mean, Share};
@@ -71,7 +72,7 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<AttackFindings, LeftO
     found.notes.push(format!(
         "{} people in the control group; the excess is (original - control) / (1 - control): what is above 0 is leaked, the \
          rest is learned about the population",
-        others.number()
+        count(others.number())
     ));
     Ok(found)
 }

@@ -17,6 +17,7 @@
 //! See there.
 
 use velamen_core::context::Context;
+use velamen_core::number::count;
 
 use super::scene::{Guessed, Scene};
 use super::{AttackFindings, Entry, Figure, LeftOut};
@@ -74,7 +75,9 @@ fn run(scene: &Scene<'_>, context: &Context<'_>) -> Result<AttackFindings, LeftO
     found.notes.push(format!(
         "{} persons are alone in a class and {} {few}; {} records of padded classes have a value \
          without a row of the catalog and are real for sure",
-        told.alone.persons, told.fewer_than_k.persons, told.surely_real
+        count(told.alone.persons),
+        count(told.fewer_than_k.persons),
+        count(told.surely_real)
     ));
     found
         .notes

@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 use serde_json::{Map, Value as Json, json};
 use velamen_core::frequency::Role;
-use velamen_recipe::{JobError, Recipe};
+use velamen_recipe::{DerivedSection, JobError, Recipe};
+use velamen_report::follows;
 use velamen_report::language::t;
 
 use super::ROLES;
@@ -31,7 +32,7 @@ pub(super) fn section(recipe: &Recipe, asked: &Form) -> Markup {
     html! {
         details #derived open[typed.is_some()] {
             summary { (t("Columns that follow from others")) @if !recipe.derived.is_empty() { " (" (recipe.derived.len()) ")" } }
-            @if !recipe.derived.is_empty() { ul.held { @for (name, of) in &recipe.derived { (held(recipe, name, &json!(of))) } } }
+            @if !recipe.derived.is_empty() { ul.held { @for (name, of) in &recipe.derived { (held(recipe, name, of)) } } }
             form hx-post="attributes/derived" {
                 div.fields {
                     div.field { label for="derived-name" { (t("Name of the new column")) }
@@ -50,11 +51,11 @@ pub(super) fn section(recipe: &Recipe, asked: &Form) -> Markup {
     }
 }
 
-fn held(recipe: &Recipe, name: &str, of: &Json) -> Markup {
+fn held(recipe: &Recipe, name: &str, of: &DerivedSection) -> Markup {
     let role = recipe.attributes.get(name).map(|section| written(&section.role));
     html! {
         li {
-            strong { (name) } ": " code { (crate::edit::written(of)) } ", " (role.as_deref().unwrap_or("without a role")) " "
+            strong { (name) } ": " (follows::derived(of)) ", " @match &role { Some(role) => code { (role) }, None => (t("without a role")) } " "
             button type="button" id={ "underive-" (name) } hx-post="attributes/derived" hx-vals=(json!({"remove": name})) { (t("Remove")) span.hidden { " " (name) } }
         }
     }

@@ -75,6 +75,8 @@ fn view(app: &App, project: &Project, asked: &Form) -> Markup {
             }
         };
     };
+    // Another page may have asked for values since the profile was made.
+    let values = project.values && profile.columns.iter().any(|column| column.values.is_some());
     html! {
         h1 { (t("Attributes")) }
         p.lead { (t("What may outsiders know of a person, and what must they not learn? Give each column its role.")) }
@@ -94,23 +96,23 @@ fn view(app: &App, project: &Project, asked: &Form) -> Markup {
                     th.number scope="col" { (t("Missing")) }
                     th scope="col" { (t("Hierarchy")) }
                     th scope="col" { (t("Weight")) }
-                    @if project.values { th scope="col" { (t("Least, greatest, most frequent")) } }
+                    @if values { th scope="col" { (t("Least, greatest, most frequent")) } }
                 } }
                 tbody {
                     @for (number, column) in profile.columns.iter().enumerate() {
-                        (row(number, column, profile.records, recipe.as_ref(), project.values))
+                        (row(number, column, profile.records, recipe.as_ref(), values))
                     }
                     @for (place, name) in unprofiled(profile, recipe.as_ref()).enumerate() {
-                        (derived_row(profile.columns.len() + place, name, recipe.as_ref(), project.values))
+                        (derived_row(profile.columns.len() + place, name, recipe.as_ref(), values))
                     }
                 }
             }
         }
         @if let Some(recipe) = &recipe { (column_cost::section(app, project, recipe, asked)) (derived::section(recipe, asked)) (sections::WHERE.with(project, PAGE.path, asked, &kept::section(app, project, recipe, profile.records))) (domains::section(recipe)) }
         form.inline hx-post="attributes/values" {
-            input type="hidden" name="show" value=(if project.values { "no" } else { "yes" });
+            input type="hidden" name="show" value=(if values { "no" } else { "yes" });
             button #values type="submit" {
-                @if project.values { (t("Hide values")) } @else { (t("Show values of the cells")) }
+                @if values { (t("Hide values")) } @else { (t("Show values of the cells")) }
             }
             span.note { (t("Values are shown on this machine only, and only once you ask.")) }
         }

@@ -11,7 +11,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 use velamen_assess::profile::WHOLE_TABLE;
 use velamen_job::Solution;
-use velamen_recipe::{JobError, Recipe};
+use velamen_recipe::{Class, JobError, Recipe};
 use velamen_report::language::{mark, say, t};
 use velamen_search::method::{Entry, REGISTRY, USUAL};
 
@@ -79,14 +79,22 @@ fn of_found(app: &App, found: &FoundFront, project: &Project, asked: &Form) -> M
         (mistake(found))
         @if let Some(note) = whole.and_then(|front| front.note.as_ref()) { p.care { (say!("No exact figure is shown before the release: {}", told::remark(note))) } }
         @if let Some(own) = found.solutions.first().filter(|_| is_single) {
-            (single(project, own, found.of_people))
-            (levels_instead(app, project, asked, own))
+            (single(project, own, found))
+            (levels_instead(app, project, asked, Some(own)))
+        } @else if found.solutions.is_empty() && is_refused(found, project) {
+            (levels_instead(app, project, asked, None))
         } @else if !found.solutions.is_empty() {
             (summary(found))
             @if found.of_people { (of_people()) }
             (shown(&Shown { found, project, asked, method: None, beside: None, levels: &Levels::of(app, project) }))
         }
     }
+}
+
+/// Whether the method refuses the table's promises, and another one might keep them.
+fn is_refused(found: &FoundFront, project: &Project) -> bool {
+    let is_promise = |mistake: &velamen_recipe::Mistake| mistake.class() == Class::Promise;
+    found.mistake.as_ref().is_some_and(is_promise) && method_of(project) != WHOLE_TABLE
 }
 
 fn mistake(found: &FoundFront) -> Markup {
@@ -117,7 +125,8 @@ fn summary(found: &FoundFront) -> Markup {
 }
 
 /// The release of a method that makes one.
-fn single(project: &Project, own: &Solution, of_people: bool) -> Markup {
+fn single(project: &Project, own: &Solution, found: &FoundFront) -> Markup {
+    let of_people = found.of_people;
     html! {
         section aria-labelledby="single-heading" {
             h2 #single-heading { (say!("What {} makes", method_in_words(project))) }
@@ -128,9 +137,12 @@ fn single(project: &Project, own: &Solution, of_people: bool) -> Markup {
                 div { dt { (t("suppressed")) } dd { (super::count(own.suppressed)) } }
                 div { dt { (t("classes")) } dd { (super::count(own.classes)) } }
             }
-            @if of_people { (self::of_people()) } @else {
+            @if found.by_records {
+                p.note #by-records { (t("It chooses levels by records, and here a person can have several: so only the release that it makes now is shown, and there is nothing to choose. Change a figure above, or choose levels for the whole table below.")) }
+            } @else {
                 p.note { (t("It recodes each group of records by itself, so it makes one release and leaves nothing to choose. Change k above, or look below.")) }
             }
+            @if of_people { (self::of_people()) }
         }
     }
 }
@@ -143,7 +155,7 @@ fn of_people() -> Markup {
 }
 
 /// The front of the search over whole-table levels, beside a method that has none.
-fn levels_instead(app: &App, project: &Project, asked: &Form, own: &Solution) -> Markup {
+fn levels_instead(app: &App, project: &Project, asked: &Form, own: Option<&Solution>) -> Markup {
     let text =
         project.recipe().ok().and_then(|recipe| edited(&project.free_text(), &whole_table(&recipe)).ok());
     let Some(text) = text else { return html! {} };
@@ -161,7 +173,7 @@ fn levels_instead(app: &App, project: &Project, asked: &Form, own: &Solution) ->
                     (mistake(found))
                     @if !found.solutions.is_empty() {
                         (summary(found))
-                        (shown(&Shown { found, project, asked, method: Some(WHOLE_TABLE), beside: Some(own), levels: &Levels::of(app, project) }))
+                        (shown(&Shown { found, project, asked, method: Some(WHOLE_TABLE), beside: own, levels: &Levels::of(app, project) }))
                     }
                 }
             }
@@ -420,6 +432,23 @@ mod tests {
         studio.change(&PAGE, choose, &[("index", "0"), ("method", WHOLE_TABLE)]);
         let chosen = studio.text();
         assert!(!chosen.contains("local-recoding") && chosen.matches("level = ").count() == 2, "{chosen}");
+    }
+
+    #[test]
+    fn one_release_by_records_is_explained_where_people_have_several() {
+        let row = |n: usize| format!("{},{},{}\n", n / 2, 20 + n / 2 % 40, ["F", "M"][n / 2 % 2]);
+        let table = format!("who,age,sex\n{}", (0..400).map(row).collect::<String>());
+        let person =
+            RECIPE.replace("[attributes.age]", "[attributes.who]\nrole = \"person\"\n\n[attributes.age]");
+        let of = |method: &str| {
+            let recipe = person.replace("\"mondrian\"", &format!("\"{method}\""));
+            shown_of(&Open::new(&[("t.csv", &table), ("recipe.toml", &recipe)]))
+        };
+        let page = of("relocation");
+        assert!(page.contains("id=\"by-records\"") && page.contains("id=\"of-people\""), "{page}");
+        assert!(page.contains("What whole-table levels would give") && page.contains("release-1"), "{page}");
+        let page = of("mondrian");
+        assert!(!page.contains("id=\"by-records\"") && page.contains("recodes each group"), "{page}");
     }
 
     #[test]

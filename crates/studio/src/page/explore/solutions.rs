@@ -233,11 +233,11 @@ fn row(index: usize, solution: &Solution, of: &Shown<'_>, invents: bool) -> Mark
                 (chooser(index, solution, of, "row"))
                 a href=(beside(index, of.asked)) aria-label=(say!("Show release {} side by side", index + 1)) { (t("side by side")) }
             }
-            td.number { (figure(solution.value)) }
-            td.number { (percent(solution.highest_risk)) }
-            td.number { (count(solution.suppressed)) }
-            @if invents { td.number { (count(solution.counterfeits)) } }
-            td.number { (count(solution.classes)) }
+            td.number data-of=(of.name()) { (figure(solution.value)) }
+            td.number data-of=(t("Highest risk")) { (percent(solution.highest_risk)) }
+            td.number data-of=(t("Suppressed")) { (count(solution.suppressed)) }
+            @if invents { td.number data-of=(t("Counterfeits")) { (count(solution.counterfeits)) } }
+            td.number data-of=(t("Classes")) { (count(solution.classes)) }
             td.levels { (levels(solution, of.levels)) }
         }
     }

@@ -1,14 +1,15 @@
 //! What the answers set, question by question.
 
 use maud::{Markup, html};
+use serde_json::Value;
 use velamen_assess::guide::{Kind, Plan};
 use velamen_core::frequency::Role;
 use velamen_recipe::Recipe;
 use velamen_report::language::{mark, say, t};
+use velamen_report::number;
 
 use super::answers::{Answer, COLUMN, EACH_ROW, INTENTS, RECIPIENTS, UNKNOWN, WORST, of_role};
 use super::shown::title;
-use crate::edit::written;
 use crate::form::Form;
 
 pub(super) fn section(recipe: &Recipe, plan: &Plan, asked: &Form) -> Markup {
@@ -74,7 +75,7 @@ fn rows(recipe: &Recipe, word: &str) -> Markup {
     }
 }
 
-/// The models that the release begins with, as the recipe writes them.
+/// The models that the release begins with.
 fn protected(plan: &Plan) -> Markup {
     let release = &plan.releases[plan.usual];
     let is_private = matches!(release.kind, Kind::Invented | Kind::InventedFast | Kind::Sample);
@@ -82,6 +83,19 @@ fn protected(plan: &Plan) -> Markup {
         @if is_private { " " (t("A differentially private method is used.")) }
         @else if !plan.protected.is_empty() { " " (say!("Kept secret: {}.", plan.protected.join(", "))) }
         " " (t("That asks for:"))
-        ul { @for model in &release.models { li { code { (written(model)) } } } }
+        ul { @for model in &release.models { li { (in_words(model)) } } }
     }
+}
+
+/// A model with what it asks for: `k-anonymity: k = 5`.
+fn in_words(model: &Value) -> Markup {
+    let entries = model.as_object().into_iter().flatten();
+    let own = entries.filter(|(key, _)| *key != "model");
+    let own: Vec<String> = own.map(|(key, value)| format!("{key} = {}", figure(value))).collect();
+    html! { code { (figure(&model["model"])) } @if !own.is_empty() { ": " (own.join(", ")) } }
+}
+
+/// A name as it is, a number as readers write it.
+fn figure(value: &Value) -> String {
+    value.as_str().map_or_else(|| number::written(&value.to_string()), str::to_owned)
 }
