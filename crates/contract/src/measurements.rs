@@ -48,6 +48,15 @@ pub struct Measurements {
     pub tables: Vec<MeasuredTable>,
 }
 
+impl Measurements {
+    /// How many bins of an attribute were counted, where numbers are released that are drawn evenly within each.
+    #[must_use]
+    pub fn bins(&self, name: &str) -> Option<usize> {
+        self.levels.get(name)?;
+        Some(self.domains.get(name)?.iter().filter(|label| !label.is_empty()).count())
+    }
+}
+
 /// Noisy counts of each combination of some attributes' values.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]

@@ -4,7 +4,7 @@ use super::figures::share;
 use super::sections::{name, with_code};
 use super::{Attribute, Metric};
 use crate::language::t;
-use crate::number::number;
+use crate::number::{number, percent};
 use maud::{Markup, html};
 
 /// The attributes.
@@ -105,7 +105,7 @@ pub(super) fn telling(metrics: &[Metric]) -> Markup {
 }
 
 /// What each step spent of a privacy budget.
-pub(super) fn budget(steps: &[[String; 3]]) -> Markup {
+pub(super) fn budget(steps: &[[String; 3]], spent_on: &[(String, f64)]) -> Markup {
     html! {
         p {
             (t("Each step that looks at the records spends a part of the budget; the parts add up to the ε and δ that are \
@@ -122,6 +122,27 @@ pub(super) fn budget(steps: &[[String; 3]]) -> Markup {
                 tbody {
                     @for [step, epsilon, delta] in steps {
                         tr { th scope="row" { (name(step)) } td.number { (epsilon) } td.number { (delta) } }
+                    }
+                }
+            }
+        }
+        @if !spent_on.is_empty() { (shares(spent_on)) }
+    }
+}
+
+/// By what was counted its share of what ε and δ buy.
+fn shares(spent_on: &[(String, f64)]) -> Markup {
+    html! {
+        p {
+            (t("What ε and δ buy is measured as ρ (zero-concentrated differential privacy). It was spent on these counts and \
+             choices: the larger a share, the less noise."))
+        }
+        div.scroll {
+            table {
+                thead { tr { th scope="col" { (t("Step")) } th scope="col" { (t("Share of ρ")) } } }
+                tbody {
+                    @for (what, share) in spent_on {
+                        tr { th scope="row" { (name(what)) } td.number { (percent(*share)) } }
                     }
                 }
             }

@@ -60,6 +60,7 @@ mod sections;
 #[cfg(feature = "pages")]
 mod sensitive;
 mod shares;
+mod spent_on;
 mod strict;
 pub mod telling;
 #[cfg(all(test, feature = "pages"))]
@@ -138,6 +139,8 @@ pub struct Report {
     pub checks: Vec<Promise>,
     /// What each step spent of a privacy budget: step, ε, δ.
     pub budget: Vec<[String; 3]>,
+    /// Of invented records, by what was counted or chosen its share of the budget.
+    pub spent_on: Vec<(String, f64)>,
     /// The risk that a person is found.
     pub risk: Option<Risk>,
     /// What was done to each attribute.

@@ -28,7 +28,8 @@ use super::{AskedRisk, Attribute, Metric, Promise, Report, Risk, distributions, 
 use crate::manifest::{AttributeEntry, Manifest};
 use crate::matching::{Matching, least_persons};
 use crate::people;
-use crate::recipient::{self, AS_RECORDED, in_units, shown, values};
+use crate::recipient::{self, AS_RECORDED, in_units, shown_of, values};
+use crate::spent_on::spent_on;
 use velamen_contract::metric::LOST_DETAIL;
 use velamen_contract::model as terms;
 use velamen_contract::{Promised, Spent};
@@ -77,6 +78,7 @@ fn told(manifest: &Manifest, findings: &[Finding], release: &Release) -> Report 
             .map(|finding| promise(manifest, finding))
             .collect(),
         budget: budget(manifest),
+        spent_on: spent_on(manifest),
         risk,
         attributes: attributes(manifest, release),
         fates: fates(manifest),
@@ -97,7 +99,14 @@ fn told(manifest: &Manifest, findings: &[Finding], release: &Release) -> Report 
 
 /// The sets that were measured, in words, with their error bars as shares of the records.
 fn error_bars(manifest: &Manifest, release: &Release) -> Vec<(String, f64)> {
-    let in_words = |(set, share): (Vec<String>, f64)| (set.join(t(" with ")), share);
+    let measured = manifest.method.measurements().unwrap_or_default();
+    let named = |name: &String| match measured.bins(name) {
+        Some(_) => text!("{} in bins", name),
+        None => name.clone(),
+    };
+    let in_words = |(set, share): (Vec<String>, f64)| {
+        (set.iter().map(named).collect::<Vec<_>>().join(t(" with ")), share)
+    };
     recipient::shares(manifest, release).into_iter().map(in_words).collect()
 }
 
@@ -169,7 +178,7 @@ fn easier(least: u64, risk: Option<&Risk>) -> Option<String> {
 
 /// How the detail that is lost is measured.
 fn lost_in_short(manifest: &Manifest) -> Option<String> {
-    manifest.lost_detail()?;
+    manifest.lost_detail().filter(|_| !manifest.is_invented())?;
     let none = if manifest.is_noisy() || is_relocated(manifest) {
         t("nothing is generalized")
     } else {
@@ -317,7 +326,7 @@ fn attribute(manifest: &Manifest, release: &Release, name: &str, loss: Option<f6
     // A table that was read back has the labels of quasi-identifiers among the rest.
     let is_shown = q.is_none() && !manifest.is_noisy() && !entry.is_replaced();
     let alone = if is_shown { alone(manifest, release, name) } else { String::new() };
-    let mut done = in_units(entry, shown(entry, &values(release, name)));
+    let mut done = in_units(entry, shown_of(manifest, (name, entry), &values(release, name)));
     let as_recorded = t(AS_RECORDED);
     let is_as_recorded = done.starts_with(as_recorded);
     if manifest.is_noisy() {
@@ -394,8 +403,10 @@ fn origin(manifest: &Manifest, name: &str) -> String {
     manifest.derived.get(name).map_or(String::new(), |section| format!("{}; ", follows::derived(section)))
 }
 
+/// Of invented records nothing is lost that anybody had.
 fn loss(manifest: &Manifest) -> Vec<(String, f64)> {
-    manifest.lost_by_attribute().map(|(name, lost)| (name.to_owned(), lost)).collect()
+    let lost = manifest.lost_by_attribute().filter(|_| !manifest.is_invented());
+    lost.map(|(name, lost)| (name.to_owned(), lost)).collect()
 }
 
 /// With which options the method's own metric was read; nothing of other metrics.

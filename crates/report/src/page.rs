@@ -117,7 +117,7 @@ fn sections(report: &Report, figures: &mut PageFigures) -> Vec<Section> {
             !report.budget.is_empty(),
             "budget",
             mark("The privacy budget"),
-            attributes::budget(&report.budget),
+            attributes::budget(&report.budget, &report.spent_on),
         ),
         report
             .risk

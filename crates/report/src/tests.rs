@@ -51,6 +51,7 @@ fn small() -> Report {
         in_short: vec!["Whoever looks finds at least 5 records.".to_owned()],
         asked: vec![("Method".to_owned(), "optimal".to_owned())],
         budget: vec![["release".to_owned(), "1/2".to_owned(), "0".to_owned()]],
+        spent_on: vec![("Counts of age".to_owned(), 0.4)],
         risk: Some(Risk { after: vec![(5, 2)], ..Risk::default() }),
         attributes: vec![Attribute {
             name: "age".to_owned(),
@@ -115,6 +116,7 @@ fn of_text(text: &str) -> Report {
         in_short: vec![words()],
         asked: vec![(words(), words())],
         budget: vec![[words(), words(), words()]],
+        spent_on: vec![(words(), 0.4)],
         risk: Some(Risk { after: vec![(5, 2)], notes: vec![words()], ..Risk::default() }),
         attributes: vec![attribute],
         fates: vec![words()],

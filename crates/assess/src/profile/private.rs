@@ -17,7 +17,7 @@ use velamen_engine::Outside;
 use velamen_engine::source::ReadOptions;
 use velamen_measure::profile::header;
 use velamen_measure::profile::identifier::Identifier;
-use velamen_recipe::JobError;
+use velamen_recipe::{JobError, Overrides, Recipe};
 
 pub use self::answers::Answers;
 use self::answers::Domain;
@@ -73,10 +73,13 @@ pub fn private(request: &ProfileRequest, answers: &Answers) -> Result<Profile, J
     let columns = columns(&input.columns, answers)?;
     let folder = request.recipe.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
     let drafted = text::Draft { columns: &columns, answers, folder, request };
+    let (undeclared, lines) = (drafted.undeclared(), drafted.lines());
+    if undeclared.is_empty() {
+        refuse_wrong(&drafted.recipe()?, folder)?;
+    }
     if let Some(target) = &request.recipe {
         recipe::write(target, &drafted.recipe()?)?;
     }
-    let (undeclared, lines) = (drafted.undeclared(), drafted.lines());
     Ok(Profile {
         records: 0,
         sampled: None,
@@ -88,6 +91,14 @@ pub fn private(request: &ProfileRequest, answers: &Answers) -> Result<Profile, J
         folder: None,
         private: Some(PrivateRecipe { columns, undeclared, lines }),
     })
+}
+
+/// Answers that make no recipe are refused before it is written.
+fn refuse_wrong(recipe: &str, folder: &Path) -> Result<(), JobError> {
+    let read = Recipe::parse(recipe, Path::new("the recipe"), folder, &Overrides::default());
+    let wrong =
+        |error: JobError| JobError::usage(Problem::new(format!("the answers make no recipe: {error}")));
+    read.and_then(|recipe| recipe.resolve()).map(drop).map_err(wrong)
 }
 
 /// Each column by its name and the answers.

@@ -104,7 +104,10 @@ fn print_private(private: &PrivateRecipe, recipe: Option<&Path>) {
     if private.undeclared.is_empty() {
         line("Nothing remains to be declared.");
     } else {
-        line(format!("To declare: {}. Lines to correct and paste:", private.undeclared.join(", ")));
+        line(format!(
+            "To declare: {}. Lines to correct, each under its heading in the recipe:",
+            private.undeclared.join(", ")
+        ));
         line("");
         line(private.lines.trim_end());
     }

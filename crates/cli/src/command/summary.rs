@@ -5,6 +5,7 @@ use velamen_contract::Promised;
 use velamen_dp::Rational;
 use velamen_job::{Account, Outcome};
 use velamen_report::Manifest;
+use velamen_report::OfMethod;
 
 use crate::table::TextTable;
 use crate::terminal::{grouped, is_quiet, line, plain};
@@ -73,9 +74,9 @@ fn promises(promises: &[Promised]) -> TextTable {
     table
 }
 
-/// How much of the quasi-identifiers' detail is gone, where the release states it.
+/// How much of the quasi-identifiers' detail is gone, where the release states it; nothing of what is invented.
 fn detail(manifest: &Manifest) -> Option<String> {
-    let share = percent(manifest.lost_detail()?);
+    let share = percent(manifest.lost_detail().filter(|_| !manifest.is_invented())?);
     Some(format!("detail lost: {share} of the quasi-identifiers (lm; 0 % as recorded, 100 % nothing left)"))
 }
 

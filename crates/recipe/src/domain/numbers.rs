@@ -84,7 +84,9 @@ impl NumberDomain {
         let steps = (self.max - self.min) / step;
         if steps + 1.0 > MOST {
             return Err(Problem::new(format!("`domain` has {:.0} values, more than {MOST}", steps + 1.0))
-                .mend("take a larger step; noise drowns the counts of so many values"));
+                .mend(
+                    "declare larger units or a larger step, which leaves out the numbers between its steps; bins are made of listed numbers, too"
+                ));
         }
         if !is_whole(steps) {
             return Err(Problem::new("`max` is no whole number of steps above `min`"));

@@ -22,7 +22,7 @@ pub use measured::measured;
 pub use readme::Reading;
 use readme::snippets;
 #[cfg(feature = "pages")]
-pub(crate) use shown::{AS_RECORDED, in_units, shown, values};
+pub(crate) use shown::{AS_RECORDED, in_units, shown_of, values};
 pub use shown::{all_shown, level_in_words};
 pub use snippet::Snippet;
 

@@ -276,8 +276,11 @@ fn how_near(text: &mut String, manifest: &Manifest, shares: &[(Vec<String>, f64)
          values that noise drowns count as one value in sets of several attributes. Sets of attributes that are not listed were \
          not measured, and nothing bounds how far their counts are off.\n\n| counts of | at most |\n| --- | ---: |\n"
     );
+    let measured = manifest.method.measurements().unwrap_or_default();
+    let bins = |name: &str| measured.bins(name).map_or("", |_| " in bins");
     for (set, share) in shares {
-        let names: Vec<String> = set.iter().map(|name| format!("`{}`", name.replace('|', "\\|"))).collect();
+        let name = |name: &String| format!("`{}`{}", name.replace('|', "\\|"), bins(name));
+        let names: Vec<String> = set.iter().map(name).collect();
         let _ = writeln!(text, "| {} | {} |", names.join(" with "), percent(rounded_up(*share)));
     }
     text.push('\n');
@@ -359,10 +362,24 @@ fn invented(manifest: &Manifest) -> String {
     format!(
         "All records are invented: none is the record of a person. They follow noisy counts of {known}. Conclusions from these \
          hold as far as the noise allows, which `{MEASURED}` states; any other relation in the records is inferred from them, \
-         and may not be in the original data.{}{}",
+         and may not be in the original data.{}{}{}",
+        in_bins(&measured),
         drowned(&measured, manifest.records),
         unit(manifest)
     )
+}
+
+/// What is not counted within bins.
+fn in_bins(measured: &Measurements) -> String {
+    let bins = measured.levels.keys().filter_map(|name| Some((name, measured.bins(name)?)));
+    let bins: Vec<String> = bins.map(|(name, bins)| format!("`{name}` in {bins} bins")).collect();
+    match &bins[..] {
+        [] => String::new(),
+        bins => format!(
+            " Counted was {}: numbers are drawn evenly within each bin, and where in a bin they are says nothing of the original.",
+            bins.join(", ")
+        ),
+    }
 }
 
 /// Whom the promise is about, where a person can have several records.

@@ -16,7 +16,7 @@ use crate::manifest::{AttributeEntry, OfMethod};
 #[must_use]
 pub fn all_shown(manifest: &Manifest, release: &Release) -> Vec<(String, String)> {
     let shown = |(name, entry): (&String, &AttributeEntry)| {
-        (name.clone(), shown_of(manifest, entry, &values(release, name)))
+        (name.clone(), shown_of(manifest, (name, entry), &values(release, name)))
     };
     manifest.attributes.iter().map(shown).collect()
 }
@@ -34,9 +34,21 @@ pub(crate) fn values(release: &Release, name: &str) -> Vec<ReleasedValue> {
 
 /// What is shown of an attribute of a release: nothing was recorded of what is invented.
 #[must_use]
-pub(crate) fn shown_of(manifest: &Manifest, entry: &AttributeEntry, values: &[ReleasedValue]) -> String {
+pub(crate) fn shown_of(
+    manifest: &Manifest,
+    (name, entry): (&str, &AttributeEntry),
+    values: &[ReleasedValue],
+) -> String {
     let words = shown(entry, values);
-    if manifest.is_invented() { words.replace(t(AS_RECORDED), t(INVENTED)) } else { words }
+    if !manifest.is_invented() {
+        return words;
+    }
+    match manifest.method.measurements().and_then(|measured| measured.bins(name)) {
+        Some(bins) => {
+            text!("invented numbers, spread evenly within each of the {} bins that were counted", bins)
+        }
+        None => words.replace(t(AS_RECORDED), t(INVENTED)),
+    }
 }
 
 /// What is shown where nothing was done.

@@ -3,7 +3,8 @@ use velamen_core::hierarchy::Definition;
 use velamen_core::recoding::ReleasedValue;
 
 use super::extent::{Extent, Reader};
-use super::{in_units, level_in_words, shown};
+use super::shown::shown;
+use super::{in_units, level_in_words};
 use crate::manifest::AttributeEntry;
 
 fn entry(level: u8, levels: u8, hierarchy: &Value) -> AttributeEntry {

@@ -103,7 +103,7 @@ fn column(manifest: &Manifest, name: &str, entry: &AttributeEntry, release: &Rel
         name: name.to_owned(),
         role: Some(entry.role),
         kind,
-        shown: shown_of(manifest, entry, &released(release, name)),
+        shown: shown_of(manifest, (name, entry), &released(release, name)),
         description: entry.description.clone(),
         unit: entry.unit.clone(),
         missing: values.contains(NULL),

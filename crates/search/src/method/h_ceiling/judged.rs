@@ -20,7 +20,7 @@
 //! # References
 //! Lee et al. 2017 do not judge their counterfeits; this is ours.
 
-use velamen_core::context::Context;
+use velamen_core::context::{Context, Interrupted};
 use velamen_core::error::Problem;
 use velamen_core::frequency::FrequencyTable;
 
@@ -35,6 +35,29 @@ pub(super) const ADVERSARY_LIMIT: f64 = 0.6;
 /// How often one real record more is asked of a class. Beyond, hardly a class is left to be padded, and few counterfeits stand
 /// out.
 const MOST_RAISED: usize = 2;
+
+/// More is not advised to be suppressed.
+const MOST_ADVISED: f64 = 0.5;
+
+/// The least number of thousandths above one that fits, by bisection; `None` if the most does not.
+fn least_of(
+    above: f64,
+    most: f64,
+    fits: impl Fn(f64) -> Result<bool, Interrupted>,
+) -> Result<Option<f64>, Interrupted> {
+    let (mut low, mut high) = ((above * 1e3).floor() as u64, (most * 1e3) as u64);
+    if low >= high || !fits(high as f64 / 1e3)? {
+        return Ok(None);
+    }
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        match fits(middle as f64 / 1e3)? {
+            true => high = middle,
+            false => low = middle,
+        }
+    }
+    Ok(Some(high as f64 / 1e3))
+}
 
 /// A decision with more real records in a class than were asked for.
 struct Raised {
@@ -58,13 +81,34 @@ impl HCeiling {
     /// The decision, with counterfeits that protect or with none.
     ///
     /// # Errors
-    /// As `decide`; [`MethodError::Infeasible`] if counterfeits would not protect and nothing is possible without.
+    /// As `decide`; [`MethodError::Infeasible`] if counterfeits would not protect and nothing is possible without, with what would be
+    /// enough for parts of k real records.
     pub(super) fn judged(
         self,
         table: &FrequencyTable,
         task: &Task<'_>,
         context: &Context<'_>,
         decide: impl Fn(Self, &Task<'_>) -> Result<Decision, MethodError>,
+    ) -> Result<Decision, MethodError> {
+        match self.judged_as_asked(table, task, context, &decide) {
+            Err(MethodError::Infeasible(why)) if self.params.real_first && task.adversary.is_some() => {
+                Err(MethodError::Infeasible(self.with_enough(why, |method| {
+                    match decide(method, &Task { earlier: None, ..*task }) {
+                        Err(MethodError::Interrupted(interrupted)) => Err(interrupted),
+                        decided => Ok(decided.is_ok()),
+                    }
+                })?))
+            }
+            decided => decided,
+        }
+    }
+
+    fn judged_as_asked(
+        self,
+        table: &FrequencyTable,
+        task: &Task<'_>,
+        context: &Context<'_>,
+        decide: &impl Fn(Self, &Task<'_>) -> Result<Decision, MethodError>,
     ) -> Result<Decision, MethodError> {
         let (Some(adversary), Some(limit)) = (task.adversary, self.params.adversary_limit) else {
             return decide(self, task);
@@ -80,7 +124,7 @@ impl HCeiling {
         let Some(why) = adversary.recognizes(&mut decision, table, limit, false, context)? else {
             return Ok(decision);
         };
-        if let Some(other) = self.others(task, &decide, |other| {
+        if let Some(other) = self.others(task, decide, |other| {
             Ok(adversary.recognizes(other, table, limit, true, context)?.is_none())
         })? {
             return Ok(other.warned(&why));
@@ -129,6 +173,35 @@ impl HCeiling {
         Ok(None)
     }
 
+    /// A refusal with the least suppression limit and the least h, in thousandths, with which classes of k real records are possible.
+    fn with_enough(
+        self,
+        why: Problem,
+        fits: impl Fn(Self) -> Result<bool, Interrupted>,
+    ) -> Result<Problem, Interrupted> {
+        let bare = self.without_counterfeits().params;
+        let suppressed = least_of(bare.limits.suppressed, MOST_ADVISED, |suppressed| {
+            let limits = Limits { suppressed, ..bare.limits };
+            fits(Self { params: HCeilingParams { limits, ..bare } })
+        })?;
+        let h = bare
+            .h
+            .map(|h| least_of(h, 1.0, |h| fits(Self { params: HCeilingParams { h: Some(h), ..bare } })));
+        let h = h.transpose()?.flatten();
+        let enough: Vec<String> = [("suppression-limit", suppressed), ("h", h)]
+            .into_iter()
+            .filter_map(|(name, enough)| Some(format!("{name} = {}", enough?)))
+            .collect();
+        Ok(match enough.is_empty() {
+            true => why,
+            false => Problem::new(why.text()).mend(format!(
+                "{} would be enough for groups of {} real records each",
+                enough.join(", or "),
+                bare.k
+            )),
+        })
+    }
+
     /// The same, of real records alone.
     fn without_counterfeits(self) -> Self {
         let limits = Limits { counterfeits: 0.0, least_real: self.params.k, ..self.params.limits };
@@ -151,7 +224,7 @@ mod tests {
     use std::sync::Mutex;
     use std::sync::atomic::AtomicBool;
 
-    use velamen_core::context::{Interrupted, Silent};
+    use velamen_core::context::Silent;
     use velamen_core::frequency::{Rest, Strays};
     use velamen_core::plan::Plan;
     use velamen_dp::Seed;
@@ -265,6 +338,15 @@ mod tests {
         assert_eq!((&padded.unwrap().search["least-real"], asked), (&2.into(), vec![(2, false)]));
         let (refused, _) = judged_as(true, 9, 8);
         assert!(refused.unwrap_err().to_string().contains("would not protect"));
+    }
+
+    #[test]
+    fn the_least_that_is_enough_is_found_in_thousandths() {
+        let least = |above, most, enough| least_of(above, most, |x| Ok(x >= enough)).unwrap();
+        assert_eq!(least(0.01, 0.5, 0.0532), Some(0.054));
+        assert_eq!(least(0.01, 0.5, 0.0101), Some(0.011));
+        assert_eq!(least(0.01, 0.5, 0.6), None);
+        assert_eq!(least(0.5, 0.5, 0.5), None);
     }
 
     #[test]

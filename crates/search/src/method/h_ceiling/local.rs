@@ -34,6 +34,7 @@
 
 mod clusters;
 mod parts;
+mod prices;
 mod settled;
 
 use rayon::prelude::*;
@@ -55,7 +56,7 @@ use super::covering::cover;
 use super::error::{error_of, of_suppressed};
 use super::grouping::lemma_1_holds;
 use super::kin::Ladder;
-use super::limits::{Limits, share};
+use super::limits::share;
 use super::padding::REACH;
 use super::pool::Surroundings;
 use super::{DEGREE_TOLERANCE, Demand, HCeiling, MethodError, Objective, betrayed, one_sensitive, whole};
@@ -73,9 +74,6 @@ pub const ATTEMPTS: u64 = 16;
 
 /// How many counterfeits a suppressed record is worth, by the usual limits of both.
 const DEARER: f64 = 5.0;
-
-/// What a counterfeit costs beside the reconstruction error, until there are few enough.
-const PRICES: [f64; 6] = [0.0, 2.0, 8.0, 32.0, 128.0, 512.0];
 
 /// What the classes are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -136,8 +134,8 @@ impl HCeiling {
             Parts::Clustering => ground.clusters()?,
             Parts::FullDomain => unreachable!("a lattice node is planned by `plan`"),
         };
-        // Where nothing is limited, one price is enough.
-        for price in PRICES.into_iter().take(if self.params.limits.bind() { PRICES.len() } else { 1 }) {
+        let mut best = None;
+        for (at, price) in self.prices(parts).into_iter().enumerate() {
             ground.price = price + self.lost(1, table.qis.len());
             let classes = match parts {
                 Parts::Clustering => {
@@ -152,36 +150,31 @@ impl HCeiling {
             let (kept, suppressed) = self.kept(classes, &ground.expected, table.records());
             let pieces = kept.into_iter().map(|members| ground.piece(members)).collect();
             let ends: Vec<_> = ground.dimensions.iter().map(Dimension::ends).collect();
-            let parts = (pieces, suppressed);
-            let (plan, found) = match self.filled(table, parts, (sensitive, &ends), asked, context) {
-                // Other parts may have other labels, and fewer counterfeits a safe catalog.
+            let filled = self.filled(table, (pieces, suppressed), (sensitive, &ends), asked, context);
+            let (plan, found) = match filled {
+                // Other parts may have other labels, and a safe catalog.
                 Err(MethodError::Infeasible(problem)) if self.params.limits.bind() => {
                     infeasible = Some(problem);
                     continue;
                 }
                 padded => padded?,
             };
-            if self.params.limits.admit(found.counterfeits, found.suppressed, table.records()) {
-                return Ok((plan, found));
-            }
             least = least.min(share(found.counterfeits, table.records()));
             fewest = fewest.min(found.suppressed as f64 / table.records() as f64);
+            if self.params.limits.admit(found.counterfeits, found.suppressed, table.records()) {
+                best = self.better(table, best, (plan, found));
+                if at + 1 >= self.tried(parts) {
+                    break;
+                }
+            }
+        }
+        if let Some(best) = best {
+            return Ok(best);
         }
         if let Some(problem) = infeasible.filter(|_| least.is_infinite()) {
             return Err(MethodError::Infeasible(problem));
         }
-        let Limits { counterfeits, suppressed, least_real } = self.params.limits;
-        Err(MethodError::Infeasible(
-            Problem::new(format!(
-                "no parts under the ceiling keep counterfeits to counterfeit-limit = {counterfeits} and suppressed records, \
-                 those of classes with fewer than {least_real} real ones{}, to suppression-limit = {suppressed}; the fewest \
-                 counterfeits seen are a share of {:.3}, the fewest suppressed records one of {:.3}",
-                self.or_unlike(),
-                (least * 1e3).ceil() / 1e3,
-                (fewest * 1e3).ceil() / 1e3
-            ))
-            .mend("ask for a little more, or raise h or lower k"),
-        ))
+        Err(self.beyond(least, fewest))
     }
 
     /// The plan of some parts. Parts of equal labels become one class, which can break the ceiling: then they are

@@ -170,7 +170,7 @@ fn undeclared(missing: &[&Attribute]) -> Problem {
     ))
     .mend(format!(
         "list all values that there can be, whether they occur or not (for numbers `domain = {{ min = 0, max = 119 }}`, with `step` \
-         where they are not whole):\n{}",
+         where they are not whole; `bins` where there are many), each under the heading that the recipe has:\n{}",
         lines.collect::<Vec<_>>().join("\n")
     ))
 }
