@@ -188,6 +188,6 @@ mod tests {
         assert!(suspected("remark", &counted).is_none());
         counted[150_001].0 = "daughter: jane@example.org";
         let found = suspected("remark", &counted).unwrap();
-        assert_eq!(found.why, ["1 of 200000 different values is or contains e-mail addresses"]);
+        assert_eq!(found.why, ["1 of 200,000 different values is or contains e-mail addresses"]);
     }
 }

@@ -100,10 +100,8 @@ fn told(manifest: &Manifest, findings: &[Finding], release: &Release) -> Report 
 /// The sets that were measured, in words, with their error bars as shares of the records.
 fn error_bars(manifest: &Manifest, release: &Release) -> Vec<(String, f64)> {
     let measured = manifest.method.measurements().unwrap_or_default();
-    let named = |name: &String| match measured.bins(name) {
-        Some(_) => text!("{} in bins", name),
-        None => name.clone(),
-    };
+    let in_bins = |name: &String| measured.bins(name).map(|_| text!("{} in bins", name));
+    let named = |name: &String| in_bins(name).unwrap_or_else(|| name.clone());
     let in_words = |(set, share): (Vec<String>, f64)| {
         (set.iter().map(named).collect::<Vec<_>>().join(t(" with ")), share)
     };

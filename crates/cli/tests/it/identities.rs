@@ -143,7 +143,7 @@ fn wrong_keys_and_dates_are_refused() {
         &["`patient`", "identifier"],
     );
     let days = |shift: &str| SHIFT.replace("days = 40", shift);
-    refused(recipe(PSEUDONYM, &days("days = 0"), FILE), 5, &["1 to 36525"]);
+    refused(recipe(PSEUDONYM, &days("days = 0"), FILE), 5, &["1 to 36,525"]);
     refused(recipe(PSEUDONYM, &SHIFT.replace("\"patient\"", "\"sex\""), FILE), 5, &["date-shift.person"]);
     refused(
         recipe(PSEUDONYM, SHIFT, FILE).replace("\"optimal\"", "\"h-ceiling\""),

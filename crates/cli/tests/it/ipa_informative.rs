@@ -177,5 +177,5 @@ fn too_many_combinations_of_values_are_refused() {
     folder.write("recipe.toml", recipe);
     let run = folder.run(&RUN);
     assert_eq!(run.code, 4, "{}", run.err);
-    assert!(run.err.contains("`disease`, `outcome` have more than 1048576 combinations"), "{}", run.err);
+    assert!(run.err.contains("`disease`, `outcome` have more than 1,048,576 combinations"), "{}", run.err);
 }

@@ -89,7 +89,9 @@ fn can_be_of_people(promise: &Promised, finding: &Finding) -> bool {
     // An effective number of values can be greater of people than of their records.
     let is_effective =
         |numbers: &[Option<f64>; 3]| numbers.iter().flatten().any(|number| number.fract() != 0.0);
-    same_names && { bounded }.map(numbers).all(|numbers| is_effective(&numbers) || numbers.is_sorted())
+    // A model can ask for a number of values and reach another figure.
+    let bounded = bounded.filter(|name| found.contains_key(*name));
+    same_names && bounded.map(numbers).all(|numbers| is_effective(&numbers) || numbers.is_sorted())
 }
 
 /// Whether a model's parameters are some that a recipe could ask for: others promise nothing.
