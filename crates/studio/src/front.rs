@@ -165,7 +165,7 @@ fn look_for(app: &App, project: &Project, key: Key) {
             None => bench.with_table(&recipe, context, |loaded| {
                 let seed = recipe.seed.as_ref().unwrap_or(&own.seed);
                 let counts_people = loaded.people().is_some();
-                let one_level = recipe.method.facts().one_level;
+                let one_level = recipe.method.facts.one_level;
                 let nodes = recipe.method.method.nodes();
                 let by_records = nodes.map_or(one_level, |nodes| !nodes.counts_people());
                 locked(&own.fronts).change(&key, |found| {
