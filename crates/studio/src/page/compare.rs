@@ -205,7 +205,7 @@ fn learned(found: &Classifiers) -> Markup {
         div.scroll tabindex="0" role="region" aria-label=(t("Table of classifiers")) { table {
             thead { tr { th scope="col" { (t("Classifier")) } th.number scope="col" { (t("Learned from other original records")) } th.number scope="col" { (t("From the same original records")) } th.number scope="col" { (t("From the release")) } th.meter scope="col" { span.hidden { (t("as a bar")) } } } }
             tbody { @for model in &found.models { tr {
-                th scope="row" { (classifier(&model.name)) }
+                th scope="row" { (classifier(model.name)) }
                 td.number { (percent(model.original.accuracy)) }
                 td.number { (percent(model.original_seen.accuracy)) }
                 td.number { (percent(model.released.accuracy)) }

@@ -68,13 +68,16 @@ impl HCeiling {
         before: Option<Planned>,
         found: Planned,
     ) -> Option<Planned> {
-        let figure = |(plan, figures): &Planned| match self.params.objective {
+        match before {
+            Some(before) if self.figure(table, &before) <= self.figure(table, &found) => Some(before),
+            _ => Some(found),
+        }
+    }
+
+    fn figure(&self, table: &FrequencyTable, (plan, figures): &Planned) -> f64 {
+        match self.params.objective {
             Objective::Loss => loss(table, plan),
             Objective::Rce | Objective::Counterfeits => figures.rce,
-        };
-        match before {
-            Some(before) if figure(&before) <= figure(&found) => Some(before),
-            _ => Some(found),
         }
     }
 }
