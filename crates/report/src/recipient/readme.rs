@@ -372,11 +372,11 @@ fn invented(manifest: &Manifest) -> String {
 /// What is not counted within bins.
 fn in_bins(measured: &Measurements) -> String {
     let bins = measured.levels.keys().filter_map(|name| Some((name, measured.bins(name)?)));
-    let bins: Vec<String> = bins.map(|(name, bins)| format!("`{name}` in {bins} bins")).collect();
+    let bins: Vec<String> = bins.map(|(name, bins)| format!("`{name}` ({bins} bins)")).collect();
     match &bins[..] {
         [] => String::new(),
         bins => format!(
-            " Counted was {}: numbers are drawn evenly within each bin, and where in a bin they are says nothing of the original.",
+            " Counted in bins: {}. Numbers are drawn evenly within each bin: where in it a number lies says nothing of the original.",
             bins.join(", ")
         ),
     }
