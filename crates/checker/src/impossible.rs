@@ -165,6 +165,8 @@ fn covers(
 ) -> bool {
     match &attribute.hierarchy {
         _ if label == "*" => false,
+        // A missing value is no number and in no row.
+        _ if label.is_empty() => entry.values.iter().any(String::is_empty),
         Definition::Table { rows: leaves } => {
             rows.get(label).copied().unwrap_or_else(|| all_between(entry, leaves, label))
         }

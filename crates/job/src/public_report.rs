@@ -11,7 +11,7 @@ use crate::outputs::{self, Read, parent};
 use crate::published::Published;
 use crate::session::pages::PUBLIC_PAGE;
 use crate::session::pictures;
-use crate::verify::verify;
+use crate::verify::{conclusion, verify};
 
 /// What is compared after a release is made.
 const COMPARED: [&str; 11] = [
@@ -53,7 +53,9 @@ pub fn write_report(
 ) -> Result<Vec<Finding>, JobError> {
     refuse_data(folder, output)?;
     let findings = verify(folder, population, context)?;
-    let published = Published::load(folder, None, context)?;
+    // A file that does not read is the promise that it breaks, as in `verify`.
+    let published = Published::load(folder, None, context)
+        .map_err(|error| conclusion(&findings).err().unwrap_or(error))?;
     // What is stated of the files is compared after a release is made, so that its own page does not tell it.
     let compared = |finding: &Finding| COMPARED.contains(&&*finding.promise);
     let fine = |state: State| matches!(state, State::Held | State::Stated);

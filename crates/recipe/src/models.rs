@@ -27,8 +27,12 @@ impl Recipe {
     fn named_models(&self, path: &Path) -> Result<Vec<AskedModel>, JobError> {
         let sets_model = self.preset.is_some_and(|preset| preset.least_k().is_some());
         if self.privacy.is_empty() && !sets_model && self.method.facts().models {
+            let example = match self.method.facts().private {
+                true => "model = \"differential-privacy\", epsilon = 1.0, delta = 1e-9",
+                false => "model = \"k-anonymity\", k = 5",
+            };
             let refusal = JobError::recipe(path, "no privacy model")
-                .mend("add for example [[privacy]] model = \"k-anonymity\", k = 5");
+                .mend(format!("add for example [[privacy]] {example}"));
             return Err(refusal.coded(Code::NO_MODEL));
         }
         let parse = |(number, section): (usize, &PrivacySection)| {

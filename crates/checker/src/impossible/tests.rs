@@ -251,3 +251,13 @@ mod of_two_attributes {
         assert_eq!(found(vec![sensitive]), None);
     }
 }
+
+#[test]
+fn a_missing_value_is_named_by_itself() {
+    let rows = attribute(table(&[&["4", "*"], &["6", "*"]]));
+    let numbers = interval(99.0, 0);
+    for attribute in [&rows, &numbers] {
+        assert_eq!(of(attribute, &entry(&[""], None, None), &["", "4", "6"]), [""]);
+        assert_eq!(of(attribute, &entry(&["4"], Some(6.0), None), &["", "4", "6"]), ["4", "6"]);
+    }
+}

@@ -107,6 +107,26 @@ fn a_record_that_nobody_can_have_is_seen() {
 }
 
 #[test]
+fn a_missing_value_can_be_impossible() {
+    const OPEN: &str = "domain = [\"f\", \"m\"]\nmissing = true";
+    let pair = "[[impossible]]\nattribute = \"sex\"\nvalues = [\"\"]\nof = \"disease\"\nsensitive = [\"C61\", \"O80\"]\n";
+    let folder = folder("mst", pair);
+    let recipe = folder.read("recipe.toml");
+    folder.refused(&RUN, 5, &["sex", "no value"]);
+    folder.write("recipe.toml", recipe.replace("domain = [\"f\", \"m\"]", OPEN));
+    folder.ok(&RUN);
+    let has_pair = |line: &&str| line.contains(",,C61") || line.contains(",,O80");
+    let data = folder.read("release/data.csv");
+    assert_eq!(data.lines().filter(has_pair).count(), 0);
+    let other = data.lines().find(|line| line.contains("m,C61")).unwrap();
+    let forged = data.replacen(other, &other.replace("m,C61", ",C61"), 1);
+    folder.ok(&["verify", "release"]);
+    folder.write("release/data.csv", forged);
+    let run = folder.run(&["verify", "release"]);
+    assert!(run.code == 3 && run.err.contains("impossible-records"), "{}{}", run.out, run.err);
+}
+
+#[test]
 fn a_recipe_that_forbids_wrongly_is_refused() {
     for (from, to, code, words) in [
         ("of = \"disease\"", "", 5, ["`of`", "sensitive"]),

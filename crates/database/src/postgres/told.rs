@@ -86,5 +86,6 @@ fn lost(error: &Error) -> DatabaseError {
 }
 
 fn code(error: &DbError) -> String {
-    format!("SQLSTATE {}", error.code().code())
+    // A code, not a number: as one it would be grouped.
+    format!("SQLSTATE `{}`", error.code().code())
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use velamen_core::attribute::Attribute;
 use velamen_core::error::Problem;
 use velamen_core::frequency::Role;
-use velamen_core::hierarchy::{Rule, TOP};
+use velamen_core::hierarchy::{NULL, Rule, TOP};
 use velamen_core::impossible::{Impossible, MOST_ENTRIES, MOST_LEAVES, is_code, names};
 use velamen_search::method::{Counterfeits, Records, Task};
 
@@ -215,13 +215,20 @@ fn checked(entry: &Impossible, attributes: &[Attribute], invents: bool) -> Resul
             sensitive.ok_or_else(none)?
         }
     };
-    if let Some(domain) = attribute.rule.whole_domain(MOST_LEAVES) {
+    if let Some(domain) = domain(attribute) {
         refuse_foreign_values(entry, &attribute.rule, &domain)?;
     }
-    match sensitive.rule.whole_domain(MOST_LEAVES) {
+    match domain(sensitive) {
         Some(domain) => refuse_foreign_sensitive(entry, &sensitive.rule, &domain),
         None => Ok(()),
     }
+}
+
+/// All values that an attribute declares, a missing one among them where there can be one.
+fn domain(attribute: &Attribute) -> Option<Vec<String>> {
+    let mut values = attribute.rule.whole_domain(MOST_LEAVES)?;
+    values.extend(attribute.missing.then(|| NULL.to_owned()));
+    Some(values)
 }
 
 /// The attribute that the values of an entry are of, where records are invented.
