@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::Command;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
-use velamen_recipe::nearest::did_you_mean;
+use velamen_recipe::nearest::{did_you_mean, most_alike};
 
 /// The parser's message with the name of the variable that holds a wrong value, and the options that were meant.
 pub(crate) fn mended(mut message: Error, arguments: &[OsString], whole: &Command) -> Error {
@@ -15,7 +15,7 @@ pub(crate) fn mended(mut message: Error, arguments: &[OsString], whole: &Command
             hide_secret(&mut message);
             blame_variable(&mut message, arguments, called);
         }
-        ErrorKind::UnknownArgument => suggest(&mut message, called),
+        ErrorKind::UnknownArgument => suggest(&mut message, called, whole),
         _ => {}
     }
     message
@@ -60,20 +60,42 @@ fn blame_variable(message: &mut Error, arguments: &[OsString], called: &Command)
     }
 }
 
-/// The nearest options, or all of them: that a dash can be a value helps nobody who meant an option.
-fn suggest(message: &mut Error, called: &Command) {
+/// The option that was meant, of this command or of another: that a dash can be a value helps nobody who meant an option.
+fn suggest(message: &mut Error, called: &Command, whole: &Command) {
     let Some(shown) = text(message).filter(|shown| shown.starts_with("--")) else { return };
     if message.get(ContextKind::SuggestedArg).is_some() {
         return;
     }
-    let all: Vec<&str> =
-        called.get_arguments().filter(|arg| !arg.is_hide_set()).filter_map(clap::Arg::get_long).collect();
-    let tip = did_you_mean(shown.trim_start_matches('-'), all.iter().copied())
+    let word = shown.trim_start_matches('-').split('=').next().unwrap_or_default();
+    let tip = did_you_mean(word, options(called))
         .map(|tip| tip.replace('`', "").replacen("mean ", "mean --", 1))
-        .unwrap_or_else(|| format!("the options of `{}` are {}", called.get_name(), listed(&all)));
+        .or_else(|| of_another(word, called, whole))
+        .unwrap_or_else(|| nearest_of(word, called));
     message.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![StyledStr::from(tip)]));
 }
 
-fn listed(options: &[&str]) -> String {
-    options.iter().map(|option| format!("--{option}")).collect::<Vec<_>>().join(", ")
+/// The options of a command that are shown.
+fn options(command: &Command) -> impl Iterator<Item = &str> {
+    command.get_arguments().filter(|arg| !arg.is_hide_set()).filter_map(clap::Arg::get_long)
+}
+
+/// The other commands that have an option of that name.
+fn of_another(word: &str, called: &Command, whole: &Command) -> Option<String> {
+    let has = |command: &&Command| {
+        command.get_name() != called.get_name() && options(command).any(|option| option == word)
+    };
+    let names: Vec<String> =
+        whole.get_subcommands().filter(has).map(|one| format!("`velamen {}`", one.get_name())).collect();
+    (!names.is_empty()).then(|| {
+        format!("--{word} is an option of {}, not of `velamen {}`", names.join(", "), called.get_name())
+    })
+}
+
+/// So many options are named where none is near.
+const NAMED: usize = 3;
+
+fn nearest_of(word: &str, called: &Command) -> String {
+    let near = most_alike(word, options(called)).into_iter().take(NAMED);
+    let near: Vec<String> = near.map(|option| format!("--{option}")).collect();
+    format!("the nearest options are {}; `velamen {} --help` lists all", near.join(", "), called.get_name())
 }

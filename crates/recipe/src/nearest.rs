@@ -26,6 +26,16 @@ pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) ->
     nearest(word, known).map(|near| format!("did you mean `{near}`?"))
 }
 
+/// All known words, those first that are most like one that is not known by the similarity of Jaro and Winkler.
+///
+/// Time: O(words · log words).
+pub fn most_alike<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut all: Vec<&str> = known.into_iter().collect();
+    let unlike = |known: &str| -strsim::jaro_winkler(word, known);
+    all.sort_by(|a, b| unlike(a).total_cmp(&unlike(b)));
+    all
+}
+
 /// What is wrong with a word that is not known, with those that are, and the one that was probably meant.
 pub(crate) fn one_of(problem: impl Into<Problem>, word: &str, known: &[&str]) -> Problem {
     let expected = format!("one of: {}", known.join(", "));

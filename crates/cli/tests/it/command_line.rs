@@ -42,10 +42,10 @@ fn wrong_calls_name_what_was_meant() {
     let said = |arguments: &[&str]| folder.run(arguments).err;
     assert!(said(&["compare", "a", "b", "--classifier", "3"]).contains("--classifier-records"));
     let listed = said(&["compare", "a", "b", "--predict", "x"]);
-    assert!(
-        listed.contains("the options of `compare` are --only") && !listed.contains("as a value"),
-        "{listed}"
-    );
+    assert!(listed.contains("the nearest options are --") && !listed.contains("as a value"), "{listed}");
+    let elsewhere = said(&["measure", "patients.csv", "--simulate", "4"]);
+    let other = "--simulate is an option of `velamen attack`, not of `velamen measure`";
+    assert!(elsewhere.contains(other), "{elsewhere}");
     let variable = Run::of(folder.command(&["check", "recipe.toml"]).env("VELAMEN_THREADS", "many")).err;
     assert!(variable.contains("for 'VELAMEN_THREADS (the variable for --threads)'"), "{variable}");
     let seed = Run::of(folder.command(&["anonymize", "recipe.toml"]).env("VELAMEN_SEED", "seven"));

@@ -56,6 +56,7 @@ impl<'a, P: ReleasePlace> Made<'a, P> {
     /// [`JobError::promise`] if one is broken, or could be checked and was not.
     pub fn certify(mut self, context: &Context<'_>) -> Result<Certified<'a, P>, JobError> {
         let population = population::rows(&self.searched.table, &self.manifest);
+        self.searched.without_values();
         let released = written(&self.place, &self.manifest, context)?;
         // A verdict is the recipients', who do not have the population's table.
         let without =
@@ -132,10 +133,11 @@ impl<P> Certified<'_, P> {
     }
 
     /// Classes with the original records that are in them, for the custodian only: as many classes as have `most`
-    /// records together, at least one. `None` where classes have values of their own.
+    /// records together, at least one. `None` where classes have values of their own, and of invented records that were published.
     #[must_use]
     pub fn classes(&self, most: u64) -> Option<Vec<ClassRecords>> {
-        class_records(&self.made.searched.table, &self.made.release, most)
+        let Made { searched, release, .. } = &self.made;
+        searched.has_values().then(|| class_records(&searched.table, release, most)).flatten()
     }
 
     /// The names of the released columns: the quasi-identifiers, then the others, as in [`Self::classes`].
