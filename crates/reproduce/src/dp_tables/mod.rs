@@ -24,7 +24,7 @@ use velamen_search::method::MethodError;
 use velamen_search::method::aim::{Aim, AimParams};
 use velamen_search::method::mst::{InventedParams, Mst};
 
-use self::anchors::{ADULT_9, ADULT_14};
+use self::anchors::{ADULT_9, ADULT_14, Shape};
 use self::error::{Columns, Errors};
 use super::output::Folder;
 use super::{Section, Trend, page};
@@ -104,6 +104,12 @@ struct Case {
 }
 
 impl Case {
+    /// A table, by the name that it has in the anchors where it has that one's shape.
+    fn of(table: FrequencyTable, anchored: Shape, otherwise: &'static str) -> Self {
+        let is_anchored = (table.records(), table.qis.len()) == (anchored.records, anchored.attributes);
+        Self::new(if is_anchored { anchored.name } else { otherwise }, table)
+    }
+
     fn new(name: &'static str, table: FrequencyTable) -> Self {
         let is_long = |&a: &usize| LONG.contains(&table.qis[a].name.as_str());
         let long = (0..table.qis.len()).filter(is_long).collect();
@@ -133,9 +139,9 @@ struct Row {
 pub fn reproduce(request: &Request, context: &Context<'_>) -> Result<Vec<Trend>, JobError> {
     let folder = Folder::prepare(&request.output)?;
     let seeds = request.seeds.max(1);
-    let mut cases = vec![Case::new(ADULT_14, table::read(&request.data)?)];
+    let mut cases = vec![Case::of(table::read(&request.data)?, ADULT_14, "Table in codes")];
     if let Some(adult) = &request.adult {
-        cases.push(Case::new(ADULT_9, adult::read(adult)?));
+        cases.push(Case::of(adult::read(adult)?, ADULT_9, "Table of texts"));
     }
     let sections = cases.iter().map(|case| section(case, seeds, context));
     let sections = sections.collect::<Result<Vec<Section>, JobError>>()?;

@@ -43,8 +43,8 @@ pub(super) fn introduction(tables: &[&FrequencyTable], seeds: u64) -> Markup {
             "δ = 10⁻⁹; the mean of " (seeds) " runs. The distance of a set of attributes is half the sum, over all combinations of \
              its values, of how far the shares of records differ: 0 where they are the original’s, 1 where nothing is. The \
              k-marginal score is 1000 less a thousand times the mean distance of pairs, with long columns of numbers in twenty \
-             groups of equal size. The figures of others were measured on Adult with the same budget; with another table their \
-             rows mean nothing."
+             groups of equal size. The figures of others were measured on Adult with the same budget, and stand beside no other \
+             table."
         }
     }
 }
@@ -63,7 +63,7 @@ pub(super) fn section(table: &str, rows: &[Row], alone: Errors) -> Section {
             rows.iter().find(|other| other.method == Tested::Independent && other.epsilon == row.epsilon)?;
         Some(of_columns(table, row, alone))
     });
-    let timed = WANTED.iter().filter(|_| table == ADULT_14).filter_map(|&(method, most)| {
+    let timed = WANTED.iter().filter(|_| table == ADULT_14.name).filter_map(|&(method, most)| {
         let row = rows.iter().find(|row| row.method == method && row.epsilon == 1.0)?;
         Some(of_seconds(table, row, most))
     });
@@ -111,7 +111,7 @@ fn drawn(table: &str, (file, what, note): Column, lines: Vec<(String, f64)>) -> 
     let names: Vec<String> = lines.iter().map(|line| line.0.clone()).collect();
     let series = [Series { name: String::new(), values: lines.iter().map(|line| line.1).collect() }];
     Figure {
-        file: format!("{}-{file}", table.to_lowercase()),
+        file: format!("{}-{file}", table.to_lowercase().replace(' ', "-")),
         title: format!("{table}: {what}"),
         note: format!("{what}: {note}."),
         table: ResultTable {
