@@ -25,7 +25,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     arguments.extend(command::alone(arguments.len()));
     let mut whole = command::cli();
     let ended = match whole.try_get_matches_from_mut(&arguments) {
-        Ok(matches) => code(command::run(&matches)),
+        Ok(matches) => {
+            wrong_call::misspelled_variables(&whole, std::env::vars_os()).iter().for_each(terminal::warning);
+            code(command::run(&matches))
+        }
         Err(message) => told(&wrong_call::mended(message, &arguments, &whole)),
     };
     let unwritten = terminal::unwritten()

@@ -1,5 +1,6 @@
 //! What a wrong call should have been: the parser compares letters, and knows nothing of variables.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 use clap::Command;
@@ -58,6 +59,31 @@ fn blame_variable(message: &mut Error, arguments: &[OsString], called: &Command)
         let variable = format!("{} (the variable for {option})", variable.to_string_lossy());
         message.insert(ContextKind::InvalidArg, ContextValue::String(variable));
     }
+}
+
+/// What all variables begin with.
+const PREFIX: &str = "VELAMEN_";
+
+/// Variables of the environment that are nearly the name of one that options have, in sentences.
+pub(crate) fn misspelled_variables(
+    whole: &Command,
+    set: impl Iterator<Item = (OsString, OsString)>,
+) -> Vec<String> {
+    let of_commands = whole.get_subcommands().flat_map(Command::get_arguments);
+    let known: BTreeSet<&str> = whole
+        .get_arguments()
+        .chain(of_commands)
+        .filter_map(|argument| argument.get_env()?.to_str()?.strip_prefix(PREFIX))
+        .collect();
+    let said = set.filter_map(|(name, _)| {
+        let own = name.to_str()?.strip_prefix(PREFIX)?;
+        let meant = did_you_mean(own, known.iter().copied()).filter(|_| !known.contains(own))?;
+        Some(format!(
+            "{PREFIX}{own} is no variable of this program; {}",
+            meant.replacen('`', &format!("`{PREFIX}"), 1)
+        ))
+    });
+    said.collect()
 }
 
 /// The option that was meant, of this command or of another: that a dash can be a value helps nobody who meant an option.

@@ -122,10 +122,9 @@ pub(crate) struct Dictionary {
     /// Longer texts that are spelled otherwise than their value → code.
     spelled: FxHashMap<Box<[u8]>, u32>,
     /// Code → value, where it is not the text.
-    coded: Vec<Option<Box<str>>>,
-    /// Code → code whose value it is: markers of missing values share one.
-    canonical: Vec<u32>,
-    null: Option<u32>,
+    coded: FxHashMap<u32, Box<str>>,
+    /// The codes of missing values: one for each marker that occurs, the first for all.
+    nulls: Vec<u32>,
     /// The length of all texts together.
     bytes: u64,
 }
@@ -141,9 +140,8 @@ impl Dictionary {
             raw: Vec::new(),
             by_value: FxHashMap::default(),
             spelled: FxHashMap::default(),
-            coded: Vec::new(),
-            canonical: Vec::new(),
-            null: None,
+            coded: FxHashMap::default(),
+            nulls: Vec::new(),
             bytes: 0,
         }
     }
@@ -276,8 +274,8 @@ impl Dictionary {
 
     /// The code of a missing cell.
     pub(crate) fn null(&mut self) -> u32 {
-        match self.null {
-            Some(code) => code,
+        match self.nulls.first() {
+            Some(&code) => code,
             None => self.push(b"", true, None),
         }
     }
@@ -294,20 +292,21 @@ impl Dictionary {
         let code = self.raw.len() as u32;
         self.raw.push(cell.into());
         self.bytes += cell.len() as u64;
-        self.coded.push(coded.map(String::into_boxed_str));
-        self.canonical.push(if null { *self.null.get_or_insert(code) } else { code });
+        self.coded.extend(coded.map(|value| (code, value.into_boxed_str())));
+        self.nulls.extend(null.then_some(code));
         code
+    }
+
+    fn is_null(&self, code: u32) -> bool {
+        self.nulls.contains(&code)
     }
 
     /// The text of a code as it stood in the file, or as its value is spelled where records are kept apart; `None`
     /// where it is missing.
     pub(crate) fn source_text(&self, code: u32) -> Option<Cow<'_, str>> {
-        let place = code as usize;
-        if self.null == Some(self.canonical[place]) || self.null == Some(code) {
-            return None;
-        }
-        let text = std::str::from_utf8(&self.raw[place]).expect("checked when the value was inserted");
-        Some(self.spelling.plain(text))
+        let text =
+            || std::str::from_utf8(&self.raw[code as usize]).expect("checked when the value was inserted");
+        (!self.is_null(code)).then(|| self.spelling.plain(text()))
     }
 
     /// The value of each code; missing values are [`NULL`], and coded ones have their label.
@@ -322,14 +321,13 @@ impl Dictionary {
 
     /// The value of a code, whose text is no longer here after it.
     fn take_value(&mut self, code: u32) -> String {
-        let place = code as usize;
-        if self.null == Some(self.canonical[place]) || self.null == Some(code) {
+        if self.is_null(code) {
             return NULL.to_owned();
         }
-        match self.coded[place].take() {
+        match self.coded.remove(&code) {
             Some(coded) => coded.into(),
             None => {
-                let raw = std::mem::take(&mut self.raw[place]);
+                let raw = std::mem::take(&mut self.raw[code as usize]);
                 String::from_utf8(raw.into()).expect("checked when the value was inserted")
             }
         }
@@ -337,11 +335,12 @@ impl Dictionary {
 
     /// The value of a code.
     pub(crate) fn value(&self, code: u32) -> &str {
-        let place = code as usize;
-        match &self.coded[place] {
-            _ if self.null == Some(self.canonical[place]) || self.null == Some(code) => NULL,
+        match self.coded.get(&code) {
+            _ if self.is_null(code) => NULL,
             Some(coded) => coded,
-            None => std::str::from_utf8(&self.raw[place]).expect("checked when the value was inserted"),
+            None => {
+                std::str::from_utf8(&self.raw[code as usize]).expect("checked when the value was inserted")
+            }
         }
     }
 }

@@ -3,6 +3,9 @@
 /// The longest cell that is packed into a word.
 pub(crate) const LONGEST: usize = 7;
 
+/// Slots of a table that no cache holds.
+const LARGE: usize = 1 << 18;
+
 /// Slots of an empty table.
 const FIRST: usize = 64;
 
@@ -25,7 +28,7 @@ fn tagged(word: u64, length: usize) -> u64 {
     word | ((length as u64 + 1) << 56)
 }
 
-/// An open-addressing table from packed cells to codes, at most half full.
+/// An open-addressing table from packed cells to codes, at most half full, or three quarters where it is large.
 #[derive(Debug)]
 pub(crate) struct ShortTable {
     /// Packed cell, 0 where free, and its code. The length is a power of two.
@@ -57,7 +60,7 @@ impl ShortTable {
 
     /// Adds a packed cell that is not there yet.
     pub(crate) fn insert(&mut self, packed: u64, code: u32) {
-        if self.used * 2 >= self.slots.len() {
+        if self.used >= most(self.slots.len()) {
             let larger = vec![(0, 0); self.slots.len() * 2];
             for (key, code) in std::mem::replace(&mut self.slots, larger) {
                 if key != 0 {
@@ -77,6 +80,12 @@ impl ShortTable {
         }
         self.slots[index] = (packed, code);
     }
+}
+
+/// How many of so many slots are used before there are more of them. Tables that no cache holds wait for memory at each cell, and
+/// for little else: they may be fuller, so that they take less of it.
+fn most(slots: usize) -> usize {
+    if slots < LARGE { slots / 2 } else { slots / 4 * 3 }
 }
 
 /// Fibonacci hashing; the high half is the well-mixed one.

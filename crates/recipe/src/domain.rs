@@ -15,6 +15,9 @@ mod numbers;
 /// The most values of a quasi-identifier's domain.
 const MOST_VALUES: usize = 1 << 20;
 
+/// What stands in lines to paste where values are to be listed: no domain has it.
+pub const TO_LIST: &str = "…";
+
 /// How a file writes the missing value.
 const QUOTED: &str = "\"\"";
 
@@ -71,6 +74,12 @@ pub(super) fn definition(
     };
     if values.is_empty() {
         return refuse("`domain` has no value".into());
+    }
+    if values.iter().any(|value| value == TO_LIST) {
+        let problem = format!("`domain`: \"{TO_LIST}\" stands for what is still to be declared");
+        return refuse(Problem::new(problem).mend(
+            "list all values that there can be, or give the least and the greatest number: { min = 0, max = 119 }",
+        ));
     }
     if section.role != Role::Sensitive && values.len() > MOST_VALUES {
         let problem = format!("`domain` has {} values, more than {MOST_VALUES}", values.len());

@@ -35,6 +35,7 @@ mod words;
 pub use budget::{BudgetSection, ResolvedBudget, TotalSection};
 pub use builder::RecipeBuilder;
 pub use database::{Origin, Target};
+pub use domain::TO_LIST;
 pub use engine::is_object;
 pub use engine::{ClusterEngine, EngineKind, EngineSection};
 pub use hierarchy::{HierarchySection, Made, ZipPopulations};
@@ -373,13 +374,11 @@ pub fn text_of(path: &Path) -> Result<String, JobError> {
 /// Refuses a table by the name of its file: nothing in it would be understood.
 fn refuse_table(path: &Path) -> Result<(), JobError> {
     match velamen_engine::FileFormat::named(path) {
+        // Not a mistake of a recipe: there is none to correct.
         Some(_) if path.is_file() => {
-            Err(JobError::recipe(path, "this is a table, where a recipe is expected")
-                .mend(format!(
-                    "let `velamen profile {}` write a first recipe by --recipe FILE",
-                    path.display()
-                ))
-                .coded(Code::RECIPE_SYNTAX))
+            let shown = path.display();
+            Err(JobError::usage(format!("{shown}: this is a table, where a recipe is expected"))
+                .mend(format!("let `velamen profile {shown}` write a first recipe by --recipe FILE")))
         }
         _ => Ok(()),
     }

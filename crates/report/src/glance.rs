@@ -116,11 +116,16 @@ fn risks(glance: &Glance, risk: Option<&Risk>) -> [Tile; 2] {
         }
         None => t("no threshold was asked for").to_owned(),
     };
-    // Where people are promised and not told apart, theirs is a bound.
-    let mean = percent(found.mean);
-    let mean = if risk.promised_people().is_some() { text!("at most {}", mean) } else { mean };
     let over = if risk.counts_people() { t("over all people") } else { t("over all records") };
-    [tile(labels[0], percent(found.highest), asked), tile(labels[1], mean, over)]
+    [tile(labels[0], told(risk, found.highest), asked), tile(labels[1], told(risk, found.mean), over)]
+}
+
+/// A risk in words: a bound where people are promised and not told apart.
+fn told(risk: &Risk, share: f64) -> String {
+    match risk.promised_people() {
+        Some(_) => text!("at most {}", percent(share)),
+        None => percent(share),
+    }
 }
 
 /// How many look alike at least.

@@ -38,8 +38,8 @@ pub(super) fn possible(manifest: &Manifest, release: &Release) -> Option<String>
     };
     (records > 0).then(|| {
         text!(
-            "Somebody who picks a record of a group can find one person more often than {}, because one person can have more of its \
-             records: {}. Such groups have {} together; how many people they belong to is not released.",
+            "The release does not rule out that somebody who picks a record of a group finds one person more often than {}, because one \
+             person can have more of its records: {}. Such groups have {} together; how many people they belong to is not released.",
             percent(USUAL_RISK),
             kept,
             so_many(records, false)

@@ -83,6 +83,8 @@ struct Side {
     people: Option<Holdings>,
 }
 
+/// What is said of a threshold that a bound exceeds and the risk itself may be within.
+const OPEN: &str = language::mark("not known");
 /// What is known of the journalist's risk without a population.
 const NO_POPULATION: &str = language::mark("no population is known; at most the prosecutor's");
 /// The same where a promise is about one whose table recipients do not have.
@@ -113,6 +115,19 @@ impl Side {
         let own = of_people.or_else(|| self.matching.as_ref().and_then(|matching| matching.risk(threshold)));
         let risk = own.or_else(|| risks(&self.classes, threshold).map(|risks| risks.prosecutor))?;
         Some(reidentification::Risk { highest: risk.highest.max(self.checked.unwrap_or(0.0)), ..risk })
+    }
+
+    /// Whether its risks are bounds: how many people the records of a group belong to is not released.
+    fn is_bound(&self) -> bool {
+        matches!(self.matching, Some(Matching::Persons(..)))
+    }
+
+    /// What is told of a threshold without a verdict.
+    fn compared(&self, risk: f64, threshold: f64) -> &'static str {
+        match is_above(risk, threshold) {
+            true if self.is_bound() => t(OPEN),
+            above => compared(above),
+        }
     }
 
     /// The share of records, or people, that are alone in their group.
@@ -179,8 +194,8 @@ pub(super) fn section(risk: &Risk) -> Markup {
             }
             @if let Some(least) = risk.promised_people() {
                 " " (say!("where each person has one. Here a person can have several, and a group can have fewer people than records. How many \
-                 is not released, so the risk is that of the {} people that are promised in each group, \
-                 however many records it holds", count(least)))
+                 is not released, so the risk is at most that of the {} people that are promised in each group, \
+                 however many records it holds; the custodian's own page counts the people", count(least)))
             }
             "."
         }
@@ -287,7 +302,7 @@ fn asked_row(asked: &AskedRisk, sides: &[Side]) -> Markup {
     let met = |risk: f64| mark(!is_above(risk, asked.risk), [t("met"), t("not met")]);
     let told = |at: usize, risk: f64| match at + 1 == sides.len() {
         true => met(risk),
-        false => html! { (compared(risk, asked.risk)) },
+        false => html! { (compared(is_above(risk, asked.risk))) },
     };
     html! {
         tr {
@@ -303,23 +318,23 @@ fn asked_row(asked: &AskedRisk, sides: &[Side]) -> Markup {
     }
 }
 
-/// What is told of a threshold without a verdict.
-fn compared(risk: f64, threshold: f64) -> &'static str {
-    if is_above(risk, threshold) { t("above") } else { t("within") }
+fn compared(is_above: bool) -> &'static str {
+    if is_above { t("above") } else { t("within") }
 }
 
 /// A threshold that nobody asked for.
 fn threshold(threshold: &Threshold, sides: &[Side]) -> Markup {
-    let compared = |risk: f64| compared(risk, threshold.risk);
     html! {
         tr {
             th.threshold scope="row" { (t(threshold.written)) span.source { (t(threshold.source)) } }
-            @for risk in sides.iter().filter_map(|side| side.prosecutor(threshold.risk)) {
-                td { (compared(risk.highest)) }
+            @for (side, risk) in sides.iter().filter_map(|side| Some((side, side.prosecutor(threshold.risk)?))) {
+                td { (side.compared(risk.highest, threshold.risk)) }
                 td {
-                    @if threshold.highest_only { span.none { "–" } } @else { (compared(risk.mean)) }
+                    @if threshold.highest_only { span.none { "–" } } @else { (side.compared(risk.mean, threshold.risk)) }
                 }
-                td.number { (percent(risk.share_at_risk)) }
+                td.number {
+                    @if side.is_bound() && risk.share_at_risk > 0.0 { (t(OPEN)) } @else { (percent(risk.share_at_risk)) }
+                }
             }
         }
     }

@@ -48,6 +48,9 @@ fn wrong_calls_name_what_was_meant() {
     assert!(elsewhere.contains(other), "{elsewhere}");
     let variable = Run::of(folder.command(&["check", "recipe.toml"]).env("VELAMEN_THREADS", "many")).err;
     assert!(variable.contains("for 'VELAMEN_THREADS (the variable for --threads)'"), "{variable}");
+    let slip = Run::of(folder.command(&["check", "recipe.toml"]).env("VELAMEN_THREDS", "1")).err;
+    let meant = "VELAMEN_THREDS is no variable of this program; did you mean `VELAMEN_THREADS`?";
+    assert!(slip.contains(meant), "{slip}");
     let seed = Run::of(folder.command(&["anonymize", "recipe.toml"]).env("VELAMEN_SEED", "seven"));
     assert!(
         seed.err.contains("for 'VELAMEN_SEED (the variable for --seed)'") && seed.code == 2,

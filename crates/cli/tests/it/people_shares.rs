@@ -156,7 +156,7 @@ fn a_group_that_one_person_can_hold_is_said_first() {
         let set = format!("attributes.patient.records-per-person={most}");
         folder.ok(&["anonymize", "recipe.toml", "--overwrite", "--set", &set]);
         let page = folder.read("release/report.html");
-        assert_eq!(page.contains("can find one person more often than"), is_said, "{most}");
+        assert_eq!(page.contains("finds one person more often than"), is_said, "{most}");
     }
 }
 

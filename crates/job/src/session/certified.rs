@@ -290,7 +290,7 @@ fn keeping(recipe: &Resolved, manifest: &Manifest) -> Vec<&'static str> {
     let facts = recipe.method.facts;
     let k = recipe.models.iter().any(|asked| asked.asks_for_records());
     if facts.records == Records::Invented {
-        return vec!["a larger epsilon"];
+        return vec!["a larger epsilon", "domains that have the values of the records"];
     }
     let weaker = match (facts.private, k) {
         (true, _) => "a larger epsilon",

@@ -11,7 +11,7 @@ use serde::Serialize;
 use velamen_core::context::Context;
 use velamen_core::earlier::Earlier;
 use velamen_core::error::Problem;
-use velamen_core::frequency::{Counted, Counts, FrequencyTable};
+use velamen_core::frequency::{Counted, Counts, FrequencyTable, Strays};
 use velamen_core::lattice::Node;
 use velamen_recipe::{Code, JobError, Preset, Resolved, ResolvedPopulation};
 use velamen_search::method::{Adversary, Decision, MethodError, Task};
@@ -90,7 +90,8 @@ impl<'a> Loaded<'a> {
         step.check(&counted)?;
         refuse_small(self.recipe, &counted)?;
         let data = CheckedData { records: counted.records(), combinations: table.counts.len() };
-        Ok((data, step.warnings(&table)))
+        let left_out = strays(&table.strays, counted.records());
+        Ok((data, step.warnings(&table).into_iter().chain(left_out).collect()))
     }
 
     /// As [`Self::search`], after which no other search follows: nothing of the table is kept for one.
@@ -288,6 +289,18 @@ pub(super) fn decide(
     let own = AtomicBool::new(false);
     within::seconds_or(recipe.method.particulars().seconds, enough.unwrap_or(&own), |expired| {
         Ok(recipe.method.method.run(table.table(), &Task { expired: Some(expired), ..task }, context)?)
+    })
+}
+
+/// Said of records that a private run leaves out without a word: of a check only its caller hears.
+fn strays(strays: &Strays, kept: u64) -> Option<String> {
+    let out = strays.outside.iter().sum::<u64>() + strays.dropped + strays.malformed;
+    (out > 0).then(|| {
+        let of = out.saturating_add(kept);
+        format!(
+            "{out} of {of} records are not as declared, with a value outside its domain or unreadable: a run does not count them; \
+             correct the domains"
+        )
     })
 }
 

@@ -6,7 +6,7 @@ use velamen_checker::CLASS_ID;
 use velamen_core::frequency::Role;
 use velamen_core::number::count;
 
-use super::snippet::{Snippet, identifier, quoted, ranged};
+use super::snippet::{Snippet, identifier, quoted, to_average};
 use super::types::{Column, Kind};
 use crate::Manifest;
 
@@ -38,7 +38,7 @@ pub(super) fn section(
         count(number)
     );
     let (delimiter, value) = (delimiter.unwrap_or(","), of.name.as_str());
-    let mean = mean(columns);
+    let mean = to_average(columns);
     for Snippet { program, language, .. } in programs {
         let code = match *program {
             "pandas" => pandas(delimiter, value, mean),
@@ -49,13 +49,6 @@ pub(super) fn section(
         let _ = write!(text, "\n{program}:\n\n```{language}\n{code}```\n");
     }
     Some(text)
-}
-
-/// A column of ranges of numbers and one to group by.
-fn mean(columns: &[Column]) -> Option<(&str, &str)> {
-    let numbers = ranged(columns).first()?.name;
-    let by = columns.iter().find(|column| column.extents.is_empty() && column.name != CLASS_ID)?;
-    Some((numbers, &by.name))
 }
 
 fn pandas(delimiter: &str, value: &str, mean: Option<(&str, &str)>) -> String {

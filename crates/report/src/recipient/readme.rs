@@ -12,7 +12,7 @@ use velamen_measure::ErrorBars;
 
 use super::codebook::role;
 use super::extent::Extent;
-use super::snippet::{Ranged, Snippet, identifier, quoted, ranged};
+use super::snippet::{Ranged, Snippet, identifier, quoted, ranged, to_average};
 use super::types::Column;
 use super::{CODEBOOK, LABELS, MEASURED, corrected};
 use crate::Manifest;
@@ -141,13 +141,11 @@ fn ends_in_sql(ranged: &[Ranged<'_>], closed: &str) -> String {
 
 /// How to compute with the numbers that were added: a mean by group, with its bounds.
 fn by_group(text: &mut String, columns: &[Column], programs: &[Snippet], is_suppressed: bool) {
-    let group = columns.iter().find(|column| column.extents.is_empty() && column.name != CLASS_ID);
-    let ranged = ranged(columns);
-    let (Some(Ranged { name, .. }), Some(group)) = (ranged.first(), group) else { return };
+    let Some((name, group)) = to_average(columns) else { return };
     let ends = ["low", "mid", "high"].map(|end| quoted(&format!("{name}_{end}"))).join(", ");
     let means = ["low", "mid", "high"].map(|end| format!("avg({})", identifier(&format!("{name}_{end}"))));
-    let (means, of) = (means.join(", "), identifier(&group.name));
-    let group = quoted(&group.name);
+    let (means, of) = (means.join(", "), identifier(group));
+    let group = quoted(group);
     let _ = write!(
         text,
         "\nEach column of numbers now has three more: `_low` and `_high` are the ends of its range, `_mid` is the middle. The mean of \

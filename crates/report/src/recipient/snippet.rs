@@ -1,5 +1,7 @@
 //! What the code for several programs is made of.
 
+use velamen_checker::CLASS_ID;
+
 use super::extent::Extent;
 use super::types::Column;
 
@@ -43,8 +45,23 @@ pub(super) fn identifier(name: &str) -> String {
 
 /// The columns whose labels stand for numbers.
 pub(super) fn ranged(columns: &[Column]) -> Vec<Ranged<'_>> {
-    let numbers = |column: &&Column| matches!(column.extents.first(), Some((_, Extent::Numbers(..))));
-    columns.iter().filter(numbers).map(closable).collect()
+    columns.iter().filter(|column| is_numbers(column)).map(closable).collect()
+}
+
+/// A column of ranges of numbers to average, and one to group by: where there are several, such as still differ.
+pub(super) fn to_average(columns: &[Column]) -> Option<(&str, &str)> {
+    let numbers = first(columns, is_numbers)?;
+    Some((numbers, first(columns, |column| column.extents.is_empty() && column.name != CLASS_ID)?))
+}
+
+/// The first such column whose records differ, or the first at all.
+fn first(columns: &[Column], is_meant: fn(&Column) -> bool) -> Option<&str> {
+    let meant = || columns.iter().filter(|column| is_meant(column));
+    meant().find(|column| column.differs).or_else(|| meant().next()).map(|column| column.name.as_str())
+}
+
+fn is_numbers(column: &Column) -> bool {
+    matches!(column.extents.first(), Some((_, Extent::Numbers(..))))
 }
 
 /// A column with numbers that close its open ends: those of its domain, or the outermost ones that its labels show.

@@ -57,6 +57,8 @@ pub(super) struct Column {
     pub(super) extents: Vec<(String, Extent)>,
     /// The ends of the domain of numbers, without what is coded beyond them.
     pub(super) domain: Option<(f64, f64)>,
+    /// Whether its records differ in it, besides those that show nothing.
+    pub(super) differs: bool,
 }
 
 /// The columns in the order of the file.
@@ -71,6 +73,7 @@ pub(super) fn columns(manifest: &Manifest, release: &Release) -> Result<Vec<Colu
         missing: release.suppressed > 0,
         extents: Vec::new(),
         domain: None,
+        differs: true,
     };
     let mut columns = vec![class];
     for (name, entry) in &manifest.attributes {
@@ -107,6 +110,7 @@ fn column(manifest: &Manifest, name: &str, entry: &AttributeEntry, release: &Rel
         description: entry.description.clone(),
         unit: entry.unit.clone(),
         missing: values.contains(NULL),
+        differs: given().filter(|value| *value != TOP).count() > 1,
         extents,
         domain: entry.hierarchy.as_ref().and_then(domain),
     }

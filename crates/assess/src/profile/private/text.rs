@@ -6,7 +6,7 @@ use velamen_contract::model::BY_DRAWS;
 use velamen_core::frequency::Role;
 use velamen_measure::profile::header::{self, About};
 use velamen_measure::profile::identifier::Identifier;
-use velamen_recipe::{JobError, SCHEMA_LINES, key, quoted};
+use velamen_recipe::{JobError, SCHEMA_LINES, TO_LIST, key, quoted};
 
 use super::super::{ProfileRequest, recipe};
 use super::{Answers, DeclaredColumn};
@@ -147,17 +147,28 @@ pub(crate) fn domain_of(name: &str, form: Option<DomainForm>) -> String {
     match (header::about(name), form) {
         (Some((About::Age, _)), _) => format!("{AGES}\n"),
         (_, Some(DomainForm::Date)) => YEARS.into(),
-        _ if is_date => YEARS.into(),
+        _ if is_date || is_year(name) => YEARS.into(),
         (_, Some(DomainForm::Whole)) => {
-            "domain = { min = 0, max = 100, step = 1 }   # the least and the greatest number that there can be\n".into()
+            open("numbers: the least and the greatest that there can be, { min = 0, max = 100 }")
         }
-        (_, Some(DomainForm::Decimal)) => {
-            "domain = { min = 0, max = 100, step = 0.1 }   # the least and the greatest number that there can be, and what they differ by\n"
-                .into()
-        }
-        _ => "domain = [\"A\", \"B\"]   # or numbers: { min = 0, max = 100, step = 1 }; or a file, one value a line: \"FILE.csv\"\n"
-            .into(),
+        (_, Some(DomainForm::Decimal)) => open(
+            "numbers: the least and the greatest that there can be, and what they differ by, { min = 0, max = 100, step = 0.1 }",
+        ),
+        _ => open(
+            "all values; or numbers: { min = 0, max = 100, step = 1 }; or a file, one value a line: \"FILE.csv\"",
+        ),
     }
+}
+
+/// A line that no run takes as it is: what is pasted and forgotten would leave all records out.
+fn open(instead: &str) -> String {
+    format!("domain = [{}]   # write {instead}\n", quoted(TO_LIST))
+}
+
+/// Whether a name says that its values are years.
+fn is_year(name: &str) -> bool {
+    let name = name.to_lowercase();
+    name.split(|c: char| !c.is_alphanumeric()).any(|word| ["year", "jahr", "yob"].contains(&word))
 }
 
 fn epsilon() -> String {

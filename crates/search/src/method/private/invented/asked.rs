@@ -95,7 +95,7 @@ pub(super) fn warning(made: &InventedRelease) -> Option<String> {
     let deviation = made.measurements.drowned(records)?;
     Some(format!(
         "noise drowns the number of records, {records}: it has a standard deviation of {deviation:.0}, and there may have been \
-         none; raise epsilon"
+         none; raise epsilon, or correct domains that leave records out (`not-as-declared` in custodian.json)"
     ))
 }
 

@@ -159,10 +159,7 @@ fn undeclared(missing: &[&Attribute]) -> Problem {
     let names: Vec<String> = missing.iter().map(|attribute| format!("`{}`", attribute.name)).collect();
     let (noun, verb) = if names.len() == 1 { ("attribute", "has") } else { ("attributes", "have") };
     let lines = missing.iter().map(|attribute| {
-        format!(
-            "[attributes.{}]\nrole = \"quasi-identifier\"\ndomain = [\"A\", \"B\"]",
-            quoted(&attribute.name)
-        )
+        format!("[attributes.{}]\nrole = \"quasi-identifier\"\ndomain = [\"…\"]", quoted(&attribute.name))
     });
     Problem::new(format!(
         "the {noun} {} {verb} no declared domain, and one read off the data is not differentially private",
