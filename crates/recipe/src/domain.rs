@@ -164,6 +164,8 @@ mod tests {
         let dropped = section(Role::Identifier, values());
         assert!(definition(Path::new("recipe.toml"), "name", &dropped, true).is_err());
         assert!(of(&section(Role::Sensitive, DomainSection::Values(Vec::new()))).is_err());
+        let pasted = section(Role::Sensitive, DomainSection::Values(vec![TO_LIST.into()]));
+        assert!(of(&pasted).unwrap_err().to_string().contains("still to be declared"));
         assert_eq!(of(&AttributeSection::of(Role::Insensitive)).unwrap(), None);
         let both = AttributeSection {
             hierarchy: Some(super::super::HierarchySection::File("a.csv".into())),
