@@ -1,0 +1,202 @@
+//! Who may name what that is not its own, and why.
+
+/// Files of several things, or under another name than the thing's, and whose they are.
+pub(super) const OWN: [(&str, &[&str]); 10] = [
+    (
+        "checker/src/model_check/diversity.rs",
+        &[
+            "alpha_k_anonymity",
+            "p_sensitive_k_anonymity",
+            "distinct_l_diversity",
+            "entropy_l_diversity",
+            "recursive_cl_diversity",
+        ],
+    ),
+    (
+        "checker/src/model_check/likeness.rs",
+        &["delta_disclosure", "basic_beta_likeness", "enhanced_beta_likeness", "ms_bounding"],
+    ),
+    ("checker/src/model_check/population.rs", &["k_map", "delta_presence", "population_uniqueness"]),
+    (
+        "checker/src/model_check/sizes.rs",
+        &["average_risk", "records_at_risk", "sample_uniqueness", "information_leak"],
+    ),
+    ("local/clustering/ce_mi.rs", &["ce_mi_clustering"]),
+    ("local/clustering/ce.rs", &["ce_clustering"]),
+    ("local/clustering/entropy_l.rs", &["entropy_l_clustering"]),
+    ("local/clustering/t_closeness.rs", &["t_closeness_clustering"]),
+    ("private/ipa/published/", &["ipa_published"]),
+    ("private/safe_pub", &["safe_pub"]),
+];
+
+/// What writes recipes names methods: papers that are repeated, the sample's own recipe, those that are tried for a
+/// recipe to begin with, those that answers lead to, and the one that stands for a broken section while the other sections are
+/// checked.
+pub(super) const WRITES_RECIPES: [&str; 12] = [
+    "reproduce/src/arca2021/",
+    "reproduce/src/counterfeits/",
+    "reproduce/src/dp_tables/",
+    "reproduce/src/lee2017/",
+    "reproduce/src/lee2020/",
+    "reproduce/src/methods/",
+    "reproduce/src/yoo2012/",
+    "reproduce/src/baseline.rs",
+    "synth/src/hierarchy.rs",
+    "assess/src/profile/trial.rs",
+    "assess/src/guide/releases.rs",
+    "recipe/src/mistakes.rs",
+];
+
+/// Who else may name what, and why: a word, the places, the reason.
+pub(super) const MEANT: &[(&str, &str, &str)] = &[
+    ("mst", "checker/src/measured/prescribed.rs", "the steps that it prescribes are recomputed"),
+    ("aim", "checker/src/measured/prescribed.rs", "the same of its rounds"),
+    // Fields and streams that have a thing's word in their own name.
+    ("diffgen", "core/src/streams.rs", "each stream of the seed is named after who draws from it"),
+    ("dsat", "core/src/streams.rs", "each stream of the seed is named after who draws from it"),
+    ("ipa", "core/src/streams.rs", "each stream of the seed is named after who draws from it"),
+    ("ipa_published", "core/src/streams.rs", "each stream of the seed is named after who draws from it"),
+    ("safe_pub", "core/src/streams.rs", "each stream of the seed is named after who draws from it"),
+    (
+        "safe_pub",
+        "checker/src/model_check/differential_privacy.rs",
+        "its theorem bounds k of a sample from below",
+    ),
+    ("mondrian", "assess/src/profile/recipe.rs", "what a first recipe says of the method that it tried"),
+    ("k_map", "report/src/lib.rs", "the least count of a class in the population"),
+    ("k_map", "report/src/of_release.rs", "the least count of a class in the population"),
+    ("k_map", "report/src/risk.rs", "the least count of a class in the population"),
+    ("k_anonymity", "reproduce/src/sample.rs", "the recipe of a sample that experiments share"),
+    // Families that build on each other: see families.rs.
+    ("best_first", "one_level/iterated_local_search/", "it ends with the bounds of the other"),
+    (
+        "iterated_local_search",
+        "one_level/optimal.rs",
+        "it takes its place where a lattice is too large for a proof",
+    ),
+    ("optimal", "one_level/relocation.rs", "it is the same search, and moves outliers"),
+    ("optimal", "one_level/suppression.rs", "it is the same search, and suppresses outliers"),
+    ("mondrian", "h_ceiling/local", "its classes can be parts of a space that Mondrian cuts"),
+    ("mondrian", "one_level/local_recoding/parting.rs", "it parts classes with Mondrian's cuts"),
+    ("clustering", "h_ceiling/local.rs", "a value of its key `parts`"),
+    ("clustering", "local/mondrian/mod.rs", "the lowest common values of a class are those of a block"),
+    ("iab", "search/src/method/rows/", "the searches that count rows are one search with three strategies"),
+    (
+        "h_ceiling",
+        "search/src/method/rows/iab/fakes.rs",
+        "fake records after the search are its counterfeits",
+    ),
+    ("rce", "search/src/method/rows/iab/fakes.rs", "a key that goes with them"),
+    ("greedy", "search/src/method/rows/iab/", "a strategy of that search"),
+    ("exhaustive", "search/src/method/rows/", "a strategy of that search"),
+    ("safe_pub", "search/src/noisy/threshold.rs", "it takes the same exponential, exactly"),
+    // A method or a check that is about one model.
+    ("catalog_risk", "search/src/method/h_ceiling/", "the one method with a catalog keeps the model"),
+    ("catalog_risk", "report/src/of_release.rs", "the page says which risk the catalog leaves"),
+    ("differential_privacy", "checker/src/cells.rs", "its check for noisy counts"),
+    ("differential_privacy", "job/src/session/certified.rs", "a large δ of it is warned of"),
+    ("differential_privacy", "assess/src/audit/mod.rs", "the loss that it claims is what is audited"),
+    ("differential_privacy", "recipe/src/budget.rs", "its loss is what a ledger adds up"),
+    (
+        "differential_privacy",
+        "job/src/verify/parameters.rs",
+        "k of a sample follows from what its check reached",
+    ),
+    (
+        "differential_privacy",
+        "method/kit/declared.rs",
+        "private methods take their budget from its parameters",
+    ),
+    // Linked tables have a recipe of their own.
+    (
+        "k_anonymity",
+        "contract/src/linked/promise.rs",
+        "the same promise over linked tables, with a parameter of its own",
+    ),
+    (
+        "optimal",
+        "patients/src/recipe/mod.rs",
+        "how levels of person columns are chosen: the least of all nodes",
+    ),
+    (
+        "datafly",
+        "patients/src/recipe/mod.rs",
+        "a value of the key that says how levels of persons are chosen",
+    ),
+    ("datafly", "patients/src/persons/search.rs", "levels of persons are chosen by it"),
+    ("mondrian", "patients/src/plan/check.rs", "a value of that key"),
+    ("datafly", "patients/src/persons/mondrian.rs", "facts are chosen by it before persons are cut"),
+    ("mondrian", "patients/src/recipe/mod.rs", "a value of that key"),
+    ("mondrian", "patients/src/persons/mod.rs", "the persons of linked tables are cut by it"),
+    ("mondrian", "patients/src/run/mod.rs", "the persons of linked tables are cut by it"),
+    ("k_anonymity", "patients/src/persons/mondrian.rs", "what each of its classes keeps"),
+    // Figures that are more than one metric's.
+    ("ambiguity", "metric/kl_divergence.rs", "both sum over the same areas"),
+    ("non_uniform_entropy", "metric/conditional_entropy.rs", "both take the same bits by level"),
+    ("average_class_size", "metric/released.rs", "the same figure from released records"),
+    ("discernibility", "metric/released.rs", "the same figure from released records"),
+    ("height", "metric/released.rs", "the same figure from released records"),
+    ("rows_retained", "metric/released.rs", "the same figure from released records"),
+    ("rce", "metric/released.rs", "the same figure from released records"),
+    ("rce", "search/src/method/h_ceiling/", "the method minimizes it, in a reading of its own"),
+    ("rce", "one_level/relocation.rs", "of records that moved only the custodian can compute it"),
+    ("rce", "contract/src/reconstruction.rs", "a method's section says how it is read"),
+    (
+        "rce",
+        "job/src/published/mod.rs",
+        "it is published as a recipient can expect it, which needs the catalog",
+    ),
+    ("rce", "job/src/utility.rs", "the figure that a recipient can expect"),
+    ("rce", "job/src/session/utility.rs", "the figure that a recipient can expect"),
+    ("rce", "job/src/session/pictures.rs", "a picture has a bar of the original records"),
+    ("rce", "assess/src/compare/metrics.rs", "the same figure over the original"),
+    ("lm", "contract/src/metric.rs", "its name stands where those who read manifests can have it"),
+    // The word means something else.
+    ("aim", "search/src/method/local/clustering/", "what blocks are to hold, and the key of that"),
+    ("conditional_entropy", "assess/src/information.rs", "the measure of information"),
+    ("conditional_entropy", "cli/src/command/measure.rs", "the measure of information"),
+    ("conditional_entropy", "local/clustering/blocks.rs", "the measure of information"),
+    ("conditional_entropy", "measure/src/measure/information.rs", "the measure of information"),
+    ("conditional_entropy", "local/clustering/figures.rs", "the measure of information"),
+    ("conditional_entropy", "local/clustering/objective.rs", "the measure of information"),
+    ("entropy_l", "checker/src/model_check/diversity.rs", "the check of the model of that word"),
+    ("entropy_l", "measure/src/measure/attribute.rs", "the l that a table has by its entropy"),
+    ("entropy_l", "measure/src/measure/measures.rs", "the l that a table has by its entropy"),
+    ("entropy_l", "measure/src/measure/people.rs", "the l that a table has by its entropy"),
+    ("entropy_l", "measure/src/measure/pycanon.rs", "the l that a table has by its entropy"),
+    ("ncp", "private/ipa/published/score.rs", "a part of the paper's loss"),
+    ("ncp", "private/ipa/private/score.rs", "the paper's penalty of a cell"),
+    ("entropy_l", "python/velamen/_tables.py", "the l that a table has by its entropy"),
+    ("loss", "python/velamen/_tables.py", "a column of what was explored"),
+    ("records_at_risk", "python/velamen/_tables.py", "a column of figures of risk"),
+    ("ncp", "sets/src/apriori.rs", "the paper's penalty of sets"),
+    (
+        "records_at_risk",
+        "assess/src/risk/figures.rs",
+        "a figure of risk: how many records are above a threshold",
+    ),
+    ("records_at_risk", "cli/src/command/risk/print.rs", "the same figure"),
+    ("records_at_risk", "measure/src/risk/counterfeits.rs", "the same figure"),
+    ("records_at_risk", "measure/src/risk/reidentification.rs", "the same figure"),
+    ("records_at_risk", "report/src/objections.rs", "the same figure"),
+    ("records_at_risk", "studio/src/page/risk.rs", "the same figure"),
+    ("entropy_l_diversity", "local/clustering/entropy_l.rs", "the method is for this model and takes its l"),
+    ("h_ceiling", "core/src/release/mod.rs", "the promise of that name in release.json"),
+    ("height", "measure/src/profile/finding/kinds.rs", "a column of an example"),
+    ("height", "local/clustering/front.rs", "how high the common value of two stands"),
+    ("loss", "command/advise.rs", "the head of the column that shows it"),
+    ("loss", "h_ceiling/entry.rs", "what is minimized: a value of the key `objective`"),
+    ("loss", "local/mondrian/parting.rs", "what a part loses, a part of Mondrian's"),
+    ("loss", "private/ipa/published/mod.rs", "the paper's loss"),
+    ("ncp", "private/ipa/published/entry.rs", "a part of the paper's loss"),
+    ("suppression", "checker/src/cells.rs", "a step of a privacy budget"),
+    ("suppression", "job/src/verify/stated.rs", "a step of a privacy budget"),
+    ("suppression", "search/src/method/private/ipa/", "a step of a privacy budget"),
+];
+
+/// Who compares a name with a constant, and why.
+pub(super) const COMPARED: [(&str, &str); 3] = [
+    ("core/src/hierarchy/kind/mod.rs", "a kind of hierarchies asks for the fields of its own name"),
+    ("recipe/src/method.rs", "every method but the usual one has to be named"),
+    ("studio/src/page/explore/solutions.rs", "a release can stand beside a front of the figure that it has"),
+];
