@@ -19,6 +19,7 @@ mod method_names;
 mod oracle_catalog_risk;
 mod oracle_iab;
 mod oracle_optimal;
+mod positions;
 mod promise_keys;
 mod property_counterfeits;
 mod property_front;
