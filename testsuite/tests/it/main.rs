@@ -12,6 +12,7 @@ mod families;
 mod fronts;
 mod fuzz_findings;
 mod fuzz_smoke;
+mod hierarchy_kinds;
 mod labels;
 mod languages;
 mod messages;

@@ -5,7 +5,7 @@ mod foreign;
 mod meant;
 mod seen;
 mod snippets;
-mod words;
+pub(super) mod words;
 
 use std::path::{Path, PathBuf};
 

@@ -17,7 +17,7 @@ const PARTS: [(&str, bool, bool); 7] = [
 const MOST_PIECES: usize = 5;
 
 /// The words of an identifier: `is_k_anonymity`, `IsKAnonymity` and `IS_K_ANONYMITY` are is, k, anonymity.
-pub(super) fn words(identifier: &str) -> Vec<String> {
+pub(crate) fn words(identifier: &str) -> Vec<String> {
     let is_constant = !identifier.contains(|c: char| c.is_lowercase());
     let mut words = vec![String::new()];
     for c in identifier.chars() {
@@ -33,7 +33,7 @@ pub(super) fn words(identifier: &str) -> Vec<String> {
 }
 
 /// Whether some words hold others, one after the other, and not as a part of a longer name.
-pub(super) fn hold(words: &[String], name: &[String], longer: &[Vec<String>]) -> bool {
+pub(crate) fn hold(words: &[String], name: &[String], longer: &[Vec<String>]) -> bool {
     let starts = |name: &[String]| -> Vec<usize> {
         (0..words.len()).filter(|start| words[*start..].starts_with(name)).collect()
     };
@@ -46,7 +46,7 @@ fn covers(starts: &[usize], length: usize, place: usize) -> bool {
 }
 
 /// The texts of code: each literal, what pieces in one statement make together, and `{}` in place of what is not known.
-pub(super) fn texts(tokens: &[String]) -> BTreeSet<String> {
+pub(crate) fn texts(tokens: &[String]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut pieces: Vec<String> = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
@@ -97,7 +97,7 @@ fn filled(text: &str, hole: &str) -> String {
 }
 
 /// Whether a text with holes can be a name, of which it has a whole word and the hyphen beside it.
-pub(super) fn can_be(text: &str, name: &str) -> bool {
+pub(crate) fn can_be(text: &str, name: &str) -> bool {
     let parts: Vec<&str> = text.split("{}").collect();
     let [first, .., last] = parts[..] else { return text == name };
     let says = (0..parts.len()).any(|at| has_word(parts[at], at == 0, at == parts.len() - 1));
