@@ -103,7 +103,7 @@ impl Code {
         before[1] == "["
             || before[1] == "(" && LOOKS.contains(&before[0])
             || before[1] == "=" && ["=", "!"].contains(&before[0])
-            || ["=", "|", "if"].contains(&self.at(at + 1))
+            || ["=", "|", "if", ":"].contains(&self.at(at + 1))
     }
 }
 
