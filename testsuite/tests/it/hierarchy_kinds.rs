@@ -97,12 +97,13 @@ impl Code {
         kind.types.contains(&self.at(at)) && is_meant
     }
 
-    /// Whether a text there is a key: `["rows"]`, `.get("rows")`, `== "rows"`, `"rows" => …`.
+    /// Whether a text there is a key: `["rows"]`, `.get("rows")`, `== "rows"`, `= "rows"`, `("rows", …)`, `"rows" => …`.
     fn is_key(&self, at: usize) -> bool {
         let before = [self.at(at.saturating_sub(2)), self.at(at.saturating_sub(1))];
         before[1] == "["
             || before[1] == "(" && LOOKS.contains(&before[0])
-            || before[1] == "=" && ["=", "!"].contains(&before[0])
+            || before[1] == "="
+            || before[1] == "(" && ["[", ",", "(", "="].contains(&before[0]) && self.at(at + 1) == ","
             || ["=", "|", "if", ":"].contains(&self.at(at + 1))
     }
 }
@@ -220,6 +221,9 @@ fn every_way_to_name_a_kind_would_be_seen() {
         ("prefix", r#"fn of(hierarchy: &Json) { hierarchy.get("prefix"); }"#),
         ("interval", "matches!(definition, Definition::Interval { .. })"),
         ("interval", r#"match key { "interval" => 1, _ => hierarchy(key) }"#),
+        ("rows", r#"const ROWS: &str = "rows"; fn hierarchy() {}"#),
+        ("cuts", r#"const ALL: [(&str, u8); 1] = [("cuts", 1)]; fn hierarchy() {}"#),
+        ("date", r#"let hierarchy = json!({ "date": ["month"] });"#),
         ("mask", "if let Rule::Mask(mask) = rule { return; }"),
         ("age", "HierarchySection::Made(Made::Ages(ages)) => ages.definition(),"),
         ("equal-width", r#"let has = fields.contains_key("equal-width");"#),

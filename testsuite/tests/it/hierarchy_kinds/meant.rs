@@ -1,8 +1,11 @@
 //! Who may name a kind of hierarchies that is not its own, and why.
 
 /// The files that list all kinds or forms, a line or an arm for each.
-pub(super) const LISTS: [(&str, &str); 3] = [
-    ("core/src/hierarchy/", "the forms of definitions, and what follows from each"),
+pub(super) const LISTS: [(&str, &str); 6] = [
+    ("core/src/hierarchy/mod.rs", "the rules, an arm for each"),
+    ("core/src/hierarchy/definition.rs", "the forms of definitions, and the rule of each"),
+    ("core/src/hierarchy/fields.rs", "the keys of every form"),
+    ("core/src/hierarchy/kind/mod.rs", "the registry of kinds"),
     ("checker/src/kind_check/mod.rs", "the checks of all kinds"),
     ("recipe/src/hierarchy.rs", "the short forms, and what becomes of each"),
 ];
@@ -63,6 +66,10 @@ pub(super) const MEANT: &[(&[&str], &str, &str)] = &[
     (&["interval", "cuts"], "checker/src/labels/grid.rs", "where intervals end, computed apart from core"),
     (&["rows"], "checker/src/model_check/differential_privacy.rs", "a stated domain lists its values"),
     (&["rows"], "checker/src/model_check/t_closeness.rs", "distances over a tree are taken from its rows"),
+    (&["rows"], "contract/src/manifest/attribute.rs", "a field that says whose the records of one pseudonym are"),
+    (&["interval"], "core/src/hierarchy/ages.rs", "ages become intervals"),
+    (&["cuts"], "core/src/hierarchy/bins.rs", "bins become cuts"),
+    (&["rows"], "core/src/hierarchy/ordered.rs", "ordered values become rows"),
     (&["rows"], "engine/src/dictionary.rs", "where rows list `*`, it is a value"),
     (&["interval", "rows"], "engine/src/hint.rs", "hints for values that no list, interval or code has"),
     (&["rows"], "job/src/estimate/mod.rs", "the size of rows in memory"),
@@ -145,6 +152,11 @@ pub(super) const MEANT: &[(&[&str], &str, &str)] = &[
         "whether values lie in an order or in a tree",
     ),
     (&["interval"], "search/src/method/local/mondrian/grid.rs", "cuts at the ends of intervals"),
+    (
+        &["cuts"],
+        "search/src/method/local/mondrian/mod.rs",
+        "a key of the method, which says how classes are cut",
+    ),
     (
         &["interval", "mask", "rows"],
         "search/src/method/local/mondrian/scale.rs",
