@@ -66,7 +66,11 @@ pub(super) const MEANT: &[(&[&str], &str, &str)] = &[
     (&["interval", "cuts"], "checker/src/labels/grid.rs", "where intervals end, computed apart from core"),
     (&["rows"], "checker/src/model_check/differential_privacy.rs", "a stated domain lists its values"),
     (&["rows"], "checker/src/model_check/t_closeness.rs", "distances over a tree are taken from its rows"),
-    (&["rows"], "contract/src/manifest/attribute.rs", "a field that says whose the records of one pseudonym are"),
+    (
+        &["rows"],
+        "contract/src/manifest/attribute.rs",
+        "a field that says whose the records of one pseudonym are",
+    ),
     (&["interval"], "core/src/hierarchy/ages.rs", "ages become intervals"),
     (&["cuts"], "core/src/hierarchy/bins.rs", "bins become cuts"),
     (&["rows"], "core/src/hierarchy/ordered.rs", "ordered values become rows"),
