@@ -1,7 +1,7 @@
 //! Who may name what that is not its own, and why.
 
 /// Files of several things, or under another name than the thing's, and whose they are.
-pub(super) const OWN: [(&str, &[&str]); 10] = [
+pub(super) const OWN: [(&str, &[&str]); 12] = [
     (
         "checker/src/model_check/diversity.rs",
         &[
@@ -27,6 +27,8 @@ pub(super) const OWN: [(&str, &[&str]); 10] = [
     ("local/clustering/t_closeness.rs", &["t_closeness_clustering"]),
     ("private/ipa/published/", &["ipa_published"]),
     ("private/safe_pub", &["safe_pub"]),
+    ("core/src/safe_pub.rs", &["safe_pub"]),
+    ("patients/src/persons/mondrian.rs", &["mondrian"]),
 ];
 
 /// What writes recipes names methods: papers that are repeated, the sample's own recipe, those that are tried for a
