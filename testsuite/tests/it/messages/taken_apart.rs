@@ -36,7 +36,7 @@ const PARTS: [&str; 19] = [
 /// Each place of a file that takes a mistake's text apart.
 pub(super) fn taken_apart(text: &str) -> Vec<String> {
     let code = Code::of(text);
-    let found = (0..code.tokens.len()).filter(|at| code.asks(*at) || code.compares(*at));
+    let found = (0..code.tokens.len()).filter(|at| code.asks(*at) || code.compares(*at) || code.matches(*at));
     found.map(|at| code.tokens[at.saturating_sub(6)..code.tokens.len().min(at + 4)].join(" ")).collect()
 }
 
@@ -131,6 +131,13 @@ impl Code {
         let is_sign = ["=", "!"].contains(&self.at(at)) && self.at(at + 1) == "=";
         is_sign && self.at(at + 2).starts_with('"') && self.is_text(&self.chain(at))
     }
+
+    /// Whether a text is matched there with literals.
+    fn matches(&self, at: usize) -> bool {
+        let Some(length) = self.tokens[at..].iter().position(|token| token == "{") else { return false };
+        let end = at + length;
+        self.at(at) == "match" && self.at(end + 1).starts_with('"') && self.is_text(&self.chain(end))
+    }
 }
 
 fn is_mistake(name: &str) -> bool {
@@ -152,6 +159,7 @@ fn what_takes_a_message_apart_would_be_seen() {
         r#"let at = io_error.to_string().find("line");"#,
         r#"if error.source().to_string() == "empty" { return; }"#,
         r#"if e.to_string().eq("empty") { return; }"#,
+        r#"match error.to_string().as_str() { "empty" => 1, _ => 2 }"#,
         r#"fn f(message: &str) { message.split(": "); }"#,
     ] {
         assert_eq!(taken_apart(snippet).len(), 1, "{snippet}");
