@@ -6,7 +6,7 @@ use sqlparser::ast::{
     Expr, ObjectName, Query, Select, SetExpr, Statement as Ast, TableFactor, Visit, Visitor,
 };
 use sqlparser::dialect::GenericDialect;
-use sqlparser::parser::Parser;
+use sqlparser::parser::{Parser, ParserError};
 use velamen_core::error::Problem;
 
 use crate::error::SqlError;
@@ -82,9 +82,11 @@ fn only_query(text: &str) -> Result<Query, SqlError> {
         Ok(statements) => statements,
         Err(_) if !["select", "with"].iter().any(|word| starts(&first, word)) => return Err(refused()),
         Err(error) => {
-            let message = error.to_string();
-            let message = message.trim_start_matches("sql parser error: ");
-            return Err(SqlError::Wrong(format!("not readable as SQL: {message}").into()));
+            let words = match error {
+                ParserError::TokenizerError(words) | ParserError::ParserError(words) => words,
+                ParserError::RecursionLimitExceeded => "recursion limit exceeded".to_owned(),
+            };
+            return Err(SqlError::Wrong(format!("not readable as SQL: {words}").into()));
         }
     };
     match (statements.pop(), statements.is_empty()) {

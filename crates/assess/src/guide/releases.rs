@@ -70,8 +70,9 @@ pub(super) fn releases(
     let k = recipients.k().max(least);
     let secrets: Vec<Value> = protected.iter().filter_map(|name| secret(name, recipients, columns)).collect();
     let has_few = nodes(roles, recipe, columns) <= MOST_NODES;
-    let [whole, local] = if has_few { [METHODS[0], METHODS[1]] } else { OF_MANY_NODES };
-    let halves = has_few.then(|| release(Kind::ByHalves, k, METHODS[2], &secrets));
+    let [whole, local, by_halves] = METHODS;
+    let [whole, local] = if has_few { [whole, local] } else { OF_MANY_NODES };
+    let halves = has_few.then(|| release(Kind::ByHalves, k, by_halves, &secrets));
     let usual = [
         release(Kind::Stricter, k * STRICTER, whole, &secrets),
         release(Kind::AsAsked, k, whole, &secrets),

@@ -63,10 +63,10 @@ control, simulation, membership.";
 const SECOND: [&str; 2] = ["with", "second-original"];
 
 fn second() -> Vec<Arg> {
+    let [release, table] = SECOND;
     let [with, original] = SECOND.map(|name| Arg::new(name).long(name).value_parser(path()));
-    let with =
-        with.value_name("RELEASE").requires(SECOND[1]).help("A second release of some of the same people");
-    let original = original.value_name("TABLE").requires(SECOND[0]);
+    let with = with.value_name("RELEASE").requires(table).help("A second release of some of the same people");
+    let original = original.value_name("TABLE").requires(release);
     vec![with, original.help("The table that the second release was made of")]
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct Demo {
     #[arg(long, default_value_t = DEMO_ROWS)]
     rows: u64,
     /// The method to show: what keeps the most of the sample, or counterfeit records
-    #[arg(long, value_name = "NAME", value_parser = shown(), default_value = SampleMethod::SHOWN[0].0)]
+    #[arg(long, value_name = "NAME", value_parser = shown(), default_value = usual())]
     method: SampleMethod,
     #[command(flatten)]
     common: Common,
@@ -38,6 +38,12 @@ fn shown() -> impl TypedValueParser<Value = SampleMethod> {
         let of_name = SampleMethod::SHOWN.into_iter().find(|(name, _)| *name == chosen);
         of_name.map(|(_, method)| method).unwrap_or_default()
     })
+}
+
+/// The name of the one that is shown where none is named.
+fn usual() -> &'static str {
+    let is_usual = |(_, method): &(&str, SampleMethod)| *method == SampleMethod::default();
+    SampleMethod::SHOWN.into_iter().find(is_usual).map_or("", |(name, _)| name)
 }
 
 impl Run for Demo {

@@ -31,7 +31,9 @@ const INVENTED: [&str; 2] = [MEASUREMENTS, UNIT];
 /// Where they are a sample.
 const SAMPLED: [&str; 2] = ["k", "beta"];
 /// Where counterfeits are catalogued.
-const CATALOGUED: [&str; 2] = ["largest-padded-class", "insensitive"];
+const CATALOGUED: [&str; 2] = [LARGEST_PADDED, "insensitive"];
+/// The largest class that can hold some.
+const LARGEST_PADDED: &str = "largest-padded-class";
 /// Where they are not told.
 const UNTOLD: [&str; 1] = ["notice"];
 /// Of a search over the records themselves.
@@ -105,7 +107,7 @@ fn of_method(manifest: &Manifest, findings: &[Finding]) -> Vec<String> {
     let notice = facts.counterfeits == Counterfeits::Untold && manifest.method.notice().is_none();
     let sampled = if facts.private && !facts.is_noisy() { of_sample(manifest, findings) } else { Vec::new() };
     let unit = stated.get(UNIT).is_some_and(|unit| unit != PERSON && unit != RECORD);
-    let padded = super::padded::is_misstated(manifest).then(|| CATALOGUED[0].to_owned());
+    let padded = super::padded::is_misstated(manifest).then(|| LARGEST_PADDED.to_owned());
     let ceiling = ceiling(manifest);
     unknown
         .into_iter()

@@ -132,12 +132,13 @@ impl<'a> Cutting<'a> {
         let domain = table.qis[column].hierarchy.domain().max(2) as f64 - 1.0;
         let loss = ((own.leaves.max(1) - 1) as f64 / domain).clamp(0.0, 1.0);
         let label = self.naming[column].label(self.dimensions[column].0.shown(&own.label));
+        let [oldest, younger] = OLD;
         match self.oldest[column].map(|place| value(place).label.as_str()) {
-            Some(old) if old == OLD[0] => {
+            Some(old) if old == oldest => {
                 let cut = self.naming[column].cut.unwrap_or_default();
                 Shown { label: self.naming[column].oldest(cut).1, loss: 1.0 }
             }
-            Some(other) if other != OLD[1] => Shown { label: TOP.to_owned(), loss: 1.0 },
+            Some(other) if other != younger => Shown { label: TOP.to_owned(), loss: 1.0 },
             _ => Shown { label, loss },
         }
     }

@@ -93,7 +93,7 @@ fn in_further_runs(again: Again, shares: &[f64]) -> Trend {
     let ends =
         shares.iter().fold((f64::INFINITY, 0.0f64), |(low, high), &share| (low.min(share), high.max(share)));
     Trend::by(
-        READINGS[2].name,
+        RELEASED,
         "4",
         published,
         &format!(
@@ -118,6 +118,9 @@ struct Reading {
 /// All numbers of records.
 const ANY: RangeInclusive<u64> = 0..=u64::MAX;
 
+/// The reading that takes the loss of the release.
+const RELEASED: &str = "CE of the release, distance to the first record";
+
 /// The paper does not define its total loss, nor how a record's distance to a block is taken, nor of which numbers of records
 /// its factors are.
 const READINGS: [Reading; 5] = [
@@ -128,12 +131,7 @@ const READINGS: [Reading; 5] = [
         proposed: Arm::ProposedBySeed,
         of: ANY,
     },
-    Reading {
-        name: "CE of the release, distance to the first record",
-        loss: release_loss,
-        proposed: Arm::ProposedBySeed,
-        of: ANY,
-    },
+    Reading { name: RELEASED, loss: release_loss, proposed: Arm::ProposedBySeed, of: ANY },
     Reading {
         name: "CE of the release, distance to the first record, 2,000 to 5,000 records",
         loss: release_loss,

@@ -21,6 +21,11 @@ pub(super) struct Answer<T> {
     pub(super) meaning: &'static str,
 }
 
+/// The strictest of them, which counts while nothing is answered.
+pub(super) fn strictest<T: Default + PartialEq>(answers: &[Answer<T>]) -> &'static str {
+    answers.iter().find(|answer| answer.value == T::default()).map_or("", |answer| answer.label)
+}
+
 const fn answer<T>(word: &'static str, value: T, label: &'static str, meaning: &'static str) -> Answer<T> {
     Answer { word, value, label, meaning }
 }

@@ -8,7 +8,7 @@ use velamen_report::language::{mark, say, t};
 
 use super::answers::{
     Answer, COLUMN, EACH_ROW, INTENTS, KNOWS, PERSON, POSTED, RECIPIENTS, SECRET, UNKNOWN, WORST, field_of,
-    knows, names, person, secrets,
+    knows, names, person, secrets, strictest,
 };
 use crate::form::Form;
 use crate::reasons;
@@ -54,7 +54,7 @@ fn who(asked: &Form) -> Markup {
         fieldset.question #question-who {
             legend { h3 { (t("1. Who gets the release?")) } }
             @for answer in &RECIPIENTS { (option("who", answer.word, answer.label, &of_recipients(answer), asked)) }
-            (unanswered(RECIPIENTS[0].label))
+            (unanswered(strictest(&RECIPIENTS)))
         }
     }
 }
@@ -68,7 +68,7 @@ fn intent(asked: &Form) -> Markup {
         fieldset.question #question-use {
             legend { h3 { (t("2. What is it for?")) } }
             (options("use", &INTENTS, asked))
-            (unanswered(INTENTS[2].label))
+            (unanswered(strictest(&INTENTS)))
         }
     }
 }

@@ -8,7 +8,7 @@ use velamen_recipe::Recipe;
 use velamen_report::language::{mark, say, t};
 use velamen_report::number;
 
-use super::answers::{Answer, COLUMN, EACH_ROW, INTENTS, RECIPIENTS, UNKNOWN, WORST, of_role};
+use super::answers::{Answer, COLUMN, EACH_ROW, INTENTS, RECIPIENTS, UNKNOWN, WORST, of_role, strictest};
 use super::shown::title;
 use crate::form::Form;
 
@@ -17,22 +17,22 @@ pub(super) fn section(recipe: &Recipe, plan: &Plan, asked: &Form) -> Markup {
         section #set aria-labelledby="set-heading" {
             h2 #set-heading { (t("What your answers set")) }
             dl.promise {
-                dt { (t("1. Who gets it")) } dd { (label(&RECIPIENTS, asked.text("who"), 0)) }
+                dt { (t("1. Who gets it")) } dd { (label(&RECIPIENTS, asked.text("who"))) }
                 dt { (t("2. What it is for")) }
-                dd { (label(&INTENTS, asked.text("use"), 2)) " " (say!("It begins with {}.", html! { strong { (t(usual(plan))) } })) }
+                dd { (label(&INTENTS, asked.text("use"))) " " (say!("It begins with {}.", html! { strong { (t(usual(plan))) } })) }
                 dt { (t("3. What others may know")) } dd { (roles(recipe)) }
                 dt { (t("4. Who is in it more than once")) } dd { (rows(recipe, asked.text("rows"))) }
-                dt { (t("5. What would be the worst")) } dd { (label(&WORST, asked.text("worst"), 2)) (protected(plan)) }
+                dt { (t("5. What would be the worst")) } dd { (label(&WORST, asked.text("worst"))) (protected(plan)) }
             }
         }
     }
 }
 
 /// The answer in its own words, or the strictest in its place.
-fn label<T>(answers: &[Answer<T>], word: &str, strictest: usize) -> Markup {
+fn label<T: Default + PartialEq>(answers: &[Answer<T>], word: &str) -> Markup {
     match answers.iter().find(|answer| answer.word == word) {
         Some(answer) => html! { (t(answer.label)) "." },
-        None => html! { (not_answered()) (t(answers[strictest].label)) "." },
+        None => html! { (not_answered()) (t(strictest(answers))) "." },
     }
 }
 

@@ -21,7 +21,7 @@ use serde_json::{Value as Json, json};
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::Rule;
 use velamen_recipe::keys::foreign_beside;
-use velamen_recipe::{AttributeSection, HierarchySection, JobError, Made, Mistake, Recipe, ZipPopulations};
+use velamen_recipe::{AttributeSection, HierarchySection, JobError, Mistake, Recipe};
 use velamen_report::language::{mark, say, t};
 
 use super::{Page, change, changed, count, show, status, with_project};
@@ -69,19 +69,11 @@ fn chosen<'r>(recipe: &'r Recipe, asked: &Form) -> Option<(&'r str, &'r Attribut
 
 /// A section as recipes write it: files by their names from the recipe's folder.
 fn written(section: &HierarchySection, base: &Path) -> Json {
-    let mut json = json!(section);
-    let relative =
-        |text: &str| Path::new(text).strip_prefix(base).unwrap_or(Path::new(text)).display().to_string();
-    match &mut json {
-        Json::String(file) => *file = relative(file),
-        Json::Object(keys) => {
-            if let Some(Json::String(file)) = keys.get_mut("us-zip") {
-                *file = relative(file);
-            }
-        }
-        _ => {}
+    let mut section = section.clone();
+    if let Some(file) = section.path() {
+        *file = file.strip_prefix(base).unwrap_or(file).to_owned();
     }
-    json
+    json!(section)
 }
 
 /// The folder that a recipe's files are named from.
@@ -91,15 +83,11 @@ fn base(project: &Project) -> &Path {
 
 /// A section that was filled in; its file has to lie in the studio's folders.
 fn section_of(app: &App, project: &Project, json: Json) -> Result<HierarchySection, JobError> {
-    let section: HierarchySection =
+    let mut section: HierarchySection =
         serde_json::from_value(json).map_err(|error| JobError::usage(error.to_string()))?;
-    let section = match section {
-        HierarchySection::File(file) => HierarchySection::File(base(project).join(file)),
-        HierarchySection::Made(Made::UsZip(ZipPopulations { us_zip, plus_4 })) => {
-            HierarchySection::Made(Made::UsZip(ZipPopulations { us_zip: base(project).join(us_zip), plus_4 }))
-        }
-        other => other,
-    };
+    if let Some(file) = section.path() {
+        *file = base(project).join(&*file);
+    }
     section.file().map_or(Ok(()), |file| app.folders.inside(file))?;
     Ok(section)
 }

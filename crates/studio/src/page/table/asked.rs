@@ -173,7 +173,7 @@ fn choice<T>(name: &str, label: &str, known: &[(&str, &str, T)], chosen: &str) -
 /// The form that narrows rows down.
 pub(super) fn filters(paired: &Paired, asked: &Asked<'_>, form: &Form) -> Markup {
     let find = asked.wanted.find.as_ref();
-    let test = find.and_then(|find| TESTS.iter().find(|(.., test)| *test == find.test)).unwrap_or(&TESTS[0]);
+    let wanted = find.map_or(Test::Contains, |find| find.test);
     let class = asked.wanted.class.map(|class| class.to_string()).unwrap_or_default();
     html! {
         form #table-filters.inline.filters hx-post="table/find" {
@@ -185,7 +185,7 @@ pub(super) fn filters(paired: &Paired, asked: &Asked<'_>, form: &Form) -> Markup
             span.pair {
                 label.hidden for="test" { (t("Comparison")) }
                 select #test name="test" {
-                    @for (name, words, _) in &TESTS { option value=(name) selected[*name == test.0] { (t(words)) } }
+                    @for (name, words, test) in &TESTS { option value=(name) selected[*test == wanted] { (t(words)) } }
                 }
             }
             span.pair {
