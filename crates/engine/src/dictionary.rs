@@ -309,6 +309,12 @@ impl Dictionary {
         (!self.is_null(code)).then(|| self.spelling.plain(text()))
     }
 
+    /// Lets go of what finds the code of a cell: none is asked for any more.
+    pub(crate) fn close(&mut self) {
+        (self.short, self.long) = (ShortTable::new(), HashTable::new());
+        (self.by_value, self.spelled) = (FxHashMap::default(), FxHashMap::default());
+    }
+
     /// The value of each code; missing values are [`NULL`], and coded ones have their label.
     pub(crate) fn values(&self) -> impl Iterator<Item = &str> {
         (0..self.len() as u32).map(|code| self.value(code))

@@ -20,7 +20,11 @@ fn key_order(columns: &[ColumnRequest]) -> (Vec<usize>, Vec<usize>) {
 
 /// Brings the workers' counts together. Codes are assigned in canonical order, so the table does
 /// not depend on how the work was shared.
-pub(crate) fn merge(workers: Vec<Worker>, columns: &[ColumnRequest]) -> Result<FrequencyTable, EngineError> {
+pub(crate) fn merge(
+    mut workers: Vec<Worker>,
+    columns: &[ColumnRequest],
+) -> Result<FrequencyTable, EngineError> {
+    workers.iter_mut().for_each(Worker::close);
     let (qis, rest) = key_order(columns);
     let mut remaps: Vec<Vec<Vec<u32>>> = vec![Vec::new(); workers.len()];
     let mut order_of = vec![0; columns.len()];
@@ -51,9 +55,10 @@ pub(crate) fn merge(workers: Vec<Worker>, columns: &[ColumnRequest]) -> Result<F
         }
     }
     let strays = strays(&workers, columns, &rest_columns);
+    workers.iter_mut().for_each(Worker::forget_values);
     let layout = Layout::new(&bits);
     // The groupers' columns stand in the order of the requests.
-    let (layout_requested, remaps) = reorder(&layout, &remaps, &order_of);
+    let (layout_requested, remaps) = reorder(&layout, remaps, &order_of);
     with_key_width!(layout.words(), W => {
         let entries = workers.into_par_iter().zip(&remaps);
         let entries = entries.map(|(worker, remap)| worker.entries::<W>(&layout_requested, remap));
@@ -93,9 +98,10 @@ fn sorted(mut values: Vec<String>) -> Vec<String> {
     values
 }
 
-fn reorder(layout: &Layout, remaps: &[Vec<Vec<u32>>], order_of: &[usize]) -> (Layout, Vec<Vec<Vec<u32>>>) {
-    let remaps = remaps.iter().map(|remap| order_of.iter().map(|&p| remap[p].clone()).collect()).collect();
-    (layout.permuted(order_of), remaps)
+fn reorder(layout: &Layout, remaps: Vec<Vec<Vec<u32>>>, order_of: &[usize]) -> (Layout, Vec<Vec<Vec<u32>>>) {
+    let reordered =
+        |mut remap: Vec<Vec<u32>>| order_of.iter().map(|&p| std::mem::take(&mut remap[p])).collect();
+    (layout.permuted(order_of), remaps.into_iter().map(reordered).collect())
 }
 
 fn unpack<const W: usize>(

@@ -192,6 +192,16 @@ impl Worker {
         if let KeptColumns::Tally { tally, .. } = &self.kept { Some(tally) } else { None }
     }
 
+    /// Lets go of what finds the codes of cells: no record follows.
+    pub(crate) fn close(&mut self) {
+        self.dictionaries.iter_mut().for_each(Dictionary::close);
+    }
+
+    /// Lets go of the values as well.
+    pub(crate) fn forget_values(&mut self) {
+        self.dictionaries = Vec::new();
+    }
+
     /// The records in their order: the dictionaries, and codes per column.
     pub(crate) fn into_order(self) -> (Vec<Dictionary>, Vec<Vec<u32>>) {
         let codes = if let KeptColumns::Order { trail, .. } = self.kept { trail } else { Vec::new() };
