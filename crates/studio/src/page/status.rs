@@ -48,7 +48,7 @@ pub(super) fn doing(status: &Status) -> Markup {
         }
         @if status.total > 0 { progress max=(status.total) value=(status.done) aria-label=(t(status.what)) {} }
         @if status.stopping {
-            strong #stopping { (t("Stopping: it ends once the step that runs is done.")) }
+            strong #stopping { (t("Stopping: it ends once the step that runs is done. That can take a minute.")) }
         } @else {
             button #cancel type="button" hx-post="cancel" hx-target="#status" hx-select="#status" hx-swap="outerHTML" { (t("Stop")) }
         }
