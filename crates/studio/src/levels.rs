@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use velamen_core::hierarchy::Definition;
-use velamen_report::language::text;
+use velamen_report::language::{t, text};
 use velamen_report::recipient::level_in_words;
 
 use crate::App;
@@ -25,6 +25,8 @@ impl Levels {
     /// What an attribute shows at a level.
     pub(crate) fn words(&self, attribute: &str, level: u64) -> String {
         match (self.0.get(attribute), u8::try_from(level)) {
+            // The column is there: it is not left out.
+            (Some((_, top)), Ok(level)) if level > 0 && level >= *top => t("only *").to_owned(),
             (Some((definition, top)), Ok(level)) => level_in_words(definition.as_ref(), level, *top),
             _ if level == 0 => level_in_words(None, 0, 1),
             _ => text!("level {}", level),

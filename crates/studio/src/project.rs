@@ -15,6 +15,7 @@ use velamen_report::language::mark;
 use crate::App;
 use crate::edit::{Edit, edited, written};
 use crate::folder::{Folders, is_recipe};
+use crate::form::Form;
 use crate::history::History;
 use crate::sample;
 use crate::worker::{Asked, locked};
@@ -38,6 +39,8 @@ pub struct Project {
     pub(crate) sheets: Vec<String>,
     /// Whether the person asked for values.
     pub(crate) values: bool,
+    /// The answers of the guide that were taken last, as its address writes them.
+    pub(crate) answers: Form,
     /// Whether the person has not been led on from the page that opened it.
     pub(crate) arrived: bool,
     /// Counts what was opened: results of an earlier table are not for this one.
@@ -415,6 +418,7 @@ fn project(title: String, path: PathBuf, text: String, profile: Option<Arc<Profi
         profile,
         sheets,
         values: false,
+        answers: Form::default(),
         arrived: true,
         number: 0,
     }

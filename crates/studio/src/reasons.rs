@@ -6,7 +6,7 @@ use velamen_measure::profile::finding::Finding;
 use velamen_measure::profile::identifier::Identifier;
 use velamen_measure::profile::kind::Kind;
 use velamen_measure::profile::patterns::PATTERNS;
-use velamen_report::language::{mark, refilled, t};
+use velamen_report::language::{Language, mark, refilled, spoken, t};
 use velamen_report::number;
 
 /// The sentences of `profile`, with `{}` where figures and names stand.
@@ -95,7 +95,16 @@ pub(crate) fn reason(column: &ColumnProfile) -> String {
 /// What a column's cells are.
 pub(crate) fn kind(kind: &Kind) -> String {
     let english = kind.to_string().replace("code of ", "code, length ");
-    refilled(&english, &KINDS, str::to_owned).unwrap_or(english)
+    refilled(&english, &KINDS, pattern).unwrap_or(english)
+}
+
+/// The form of a date with the letters of the language; other words as they are.
+fn pattern(found: &str) -> String {
+    let is_date = found.contains("YYYY") && !found.contains(' ');
+    match spoken() {
+        Language::German if is_date => found.replace('D', "T").replace('Y', "J"),
+        _ => found.to_owned(),
+    }
 }
 
 /// Why a column may name persons, and what to do.
@@ -136,13 +145,13 @@ fn value(english: &str) -> String {
     match english {
         _ if is_word => t(english).to_owned(),
         _ if english.chars().all(is_figure) => number::written(english),
-        _ => english.to_owned(),
+        _ => pattern(english),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use velamen_report::language::{Language, speaking};
+    use velamen_report::language::speaking;
 
     use super::*;
     use crate::opened::Open;
@@ -173,7 +182,7 @@ mod tests {
         assert_eq!(german("something else"), "something else");
         assert_eq!(translated(figures), figures);
         let date = Kind::Date { format: "DD.MM.YYYY", time: true, ambiguous: false };
-        assert_eq!(speaking(Language::German, || kind(&date)), "Datum DD.MM.YYYY mit Uhrzeit");
+        assert_eq!(speaking(Language::German, || kind(&date)), "Datum TT.MM.JJJJ mit Uhrzeit");
     }
 
     /// One column for each way in which `profile` decides, and 60 rows.

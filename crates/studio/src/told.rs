@@ -32,24 +32,27 @@ fn line_of(mistake: &Mistake) -> Markup {
 
 /// A message; lines of a recipe that it proposes stand as lines.
 fn with_lines(message: &str) -> Markup {
-    let mut parts = message.split("\n\n");
+    let lines: Vec<&str> = message.lines().filter(|line| !line.trim().is_empty()).collect();
+    if lines.len() < 2 {
+        return coded(message);
+    }
     html! {
-        (coded(parts.next().unwrap_or_default()))
-        @for part in parts {
-            @if is_recipe(part) { span.lines { (part.trim()) } } @else { " " (coded(part)) }
+        @for (number, part) in lines.chunk_by(|one, next| is_recipe(one) == is_recipe(next)).enumerate() {
+            @if is_recipe(part[0]) { code.lines { (part.join("\n")) } }
+            @else { @if number > 0 { " " } (coded(&part.join(" "))) }
         }
     }
 }
 
-/// Whether a part of a message is lines of a recipe.
-fn is_recipe(part: &str) -> bool {
-    part.trim_start().starts_with('[') || part.split_whitespace().nth(1) == Some("=")
+/// Whether a line of a message is one of a recipe.
+fn is_recipe(line: &str) -> bool {
+    line.trim_start().starts_with('[') || line.split_whitespace().nth(1) == Some("=")
 }
 
 /// What is wrong, what was expected and how to mend it, without the place of a recipe; `None` if a part of it has no line.
 fn whole(mistake: &Mistake) -> Option<String> {
     if spoken() == Language::English {
-        return Some(grouped_message(&mistake.message()));
+        return Some(begun(&grouped_message(&mistake.message())));
     }
     let sentence = [
         place(mistake),
@@ -88,8 +91,13 @@ fn own(english: &str) -> Option<String> {
 
 /// With a capital letter, as sentences begin; names of files stay.
 fn begun(text: &str) -> String {
-    let is_name = text.split(' ').next().is_some_and(|word| word.contains(['.', '/', '`']));
-    if is_name { text.to_owned() } else { capital(text) }
+    if begins_with_name(text) { text.to_owned() } else { capital(text) }
+}
+
+/// Whether a text begins with a file's or a column's name: `t.csv: …`, `year_of_birth, region: …`.
+fn begins_with_name(text: &str) -> bool {
+    let is_name = |word: &str| word.contains(['.', '/', '`', '_']) || word.ends_with([':', ',']);
+    text.split(' ').next().is_some_and(is_name)
 }
 
 /// A remark or a warning as a sentence.
@@ -104,7 +112,7 @@ pub(crate) fn remark(english: &str) -> Markup {
 pub(crate) fn sentence(text: &str) -> String {
     let text = &*of_pages(text);
     let end = if text.ends_with(['.', ':', '?', '!']) { "" } else { "." };
-    format!("{}{end}", capital(text))
+    format!("{}{end}", begun(text))
 }
 
 fn capital(text: &str) -> String {
@@ -193,7 +201,9 @@ mod tests {
         let german = speaking(Language::German, || mistake(&found)).into_string();
         assert!(german.starts_with("Die Daten sind nicht wie erwartet."), "{german}");
         assert!(german.contains("<span class=\"details\" lang=\"en\">nobody has seen"), "{german}");
-        assert_eq!(mistake(&found).into_string(), "nobody has seen such a table");
+        assert_eq!(mistake(&found).into_string(), "Nobody has seen such a table");
+        let named = "year_of_birth, region: nothing left";
+        assert_eq!(sentence(named), format!("{named}."), "a column is called as it is");
         let remarked = |text: &str| speaking(Language::German, || remark(text)).into_string();
         assert_eq!(remarked("released records are invented"), "Die freigegebenen Datensätze sind erfunden.");
         assert_eq!(remarked("who knows"), "<span lang=\"en\">Who knows.</span>");
@@ -205,8 +215,14 @@ mod tests {
             "give it a role:\n\n[attributes.a]\nrole = \"person\"\n\nOr write it:\n\nrows = \"independent\"",
         );
         let said = said.into_string();
-        assert_eq!(said.matches("<span class=\"lines\">").count(), 2, "{said}");
+        assert_eq!(said.matches("<code class=\"lines\">").count(), 2, "{said}");
         assert!(said.contains(" Or write it:"), "{said}");
+        let said = with_lines(
+            "under the heading:\n[attributes.a]\ndomain = [\"…\"]\n[attributes.b]\ndomain = [\"…\"]",
+        );
+        let said = said.into_string();
+        assert!(said.starts_with("under the heading:<code class=\"lines\">[attributes.a]\ndomain"), "{said}");
+        assert_eq!(said.matches("<code class=\"lines\">").count(), 1, "{said}");
     }
 
     #[test]

@@ -87,6 +87,15 @@ pub(crate) struct Status {
     pub(crate) done: u64,
     pub(crate) total: u64,
     pub(crate) since: Instant,
+    /// Whether it was told to stop, and has not come to a place where it can.
+    pub(crate) stopping: bool,
+}
+
+impl Status {
+    /// A task that begins.
+    fn of(what: &'static str) -> Self {
+        Self { what, step: "", done: 0, total: 0, since: Instant::now(), stopping: false }
+    }
 }
 
 #[derive(Default)]
@@ -95,6 +104,8 @@ struct Slot {
     running: Option<Arc<Running>>,
     /// Why the last task failed.
     failed: Option<(&'static str, Mistake)>,
+    /// Where that was shown: the page, and what was open then.
+    seen: Option<(&'static str, String)>,
     #[cfg(feature = "server")]
     closed: bool,
     /// How many tasks there were.
@@ -258,12 +269,11 @@ impl Worker {
     /// What is being done.
     pub(crate) fn status(&self) -> Option<Status> {
         let slot = locked(&self.shared.slot);
-        let running = slot.running.as_ref().map(|running| locked(&running.status).clone());
-        let waiting = || {
-            let what = slot.waiting.front()?.what;
-            Some(Status { what, step: "", done: 0, total: 0, since: Instant::now() })
-        };
-        running.or_else(waiting)
+        let running = slot.running.as_ref().map(|running| {
+            let stopping = running.cancel.load(Ordering::Relaxed);
+            Status { stopping, ..locked(&running.status).clone() }
+        });
+        running.or_else(|| slot.waiting.front().map(|task| Status::of(task.what)))
     }
 
     /// Why the last task failed, if it did.
@@ -274,6 +284,16 @@ impl Worker {
     /// The failure was seen, or no longer matters.
     pub(crate) fn forget_failure(&self) {
         locked(&self.shared.slot).failed = None;
+    }
+
+    /// The failure is about to be shown on a page. One that was seen on another page, or before the recipe was changed, no longer
+    /// matters.
+    pub(crate) fn show_failure(&self, page: &'static str, revision: &str) {
+        let mut slot = locked(&self.shared.slot);
+        let here = (page, revision.to_owned());
+        if slot.failed.is_some() && slot.seen.get_or_insert_with(|| here.clone()) != &here {
+            (slot.failed, slot.seen) = (None, None);
+        }
     }
 
     /// Waits until nothing runs, but not longer than this. Where the caller is to do it, it is done.
@@ -334,8 +354,7 @@ fn next(shared: &Shared) -> Option<Taken> {
 /// The task that waits, as the one that runs: who asks sees it waiting or running.
 fn taken(shared: &Shared, slot: &mut Slot) -> Option<Taken> {
     let Task { ticket, what, firm, work } = slot.waiting.pop_front()?;
-    let status = Status { what, step: "", done: 0, total: 0, since: Instant::now() };
-    let (status, cancel) = (Mutex::new(status), AtomicBool::new(slot.stops));
+    let (status, cancel) = (Mutex::new(Status::of(what)), AtomicBool::new(slot.stops));
     let running = Arc::new(Running { ticket, firm, status, cancel, report: Arc::clone(&shared.report) });
     slot.running = Some(Arc::clone(&running));
     Some((what, work, running))
@@ -353,6 +372,7 @@ fn do_one(
     slot.running = None;
     // What was stopped was stopped by the person.
     slot.failed = result.err().filter(|error| !error.is_interrupted()).map(|error| (what, error));
+    slot.seen = None;
     shared.idle.send_replace(slot.waiting.is_empty());
 }
 

@@ -75,7 +75,7 @@ fn a_form_is_filled_where_a_release_is_made() {
     assert_eq!(client.get("evidence").status(), 404);
     client.post("release/run", "");
     client.until("release", "Made and checked");
-    assert!(client.post("release/evidence", "form=nothing").0.contains("there is no form of this name"));
+    assert!(client.post("release/evidence", "form=nothing").0.contains("There is no form of this name"));
     client.post("release/evidence", "form=iso-27559");
     client.until("release", "Open the form");
     let form = client.get("evidence");

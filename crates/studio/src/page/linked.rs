@@ -355,9 +355,9 @@ mod tests {
     fn what_cannot_run_is_said_in_its_place() {
         let open = opened();
         let page = open.change(&PAGE, drop_table, &[("name", "codes")]);
-        assert!(page.contains("no column has the role"), "{page}");
+        assert!(page.contains("No column has the role"), "{page}");
         let page = open.change(&PAGE, role, &[("table", "people"), ("column", "sex"), ("role", "king")]);
-        assert!(page.contains("not a role of a column"), "{page}");
+        assert!(page.contains("Not a role of a column"), "{page}");
         let page = open.change(&PAGE, promise, &[("k", "many")]);
         assert!(page.contains("a whole number"), "{page}");
     }

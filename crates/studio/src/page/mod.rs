@@ -173,6 +173,7 @@ fn written_out(app: &App, page: &'static Page, asked: &Form, mistake: Option<Mis
     // Before the content: a change meanwhile is one that the window still has to learn of.
     let revision = revision(app);
     let (content, doing) = shown(app, page, asked);
+    app.worker.show_failure(page.path, &revision);
     let open = locked(&app.project);
     let project = open.as_ref();
     // What the content says in its place is not said twice.

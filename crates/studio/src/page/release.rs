@@ -8,14 +8,15 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use maud::{Markup, html};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use velamen_checker::{Finding, State as Known};
 use velamen_job::estimate::{Estimate, size};
 use velamen_recipe::{JobError, custodian_of};
 use velamen_report::language::messages::words;
-use velamen_report::language::{mark, say, t};
+use velamen_report::language::{Language, mark, say, speaking, t};
 use velamen_report::state_in_words;
+use velamen_search::method::{Records, released_facts};
 
 use super::{Page, change, changed, count, fixed, number, sections, show, status, with_project};
 use crate::App;
@@ -137,6 +138,7 @@ fn in_words(fits: bool) -> &'static str {
 fn made(app: &App, run: &Run, current: bool) -> Markup {
     let outcome = &run.outcome;
     let manifest = &outcome.manifest;
+    let invented = are_invented(manifest.method.entries());
     html! {
         section #made aria-labelledby="made-heading" {
             h2 #made-heading { (t("The release")) }
@@ -144,16 +146,26 @@ fn made(app: &App, run: &Run, current: bool) -> Markup {
             @if !current { p.care { (t("The recipe has changed since.")) } }
             dl.facts {
                 div { dt { (t("records")) } dd { (count(manifest.records)) } }
-                div { dt { (t("suppressed")) } dd { (count(manifest.suppressed)) } }
-                @if let Some(counterfeits) = manifest.counterfeits { div { dt { (t("counterfeits")) } dd { (count(counterfeits)) } } }
-                div { dt { (t("classes")) } dd { (count(manifest.classes)) } }
+                @if !invented {
+                    div { dt { (t("suppressed")) } dd { (count(manifest.suppressed)) } }
+                    @if let Some(counterfeits) = manifest.counterfeits { div { dt { (t("counterfeits")) } dd { (count(counterfeits)) } } }
+                    div { dt { (t("classes")) } dd { (count(manifest.classes)) } }
+                }
             }
             @for warning in &outcome.warnings { p.care { (told::remark(warning)) } }
-            (findings(&outcome.findings))
+            (findings(outcome.findings.iter().filter(|finding| !invented || !OF_CLASSES.contains(&&*finding.promise))))
             (crate::evidence::section(app, "release", &outcome.release))
             (handed_over(&outcome.release))
         }
     }
+}
+
+/// What the checker counts that says nothing of invented records: nobody is behind their classes, and none was suppressed.
+const OF_CLASSES: [&str; 4] = ["classes", "suppressed", "suppressed-records", "suppression-limit"];
+
+/// Whether the records of a release are nobody's.
+fn are_invented(method: &Map<String, Value>) -> bool {
+    released_facts(method).is_some_and(|facts| facts.records == Records::Invented)
 }
 
 /// The files of a release and its page.
@@ -181,19 +193,32 @@ fn query(name: &str, value: &str) -> String {
     url::form_urlencoded::Serializer::new(String::new()).append_pair(name, value).finish()
 }
 
-pub(super) fn findings(findings: &[Finding]) -> Markup {
+pub(super) fn findings<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Markup {
     html! {
         h3 { (t("What the checker found in the written file")) }
-        div.scroll tabindex="0" role="region" aria-label=(t("Table of findings")) { table {
+        div.scroll tabindex="0" role="region" aria-label=(t("Table of findings")) { table.stacked {
             thead { tr { th scope="col" { (t("Promise")) } th scope="col" { (t("State")) } th scope="col" { (t("Asked")) } th scope="col" { (t("Reached")) } } }
             tbody { @for finding in findings { tr {
                 th scope="row" { code { (finding.promise) } }
-                td { span.mark .no[matches!(finding.state, Known::Broken | Known::NotChecked)] { (state_in_words(finding.state)) } }
-                td { (plain(&finding.asked)) }
-                td { (words(&velamen_report::in_people::reached(finding, plain))) }
+                td data-of=(t("State")) { span.mark .no[matches!(finding.state, Known::Broken | Known::NotChecked)] { (state_in_words(finding.state)) } }
+                td data-of=(t("Asked")) { (plain(&finding.asked)) }
+                td data-of=(t("Reached")) { (reached(finding)) }
             } } }
         } }
     }
+}
+
+/// What was reached. A sentence is made in English, and then said in the language of the page; a figure alone is written in it.
+fn reached(finding: &Finding) -> String {
+    if finding.of_people.is_none() {
+        return plain(&finding.reached);
+    }
+    words(&speaking(Language::English, || velamen_report::in_people::reached(finding, plain)))
+}
+
+/// Whether a figure says something to a reader: distances that the checker compares have no scale, and what was not looked at no figure.
+fn is_told((key, value): &(&String, &Value)) -> bool {
+    !value.is_null() && !key.starts_with("distance-of-")
 }
 
 /// A figure of a finding in a few words.
@@ -203,8 +228,11 @@ fn plain(value: &Value) -> String {
         Value::String(text) => words(text),
         Value::Number(figure) => figure.as_f64().map_or_else(String::new, number),
         Value::Object(fields) => {
-            let fields: Vec<String> =
-                fields.iter().map(|(key, value)| format!("{} {}", words(key), plain(value))).collect();
+            let fields: Vec<String> = fields
+                .iter()
+                .filter(is_told)
+                .map(|(key, value)| format!("{} {}", words(key), plain(value)))
+                .collect();
             fields.join(", ")
         }
         Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
@@ -230,10 +258,29 @@ fn by_command(app: &App, project: &Project) -> Markup {
     html! {
         section aria-labelledby="command-heading" {
             h2 #command-heading { (t("The same by command")) }
-            p { (say!("The recipe beside is all there is to it. Saved as {}, the command line makes the same release:", html! { code { (project.path.display()) } })) }
+            p { (saved_as(project)) }
             (command(project))
             (save_form(app))
             (taken_along(app, project))
+        }
+    }
+}
+
+/// What the command makes: the same bytes where a seed is fixed, else what a further run makes here.
+fn saved_as(project: &Project) -> Markup {
+    let path = html! { code { (project.path.display()) } };
+    match project.recipe().is_ok_and(|recipe| recipe.method.seed.is_some()) {
+        true => {
+            say!(
+                "The recipe beside is all there is to it. Saved as {}, the command line makes the same release:",
+                path
+            )
+        }
+        false => {
+            say!(
+                "The recipe beside is all there is to it. Saved as {}, the command line makes a release by it:",
+                path
+            )
         }
     }
 }

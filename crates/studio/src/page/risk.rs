@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use velamen_assess::Attacks;
 use velamen_assess::risk::{RiskFigures, RiskReport};
 use velamen_measure::risk::reidentification::Risk;
-use velamen_report::language::{mark, say, t};
+use velamen_report::language::{mark, say, t, text};
 
 use super::bars::{bar, twin};
 use super::compare::of_trial;
@@ -143,7 +143,7 @@ fn adversaries(report: &RiskReport) -> Markup {
     html! {
         section aria-labelledby="adversaries-heading" {
             h2 #adversaries-heading { (t("Three adversaries")) }
-            div.scroll tabindex="0" role="region" aria-label=(t("Table of adversaries")) { table.twins {
+            div.scroll tabindex="0" role="region" aria-label=(t("Table of adversaries")) { table.twins.stacked {
                 thead { tr {
                     th scope="col" { (t("Adversary")) }
                     th scope="col" { (t("Highest risk")) }
@@ -152,12 +152,12 @@ fn adversaries(report: &RiskReport) -> Markup {
                 } }
                 tbody { @for (name, knows, before, after) in all { tr {
                     th scope="row" { (name) span.source { (knows) } }
-                    td { (twin(before.map(|r| r.highest), after.map(|r| r.highest))) }
-                    td { (twin(before.map(|r| r.mean), after.map(|r| r.mean))) }
-                    td.number {
+                    td data-of=(t("Highest risk")) { (twin(before.map(|r| r.highest), after.map(|r| r.highest))) }
+                    td data-of=(t("Mean risk")) { (twin(before.map(|r| r.mean), after.map(|r| r.mean))) }
+                    td.number data-of=(text!("{} at risk", t(whom_beside(report)))) { span {
                         (before.map_or("–".into(), |r| count(r.records_at_risk))) br;
                         (after.map_or("–".into(), |r| count(r.records_at_risk)))
-                    }
+                    } }
                 } } }
             } }
         }

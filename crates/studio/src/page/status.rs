@@ -2,7 +2,6 @@
 
 use axum::Router;
 use axum::extract::State;
-use axum::http::StatusCode;
 use axum::http::header::HeaderName;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
@@ -48,7 +47,11 @@ pub(super) fn doing(status: &Status) -> Markup {
             (status.since.elapsed().as_secs()) " s"
         }
         @if status.total > 0 { progress max=(status.total) value=(status.done) aria-label=(t(status.what)) {} }
-        button #cancel type="button" hx-post="cancel" hx-swap="none" { (t("Stop")) }
+        @if status.stopping {
+            strong #stopping { (t("Stopping: it ends once the step that runs is done. That can take a minute.")) }
+        } @else {
+            button #cancel type="button" hx-post="cancel" hx-target="#status" hx-select="#status" hx-swap="outerHTML" { (t("Stop")) }
+        }
     }
 }
 
@@ -109,9 +112,10 @@ async fn revision(State(app): State<App>) -> String {
     super::revision(&app)
 }
 
-async fn cancel(State(app): State<App>) -> StatusCode {
+/// Says at once that it stops: the step that runs can take a while.
+async fn cancel(State(app): State<App>) -> Response {
     app.worker.cancel();
-    StatusCode::NO_CONTENT
+    status(State(app)).await
 }
 
 async fn end(State(app): State<App>) -> Response {
@@ -121,4 +125,37 @@ async fn end(State(app): State<App>) -> Response {
         main.ended { h1 { (t("The studio has ended")) } p { (t("You can close this window. The private folder is gone.")) } }
     };
     Html(page.into_string()).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+    use crate::opened::Open;
+
+    #[test]
+    fn what_is_stopped_says_so_at_once_and_a_failure_goes_once_it_was_seen() {
+        let studio = Open::new(&[("t.csv", "age\n1\n2\n")]);
+        let worker = &studio.app.worker;
+        let ((go, wait), (began, begun)) = (channel(), channel());
+        worker.put_firm("train", move |_, _| {
+            began.send(()).unwrap();
+            wait.recv().unwrap();
+            Err(velamen_recipe::JobError::data("no"))
+        });
+        begun.recv().unwrap();
+        assert!(!worker.status().unwrap().stopping);
+        worker.cancel();
+        let status = worker.status().unwrap();
+        assert!(status.stopping && doing(&status).into_string().contains("id=\"stopping\""));
+        go.send(()).unwrap();
+        studio.settle();
+        for (page, open, is_shown) in
+            [("release", "1-0", true), ("release", "1-0", true), ("release", "1-1", false)]
+        {
+            worker.show_failure(page, open);
+            assert_eq!(worker.failed().is_some(), is_shown, "{page}, {open}");
+        }
+    }
 }

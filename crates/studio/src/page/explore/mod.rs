@@ -25,7 +25,7 @@ use crate::levels::Levels;
 use crate::project::Project;
 use crate::told;
 use crate::worker::locked;
-use solutions::{Shown, made_by, shown};
+use solutions::{GEOMETRIC, Shown, made_by, shown};
 
 /// How long a change waits for its answer, before the page shows progress instead.
 const PATIENCE: Duration = Duration::from_millis(700);
@@ -143,6 +143,7 @@ fn single(project: &Project, own: &Solution, found: &FoundFront) -> Markup {
                 p.note { (t("It recodes each group of records by itself, so it makes one release and leaves nothing to choose. Change k above, or look below.")) }
             }
             @if of_people { (self::of_people()) }
+            p.note { (t(GEOMETRIC)) }
         }
     }
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use velamen_job::Solution;
-use velamen_report::language::{say, t, text};
+use velamen_report::language::{mark, say, t, text};
 
 use crate::form::Form;
 use crate::front::FoundFront;
@@ -17,6 +17,11 @@ const MOST_ROWS: usize = 50;
 
 /// The figure of fronts that name none, which is that of a release beside one, too.
 const USUAL: &str = velamen_search::metric::USUAL.name;
+
+/// The two means of detail that are shown in the studio.
+pub(super) const GEOMETRIC: &str = mark(
+    "The loss of detail is a geometric mean over the columns, from 0 to 1: what the search makes least. The Guide shows their plain mean, in percent.",
+);
 
 /// A front, and what is asked of it.
 pub(super) struct Shown<'a> {
@@ -36,9 +41,14 @@ impl Shown<'_> {
         self.method.is_none() && self.project.is_chosen(solution)
     }
 
-    /// The name of the figure.
+    /// The name of the figure in recipes.
     fn name(&self) -> &str {
         self.found.whole.as_ref().map_or(USUAL, |front| front.figure.as_str())
+    }
+
+    /// The same in words, as it is called above the picture, too.
+    fn called(&self) -> &str {
+        if self.name() == USUAL { t("loss of detail") } else { self.name() }
     }
 
     /// The two that stand side by side.
@@ -72,7 +82,7 @@ fn picture(of: &Shown<'_>) -> Markup {
         index: Some(index),
         title: text!(
             "{} {}, highest risk {}, suppressed or counterfeit {}",
-            name,
+            of.called(),
             figure(solution.value),
             percent(solution.highest_risk),
             percent(solution.changed)
@@ -96,11 +106,13 @@ fn picture(of: &Shown<'_>) -> Markup {
     let points: Vec<Point> = of.found.solutions.iter().enumerate().map(point).chain(own).collect();
     html! {
         figure.front {
-            (scatter(&points, &text!("{}: left keeps more detail", name), t("highest risk: lower is safer")))
+            (scatter(&points, &text!("{}: left keeps more detail", of.called()), t("highest risk: lower is safer")))
             figcaption {
                 (t("Every point is a row of the table below."))
                 @if most > 0.0 { " " (say!("The darker, the more records are suppressed or counterfeit: up to {}.", percent(most))) }
                 @if of.beside.is_some() { " " (t("The square is what the recipe makes now.")) }
+                // Beside a single release it was said above.
+                @if name == USUAL && of.beside.is_none() { " " (t(GEOMETRIC)) }
             }
         }
     }
@@ -127,7 +139,7 @@ fn pair(of: &Shown<'_>) -> Markup {
                         @for (index, _) in [a, b] { th.number scope="col" { (say!("Release {}", index + 1)) } }
                     } }
                     tbody {
-                        (row(of.name(), &|s| figure(s.value)))
+                        (row(of.called(), &|s| figure(s.value)))
                         (row(t("highest risk"), &|s| percent(s.highest_risk)))
                         (row(t("mean risk"), &|s| percent(s.mean_risk)))
                         (row(t("suppressed records"), &|s| count(s.suppressed)))
@@ -157,7 +169,7 @@ const ORDERS: [(&str, Figure); 4] = [
 ];
 
 fn table(of: &Shown<'_>) -> Markup {
-    let (name, asked) = (of.name(), of.asked);
+    let (name, asked) = (of.called(), of.asked);
     let by = ORDERS.iter().find(|(order, _)| *order == asked.text("sort")).unwrap_or(&BY_LOSS);
     let most = |field: &str| asked.text(field).parse::<f64>().map_or(f64::INFINITY, |most| most / 100.0);
     let (risk, changed) = (most("most-risk"), most("most-changed"));
@@ -233,7 +245,7 @@ fn row(index: usize, solution: &Solution, of: &Shown<'_>, invents: bool) -> Mark
                 (chooser(index, solution, of, "row"))
                 a href=(beside(index, of.asked)) aria-label=(say!("Show release {} side by side", index + 1)) { (t("side by side")) }
             }
-            td.number data-of=(of.name()) { (figure(solution.value)) }
+            td.number data-of=(of.called()) { (figure(solution.value)) }
             td.number data-of=(t("Highest risk")) { (percent(solution.highest_risk)) }
             td.number data-of=(t("Suppressed")) { (count(solution.suppressed)) }
             @if invents { td.number data-of=(t("Counterfeits")) { (count(solution.counterfeits)) } }

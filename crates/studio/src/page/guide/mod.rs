@@ -30,7 +30,7 @@ use crate::edit::{Edit, edited};
 use crate::form::Form;
 use crate::project::Project;
 use crate::worker::locked;
-use answers::answers;
+use answers::{POSTED, answers};
 use edits::edits;
 
 /// The field of the address that says that the answers were taken, and its value.
@@ -83,6 +83,7 @@ fn view(app: &App, project: &Project, asked: &Form) -> Markup {
     if project.profile.is_none() {
         return unread();
     }
+    let asked = &remembered(project, asked);
     let is_taken = asked.text(TAKEN.0) == TAKEN.1;
     html! {
         h1 { (t("Guide")) }
@@ -98,6 +99,17 @@ fn view(app: &App, project: &Project, asked: &Form) -> Markup {
             }
         }
     }
+}
+
+/// The answers of the form or of the address; where these say nothing, those that were taken last, so that every link to the guide
+/// shows them.
+fn remembered(project: &Project, asked: &Form) -> Form {
+    let says = |(name, _): (&str, &str)| name != MAKE && (name == POSTED || PAGE.keeps.contains(&name));
+    let mut all = asked.clone();
+    if !asked.fields().any(says) {
+        project.answers.fields().for_each(|(name, value)| all.add(name, value));
+    }
+    all
 }
 
 /// What stands where no table was read.
@@ -129,15 +141,22 @@ fn fields(asked: &Form) -> Map<String, Value> {
 async fn take(Shared(app): Shared<App>, form: Form) -> Response {
     let taken = with_project(&app, |project| {
         let guided = guided(project, &form)?;
-        project.change(&app.folders, &guided.edits[guided.plan.usual])
+        project.change(&app.folders, &guided.edits[guided.plan.usual])?;
+        project.answers = taken_of(&form);
+        Ok(())
     });
     if taken.is_err() {
         return changed(&app, &PAGE, &form, taken);
     }
     let mut query = url::form_urlencoded::Serializer::new(String::new());
-    query.extend_pairs(kept(&PAGE, &form).filter(|(name, _)| *name != TAKEN.0 && *name != MAKE));
-    let place = format!("{}?{}#releases", PAGE.path, query.append_pair(TAKEN.0, TAKEN.1).finish());
+    let place = format!("{}?{}#releases", PAGE.path, query.extend_pairs(taken_of(&form).fields()).finish());
     (StatusCode::NO_CONTENT, [(HeaderName::from_static("hx-redirect"), place)]).into_response()
+}
+
+/// The answers of a form as those that were taken.
+fn taken_of(form: &Form) -> Form {
+    let answers = kept(&PAGE, form).filter(|(name, _)| *name != TAKEN.0 && *name != MAKE);
+    Form::with(&answers.chain([TAKEN]).collect::<Vec<_>>())
 }
 
 /// The edits of the release that was chosen.

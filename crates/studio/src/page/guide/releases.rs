@@ -64,6 +64,7 @@ pub(super) fn section(app: &App, project: &Project, guided: &Guided, asked: &For
                     (waiting(&shown, may, asked))
                     (mistakes(&shown))
                     (table(&shown, counts_people(guided), asked))
+                    (above_asked(&shown))
                     (onward(&shown))
                     (first_rows(project, &shown, asked))
                 }
@@ -164,6 +165,18 @@ fn reason(of: &[&Shown<'_>]) -> Markup {
     }
 }
 
+/// Why the highest risk can be above one in as many as look alike.
+fn above_asked(shown: &[Shown<'_>]) -> Markup {
+    let is_of_people = |one: &Shown<'_>| one.measured().is_some_and(|measured| measured.of_people);
+    html! {
+        @if shown.iter().any(is_of_people) {
+            p.note #of-people {
+                (t("A person with several rows of a group is picked more often than others of it: the risk is the share of its rows that are hers. So the highest risk can be above 1 divided by k, although at least k people look alike."))
+            }
+        }
+    }
+}
+
 /// Whether it is known whose the rows are: a column says so, or each is another person's. If not, each row counts as a person.
 fn counts_people(guided: &Guided) -> bool {
     guided.recipe.input.rows.is_some() || of_role(&guided.recipe, Role::Person).next().is_some()
@@ -200,7 +213,7 @@ const FIGURES: [Figure; 4] = [
     Figure {
         name: mark("Detail lost"),
         means: mark(
-            "0 %: every value as recorded; 100 %: nothing left. The mean over the columns that others may know.",
+            "0 %: every value as recorded; 100 %: nothing left. The plain mean over the columns that others may know; Explore shows the geometric one.",
         ),
         of: |measured| share(measured.lost),
     },

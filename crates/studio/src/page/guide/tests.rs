@@ -71,6 +71,22 @@ fn answers_become_edits_that_can_be_undone() {
 }
 
 #[test]
+fn every_link_to_the_guide_shows_the_answers_that_were_taken() {
+    let studio = studio();
+    studio.post(take, &posted(&CONTRACT));
+    let page = studio.shown(&PAGE);
+    for word in ["contract", "groups", "column", "secret"] {
+        assert!(page.contains(&format!("value=\"{word}\" checked")), "{word}: {page}");
+    }
+    assert!(page.contains("id=\"releases\""), "{page}");
+    let other = studio.post(page_of, &[("who", "house")]);
+    assert!(
+        other.contains("value=\"house\" checked") && !other.contains("value=\"groups\" checked"),
+        "{other}"
+    );
+}
+
+#[test]
 fn an_unanswered_question_takes_the_strictest_answer_and_says_so() {
     let studio = studio();
     let page = studio.post(page_of, &[]);
