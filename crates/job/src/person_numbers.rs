@@ -314,7 +314,8 @@ pub fn how_to_say() -> String {
 
 /// What the recipe alone shows, where nothing may depend on a record.
 fn by_name(recipe: &Resolved) -> Vec<String> {
-    let unanswered = |name: &str| is_named(name) && !is_answered(recipe, name);
+    // The custodian's word for the whole table answers for each column.
+    let unanswered = |name: &str| is_named(name) && !recipe.one_record_each && !is_answered(recipe, name);
     let dropped = recipe.attributes.iter().filter(|attribute| attribute.role == Role::Identifier);
     let said = dropped.filter(|attribute| unanswered(&attribute.name)).map(|attribute| {
         format!(

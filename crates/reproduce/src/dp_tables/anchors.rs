@@ -21,7 +21,7 @@ pub(super) struct Anchor {
 /// The table that figures were measured on, and what shows that a table is that one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
-    pub(super) name: &'static str,
+    pub(super) table: &'static str,
     pub(super) records: u64,
     pub(super) attributes: usize,
 }
@@ -37,32 +37,32 @@ impl Anchor {
     }
 }
 
-pub(super) const ADULT_14: Shape = Shape { name: "Adult-14", records: 48_842, attributes: 14 };
-pub(super) const ADULT_9: Shape = Shape { name: "Adult-9", records: 30_162, attributes: 9 };
+pub(super) const ADULT_14: Shape = Shape { table: "Adult-14", records: 48_842, attributes: 14 };
+pub(super) const ADULT_9: Shape = Shape { table: "Adult-9", records: 30_162, attributes: 9 };
 const PROTOTYPE: &str = "prototype";
 const MBI: &str = "mbi 2.0.0";
 const DPMM: &str = "dpmm 0.1.9";
 
 pub(super) const ANCHORS: [Anchor; 19] = [
-    anchor(ADULT_14.name, MBI, (Tested::Mst, 1.0), [0.0541, 0.117, 960.0]),
-    anchor(ADULT_14.name, PROTOTYPE, (Tested::Mst, 1.0), [0.0478, 0.107, 962.0]),
-    anchor(ADULT_14.name, PROTOTYPE, (Tested::Aim, 1.0), [0.0341, 0.080, 978.0]),
-    anchor(ADULT_14.name, PROTOTYPE, (Tested::Independent, 0.3), [0.098, 0.195, 920.0]),
-    anchor(ADULT_14.name, PROTOTYPE, (Tested::Mst, 0.3), [0.0659, 0.132, 950.0]),
-    anchor(ADULT_14.name, PROTOTYPE, (Tested::Aim, 0.3), [0.0605, 0.117, 958.0]),
-    anchor(ADULT_9.name, MBI, (Tested::Mst, 1.0), [0.0499, 0.1093, 955.0]),
-    anchor(ADULT_9.name, DPMM, (Tested::Mst, 1.0), [0.0531, 0.1151, 952.0]),
-    anchor(ADULT_9.name, PROTOTYPE, (Tested::Mst, 1.0), [0.0478, 0.107, 956.0]),
-    anchor(ADULT_9.name, MBI, (Tested::Aim, 1.0), [0.0333, 0.0782, 972.0]),
-    anchor(ADULT_9.name, DPMM, (Tested::Aim, 1.0), [0.0330, 0.0768, 972.0]),
-    anchor(ADULT_9.name, PROTOTYPE, (Tested::Aim, 1.0), [0.0309, 0.0748, 974.0]),
-    anchor(ADULT_9.name, PROTOTYPE, (Tested::Independent, 1.0), [0.0867, 0.184, 917.0]),
-    anchor(ADULT_9.name, MBI, (Tested::Mst, 0.3), [0.0739, 0.145, 936.0]),
-    anchor(ADULT_9.name, PROTOTYPE, (Tested::Mst, 0.3), [0.0660, 0.137, 939.0]),
-    anchor(ADULT_9.name, PROTOTYPE, (Tested::Aim, 0.3), [0.0549, 0.112, 952.0]),
-    anchor(ADULT_9.name, MBI, (Tested::Mst, 3.0), [0.0432, 0.101, 960.0]),
-    anchor(ADULT_9.name, PROTOTYPE, (Tested::Mst, 3.0), [0.0425, 0.100, 960.0]),
-    anchor(ADULT_9.name, PROTOTYPE, (Tested::Aim, 3.0), [0.0196, 0.0554, 984.0]),
+    anchor(ADULT_14.table, MBI, (Tested::Mst, 1.0), [0.0541, 0.117, 960.0]),
+    anchor(ADULT_14.table, PROTOTYPE, (Tested::Mst, 1.0), [0.0478, 0.107, 962.0]),
+    anchor(ADULT_14.table, PROTOTYPE, (Tested::Aim, 1.0), [0.0341, 0.080, 978.0]),
+    anchor(ADULT_14.table, PROTOTYPE, (Tested::Independent, 0.3), [0.098, 0.195, 920.0]),
+    anchor(ADULT_14.table, PROTOTYPE, (Tested::Mst, 0.3), [0.0659, 0.132, 950.0]),
+    anchor(ADULT_14.table, PROTOTYPE, (Tested::Aim, 0.3), [0.0605, 0.117, 958.0]),
+    anchor(ADULT_9.table, MBI, (Tested::Mst, 1.0), [0.0499, 0.1093, 955.0]),
+    anchor(ADULT_9.table, DPMM, (Tested::Mst, 1.0), [0.0531, 0.1151, 952.0]),
+    anchor(ADULT_9.table, PROTOTYPE, (Tested::Mst, 1.0), [0.0478, 0.107, 956.0]),
+    anchor(ADULT_9.table, MBI, (Tested::Aim, 1.0), [0.0333, 0.0782, 972.0]),
+    anchor(ADULT_9.table, DPMM, (Tested::Aim, 1.0), [0.0330, 0.0768, 972.0]),
+    anchor(ADULT_9.table, PROTOTYPE, (Tested::Aim, 1.0), [0.0309, 0.0748, 974.0]),
+    anchor(ADULT_9.table, PROTOTYPE, (Tested::Independent, 1.0), [0.0867, 0.184, 917.0]),
+    anchor(ADULT_9.table, MBI, (Tested::Mst, 0.3), [0.0739, 0.145, 936.0]),
+    anchor(ADULT_9.table, PROTOTYPE, (Tested::Mst, 0.3), [0.0660, 0.137, 939.0]),
+    anchor(ADULT_9.table, PROTOTYPE, (Tested::Aim, 0.3), [0.0549, 0.112, 952.0]),
+    anchor(ADULT_9.table, MBI, (Tested::Mst, 3.0), [0.0432, 0.101, 960.0]),
+    anchor(ADULT_9.table, PROTOTYPE, (Tested::Mst, 3.0), [0.0425, 0.100, 960.0]),
+    anchor(ADULT_9.table, PROTOTYPE, (Tested::Aim, 3.0), [0.0196, 0.0554, 984.0]),
 ];
 
 const fn anchor(

@@ -107,7 +107,7 @@ impl Case {
     /// A table, by the name that it has in the anchors where it has that one's shape.
     fn of(table: FrequencyTable, anchored: Shape, otherwise: &'static str) -> Self {
         let is_anchored = (table.records(), table.qis.len()) == (anchored.records, anchored.attributes);
-        Self::new(if is_anchored { anchored.name } else { otherwise }, table)
+        Self::new(if is_anchored { anchored.table } else { otherwise }, table)
     }
 
     fn new(name: &'static str, table: FrequencyTable) -> Self {

@@ -63,7 +63,7 @@ pub(super) fn section(table: &str, rows: &[Row], alone: Errors) -> Section {
             rows.iter().find(|other| other.method == Tested::Independent && other.epsilon == row.epsilon)?;
         Some(of_columns(table, row, alone))
     });
-    let timed = WANTED.iter().filter(|_| table == ADULT_14.name).filter_map(|&(method, most)| {
+    let timed = WANTED.iter().filter(|_| table == ADULT_14.table).filter_map(|&(method, most)| {
         let row = rows.iter().find(|row| row.method == method && row.epsilon == 1.0)?;
         Some(of_seconds(table, row, most))
     });
