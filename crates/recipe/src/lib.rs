@@ -378,7 +378,8 @@ fn refuse_table(path: &Path) -> Result<(), JobError> {
         Some(_) if path.is_file() => {
             let shown = path.display();
             Err(JobError::usage(format!("{shown}: this is a table, where a recipe is expected"))
-                .mend(format!("let `velamen profile {shown}` write a first recipe by --recipe FILE")))
+                .mend(format!("let `velamen profile {shown}` write a first recipe by --recipe FILE"))
+                .coded(Code::ARGUMENT))
         }
         _ => Ok(()),
     }

@@ -98,12 +98,11 @@ fn every_reason_is_needed() {
 }
 
 /// Who may ask the text of a mistake, and why.
-const MAY_ASK: [(&str, &str); 5] = [
+const MAY_ASK: [(&str, &str); 4] = [
     ("cli/src/terminal.rs", "paths that nobody named get names in what the terminal shows"),
     ("patients/src/fhir/wrong.rs", "serde gives no fields of a name that stands twice"),
     ("python/src/error.rs", "folders that nobody named are left out of what is shown"),
     ("recipe/src/said.rs", "serde and the TOML parser give no fields"),
-    ("studio/src/told.rs", "paragraphs of a message are shown one below the other"),
 ];
 
 #[test]

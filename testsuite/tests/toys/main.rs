@@ -231,7 +231,7 @@ fn a_toy_page_stands_among_the_steps_of_a_running_studio() {
 
     let changed = client.post("toy/remove", REMOVED);
     assert!(!changed.recipe().contains("[attributes.ward]") && changed.recipe().contains("[attributes.sex]"));
-    assert!(client.post("toy/remove", "").0.contains("name an attribute"));
+    assert!(client.post("toy/remove", "").0.contains("Name an attribute"));
     let undone = client.post("undo", "page=toy&attribute=ward");
     assert!(undone.recipe().contains("[attributes.ward]") && undone.0.contains("ward, as asked"));
 }

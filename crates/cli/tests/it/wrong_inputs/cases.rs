@@ -106,7 +106,7 @@ pub(crate) const FILES: [Case; 15] = [
         "the table in place of the recipe",
         Call,
         &["anonymize", "patients.csv"],
-        5,
+        2,
         "patients.csv: this is a table",
         "`velamen profile patients.csv`",
     ),
