@@ -114,6 +114,10 @@ fn risks(glance: &Glance, risk: Option<&Risk>) -> [Tile; 2] {
             let met = if is_above(found.highest, asked.risk) { t("not met") } else { t("met") };
             text!("asked: at most {}, {}", percent(asked.risk), met)
         }
+        // Who picks a record can find a person with many of them more often: the verdict says so.
+        None if risk.promised_people().is_some() => {
+            t("for somebody who picks a person, not a record").to_owned()
+        }
         None => t("no threshold was asked for").to_owned(),
     };
     let over = if risk.counts_people() { t("over all people") } else { t("over all records") };

@@ -194,8 +194,8 @@ pub(super) fn section(risk: &Risk) -> Markup {
             }
             @if let Some(least) = risk.promised_people() {
                 " " (say!("where each person has one. Here a person can have several, and a group can have fewer people than records. How many \
-                 is not released, so the risk is at most that of the {} people that are promised in each group, \
-                 however many records it holds; the custodian's own page counts the people", count(least)))
+                 is not released. The risk is at most that of the {} people that are promised in each group, for somebody who picks one \
+                 of them and not one of their records. The custodian's own page counts the people", count(least)))
             }
             "."
         }

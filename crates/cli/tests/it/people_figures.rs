@@ -161,7 +161,7 @@ fn what_is_reached_is_of_people() {
     assert!(page.contains("finds at least 5 people that look alike, in groups of at least 26 records"));
     assert!(page.contains("How many people these are is not released: at least 5 in each group"));
     assert!(page.contains("from at least k − 1 other people by the quasi-identifiers"));
-    assert!(page.contains("the risk is at most that of the 5 people that are promised in each group"));
+    assert!(page.contains("The risk is at most that of the 5 people that are promised in each group"));
     // No class has more people than records, or fewer than are promised.
     for wrong in [4, 27] {
         let mut forged = manifest.clone();
