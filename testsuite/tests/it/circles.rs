@@ -100,6 +100,20 @@ pub(super) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
+/// The production files of every crate, by their path below `crates`, with their text.
+pub(super) fn of_crates() -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(root().join("crates")).expect("the crates") {
+        let folder = entry.expect("a crate").path();
+        let name = folder.file_name().expect("a name").to_string_lossy().into_owned();
+        let files = sources(&folder.join("src"), "rs").into_iter();
+        let production = files.filter(|(file, _)| !file.ends_with("tests.rs"));
+        found.extend(production.map(|(file, text)| (format!("{name}/src/{file}"), text)));
+    }
+    assert!(found.len() > 300, "{} files were found", found.len());
+    found
+}
+
 /// The files below a folder with this extension, but for tests, by their paths there.
 pub(super) fn sources(folder: &Path, extension: &str) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();

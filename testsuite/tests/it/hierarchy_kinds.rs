@@ -5,8 +5,8 @@ mod meant;
 
 use std::collections::BTreeSet;
 
+use super::circles::of_crates;
 use super::circles::tokens::tokens_and_texts;
-use super::circles::{root, sources};
 use super::method_names::words::{hold, texts, words};
 use meant::{LISTS, MEANT};
 
@@ -156,16 +156,7 @@ impl Kind {
 
 /// Every production file of every crate, below `crates`, with its code.
 fn files() -> Vec<(String, Code)> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(root().join("crates")).expect("the crates") {
-        let folder = entry.expect("a crate").path();
-        let name = folder.file_name().expect("a name").to_string_lossy().into_owned();
-        let files = sources(&folder.join("src"), "rs");
-        let production = files.into_iter().filter(|(file, _)| !file.ends_with("tests.rs"));
-        found.extend(production.map(|(file, text)| (format!("{name}/src/{file}"), Code::of(&text))));
-    }
-    assert!(found.len() > 300, "{} files were found", found.len());
-    found
+    of_crates().into_iter().map(|(file, text)| (file, Code::of(&text))).collect()
 }
 
 fn is_listed(file: &str) -> bool {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::circles::of_crates;
 use super::circles::tokens::tokens_and_texts;
-use super::circles::{root, sources};
 
 /// Calls that take one entry by its place.
 const BY_PLACE: [&str; 6] = ["nth", "next", "last", "first", "get", "skip"];
@@ -74,16 +74,10 @@ fn is_constant(token: &str) -> bool {
 
 /// What production code takes by its place: each with its file.
 fn all() -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(root().join("crates")).expect("the crates") {
-        let folder = entry.expect("a crate").path();
-        let name = folder.file_name().expect("a name").to_string_lossy().into_owned();
-        let files = sources(&folder.join("src"), "rs");
-        for (file, text) in files.iter().filter(|(file, _)| !file.ends_with("tests.rs")) {
-            found.extend(by_place(text).into_iter().map(|taken| (format!("{name}/src/{file}"), taken)));
-        }
-    }
-    found
+    let in_file = |(file, text): (String, String)| {
+        by_place(&text).into_iter().map(move |taken| (file.clone(), taken)).collect::<Vec<_>>()
+    };
+    of_crates().into_iter().flat_map(in_file).collect()
 }
 
 fn is_meant(file: &str, taken: &str) -> bool {
