@@ -21,7 +21,9 @@ const GUIDES: [&str; 13] = [
 ];
 
 fn main() -> std::io::Result<()> {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").canonicalize()?;
+    // Asked when it runs: a folder of built artifacts may serve several checkouts.
+    let own = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
+    let docs = Path::new(&own).join("../../docs").canonicalize()?;
     println!("cargo::rerun-if-changed={}", docs.join("methods").display());
     let guides = GUIDES.map(|name| docs.join(name).with_extension("md"));
     let mut methods: Vec<PathBuf> = std::fs::read_dir(docs.join("methods"))?

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use velamen_core::written::dates::DateFormat;
 use velamen_core::written::missing::is_listed;
 use velamen_core::written::number;
 use velamen_measure::profile::finding::{Column, Finding};
@@ -69,7 +70,7 @@ pub struct ColumnProfile {
 #[derive(Debug, Clone, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Values {
-    /// The least: by size of numbers, else by code point.
+    /// The least: of numbers by size, of dates by day, else by code point.
     pub least: String,
     /// The greatest.
     pub greatest: String,
@@ -95,7 +96,6 @@ impl ColumnProfile {
         let records = cells.records() + missing;
         Self {
             name: name.to_owned(),
-            kind,
             fits,
             distinct: cells.distinct(),
             missing,
@@ -107,11 +107,12 @@ impl ColumnProfile {
             rarest,
             findings,
             suggestion,
-            values: show_values.then(|| values(cells)).flatten(),
+            values: show_values.then(|| values(&kind, cells)).flatten(),
             marker_texts,
             remark,
             plain_markers: present.values().filter(|value| is_listed(value)).map(str::to_owned).collect(),
             has_commas: remarks::have_commas(present),
+            kind,
             padded: cells.values().any(|value| value.trim_ascii().len() < value.len()),
         }
     }
@@ -133,14 +134,23 @@ fn figures(cells: Cells<'_>, missing: u64) -> (SetFigures, f64, u64) {
     (SetFigures::of(counts), leak, rarest)
 }
 
-fn values(cells: Cells<'_>) -> Option<Values> {
+fn values(kind: &Kind, cells: Cells<'_>) -> Option<Values> {
     let (most_frequent, records) = cells.0.iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.cmp(a.0)))?;
-    // The table has its values in canonical order.
-    let (least, greatest) = (cells.values().next()?, cells.values().last()?);
+    let (least, greatest) = ends(kind, cells)?;
     Some(Values {
         least: least.into(),
         greatest: greatest.into(),
         most_frequent: (*most_frequent).into(),
         records: *records,
     })
+}
+
+/// The least and the greatest value of a column's type; values of no type are in canonical order.
+fn ends<'a>(kind: &Kind, cells: Cells<'a>) -> Option<(&'a str, &'a str)> {
+    let Kind::Date { format, time, .. } = kind else {
+        return cells.values().next().zip(cells.values().last());
+    };
+    let format = DateFormat::all().find(|known| known.pattern() == *format && known.time == *time)?;
+    let days = || cells.values().filter_map(|value| Some((format.parse(value)?, value)));
+    Some((days().min()?.1, days().max()?.1))
 }

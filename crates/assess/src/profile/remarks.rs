@@ -52,11 +52,10 @@ pub(super) fn have_commas(cells: Cells<'_>) -> bool {
     cells.share(has_comma) >= MOST
 }
 
-/// `-12,5`, but not `1,000` as thousands are written.
+/// `-12,5` and `1.234,567`, but not `1,000` as thousands are written.
 fn has_comma(text: &str) -> bool {
-    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    let parts = text.strip_prefix('-').unwrap_or(text).split_once(',');
-    parts.is_some_and(|(whole, fraction)| digits(whole) && digits(fraction) && fraction.len() != 3)
+    let is_thousands = |(whole, fraction): (&str, &str)| fraction.len() == 3 && !whole.contains('.');
+    number::with_point(text).is_some() && !text.split_once(',').is_some_and(is_thousands)
 }
 
 #[cfg(test)]

@@ -29,7 +29,6 @@ mod risk;
 mod runner;
 mod schema;
 mod sign;
-#[cfg(feature = "studio")]
 mod studio;
 mod summary;
 mod synth;
@@ -92,7 +91,6 @@ const ABOUT: &str = "Turns person-level health data into a release that you can 
 pub static COMMANDS: Registry<Command> = Registry::new(&[
     demo::COMMAND,
     profile::COMMAND,
-    #[cfg(feature = "studio")]
     studio::COMMAND,
     anonymize::COMMAND,
     verify::COMMAND,

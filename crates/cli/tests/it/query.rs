@@ -300,3 +300,9 @@ fn what_suppressed_records_hide_is_bounded() {
     let released: Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!(released["rows"][0]["n"], 40);
 }
+
+#[cfg(not(feature = "studio"))]
+#[test]
+fn a_build_without_the_studio_says_how_to_get_it() {
+    Folder::new().refused(&["studio"], 2, &["this build has no studio", "cargo build", "--features full"]);
+}

@@ -3,13 +3,13 @@
 use super::number;
 
 /// Texts that mean nothing else.
-pub const CERTAIN: [&str; 16] = [
+pub const CERTAIN: [&str; 24] = [
     "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "(null)", "#NULL!", "<NA>", "?", "-", "--",
-    ".", "NIL",
+    ".", "NIL", "#NV", "k. A.", "k.A.", "k. a.", "n. a.", "n.a.", "N/K", "n/k",
 ];
 
 /// Texts that can be values of their own.
-pub const DOUBTFUL: [&str; 16] = [
+pub const DOUBTFUL: [&str; 29] = [
     "None",
     "none",
     "NONE",
@@ -21,6 +21,19 @@ pub const DOUBTFUL: [&str; 16] = [
     "unknown",
     "Unknown",
     "UNKNOWN",
+    "not known",
+    "Not known",
+    "not recorded",
+    "Not recorded",
+    "not stated",
+    "Not stated",
+    "keine Angabe",
+    "Keine Angabe",
+    "ohne Angabe",
+    "unbekannt",
+    "Unbekannt",
+    "fehlt",
+    "fehlend",
     "미상",
     "결측",
     "모름",

@@ -24,6 +24,25 @@ pub fn parse(text: &str) -> Option<Number> {
     Some(Number { value: text.parse().ok()?, decimals })
 }
 
+/// A number with a decimal comma, with a point instead: `-12,5`, `1.085,17`. Whether `1,000` is a thousand depends on the recipe.
+#[must_use]
+pub fn with_point(text: &str) -> Option<String> {
+    let (whole, fraction) = text.strip_prefix(['-', '+']).unwrap_or(text).split_once(',')?;
+    let is_number = is_digits(fraction) && (is_digits(whole) || is_in_thousands(whole));
+    is_number.then(|| text.replace('.', "").replacen(',', ".", 1))
+}
+
+fn is_digits(part: &str) -> bool {
+    !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether points part thousands: `1.085`, `12.345.678`.
+fn is_in_thousands(whole: &str) -> bool {
+    let (first, others) = whole.split_once('.').unwrap_or((whole, ""));
+    let groups = || others.split('.');
+    is_digits(first) && first.len() <= 3 && groups().all(|group| group.len() == 3 && is_digits(group))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,5 +56,20 @@ mod tests {
         for code in ["007", "1e5", "", "-", ".", "1,5", "12a", "١٢", "1.2.3", "--1"] {
             assert_eq!(of(code), None, "{code}");
         }
+    }
+
+    #[test]
+    fn a_decimal_comma_becomes_a_point() {
+        assert_eq!(with_point("-12,5").as_deref(), Some("-12.5"));
+        assert!(["12,", "a,5", "1,2,3"].iter().all(|text| with_point(text).is_none()));
+    }
+
+    #[test]
+    fn points_part_thousands_before_a_decimal_comma() {
+        assert_eq!(with_point("1.085,17").as_deref(), Some("1085.17"));
+        assert_eq!(with_point("-12.345.678,9").as_deref(), Some("-12345678.9"));
+        let none =
+            ["1.085", "1085.17", "1.08,5", "1234.567,8", ".123,4", "1..234,5", "1.085,1.7", "1.2345,6"];
+        assert!(none.iter().all(|text| with_point(text).is_none()));
     }
 }

@@ -6,6 +6,8 @@ mod delta;
 mod groups;
 #[cfg(feature = "parquet")]
 mod pages;
+#[cfg(feature = "parquet")]
+mod written;
 
 use super::entry::{Entry, Facts, Programs, Sign};
 
@@ -37,7 +39,7 @@ pub(super) const ENTRY: Entry = LEFT_OUT;
 pub(super) const ENTRY: Entry = Entry {
     lacks: None,
     reader: super::entry::Reader { open: groups::header, read: groups::read, count: Some(groups::count) },
-    writer: super::entry::Writer::Batches(groups::begin),
-    rewrite: groups::rewrite,
+    writer: super::entry::Writer::Batches(written::begin),
+    rewrite: written::rewrite,
     ..LEFT_OUT
 };

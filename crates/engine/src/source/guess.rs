@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use velamen_core::written::number;
+use velamen_core::written::number::{self, with_point};
 
 use super::decode::{Encoding, beginning, told_encoding};
 use super::file::SourceFile;
@@ -120,9 +120,7 @@ fn has_decimal_commas(table: &[Vec<Vec<u8>>]) -> bool {
 /// A number that is one only with a point in place of its comma.
 fn has_comma(cell: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(cell.trim_ascii()) else { return false };
-    text.matches(',').count() == 1
-        && number::parse(text).is_none()
-        && number::parse(&text.replacen(',', ".", 1)).is_some()
+    number::parse(text).is_none() && with_point(text).is_some()
 }
 
 #[cfg(test)]
@@ -159,6 +157,7 @@ mod tests {
     fn damaged_text_and_thousands_are_not_guessed_at() {
         assert_eq!(Guess::of_text(b"Ort;Zahl\nK\xc3\xb6ln;1\nK\xf6ln;2\n").encoding, None);
         assert!(!Guess::of_text(b"a;b\n1,234;x\n5,678;y\n9,012;z\n").decimal_comma);
+        assert!(Guess::of_text(b"a;b\n1.234,56;x\n5.678,90;y\n1.239,01;z\n").decimal_comma);
         let mut wide = vec![0xff, 0xfe];
         wide.extend("a\tb\n1,5\tx\n2,5\ty\n3,5\tz\n".encode_utf16().flat_map(u16::to_le_bytes));
         assert_eq!(

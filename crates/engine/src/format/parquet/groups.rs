@@ -1,21 +1,17 @@
-//! Row groups, or parts of them, shared between workers; written packed with zstd.
+//! Row groups, or parts of them, shared between workers.
 
-use std::io::Write;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
-    RowSelection, RowSelector,
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, RowSelection, RowSelector,
 };
-use parquet::arrow::{ArrowWriter, FieldLevels, ProjectionMask, parquet_to_arrow_field_levels};
-use parquet::basic::{Compression, ZstdLevel};
+use parquet::arrow::{FieldLevels, ProjectionMask, parquet_to_arrow_field_levels};
+use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
-use parquet::file::properties::WriterProperties;
 use velamen_core::error::Problem;
 
 use super::delta::CheckedGroup;
@@ -24,9 +20,6 @@ use crate::error::{DataProblem, EngineError};
 use crate::fault::Fault;
 use crate::guard::guarded;
 use crate::packing;
-use crate::sink::out::{self, BatchWriter, Out};
-use crate::sink::table::{Copies, OutTable};
-use crate::sink::typed::{self, Typed};
 use crate::source::cells;
 use crate::source::columnar::Columns;
 use crate::source::file::SourceFile;
@@ -42,9 +35,6 @@ const BATCH: usize = 1 << 15;
 
 /// A row group is cut only into parts of at least this many records.
 const PART: usize = 1 << 16;
-
-/// Records of a row group that is written: several groups, so that readers can share a file's.
-const ROW_GROUP: usize = 1 << 18;
 
 /// The columns and their types.
 pub(super) fn header(file: &SourceFile, _: &Form) -> Result<Header, EngineError> {
@@ -96,7 +86,7 @@ fn metadata(file: &SourceFile) -> Result<ArrowReaderMetadata, EngineError> {
     if is_sound { Ok(metadata) } else { Err(damaged(file)) }
 }
 
-fn refused(file: &SourceFile, error: ParquetError) -> EngineError {
+pub(super) fn refused(file: &SourceFile, error: ParquetError) -> EngineError {
     if let ParquetError::External(inner) = error
         && let Ok(io) = inner.downcast::<std::io::Error>()
     {
@@ -263,75 +253,4 @@ impl Parts for RowGroups<'_> {
 /// What a reader that panicked says.
 fn broken() -> ArrowError {
     ArrowError::ParquetError("damaged".into())
-}
-
-/// A file that grows.
-struct ParquetOut<'a> {
-    writer: ArrowWriter<&'a mut (dyn Write + Send)>,
-    typed: Typed,
-    label: &'a Path,
-}
-
-fn properties() -> WriterProperties {
-    WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_max_row_group_row_count(Some(ROW_GROUP))
-        // Types that only Arrow has become ones that every reader knows.
-        .set_coerce_types(true)
-        .build()
-}
-
-/// Writes the records of a file again, in batches of as many as [`begin`]'s are written in.
-pub(super) fn rewrite(file: &SourceFile, _: u8, out: Out<'_>) -> Result<(), EngineError> {
-    let reader =
-        ParquetRecordBatchReaderBuilder::try_new(file.raw()?).map_err(|error| refused(file, error))?;
-    let schema = Arc::new(typed::bare(reader.schema()));
-    let reader = reader.with_batch_size(out::BATCH as usize).build().map_err(|error| refused(file, error))?;
-    let writer = ArrowWriter::try_new(out.to, Arc::clone(&schema), Some(properties()));
-    let mut writer = writer.map_err(|error| failed(out.label, error))?;
-    for batch in reader {
-        let columns = batch.map_err(|error| refused(file, error.into()))?.columns().to_vec();
-        let batch = RecordBatch::try_new(Arc::clone(&schema), columns);
-        let written = batch.map_err(ParquetError::from).and_then(|batch| writer.write(&batch));
-        written.map_err(|error| failed(out.label, error))?;
-    }
-    writer.close().map(drop).map_err(|error| failed(out.label, error))
-}
-
-pub(super) fn begin<'a>(table: &OutTable, out: Out<'a>) -> Result<Box<dyn BatchWriter + 'a>, EngineError> {
-    let typed = Typed::new(table);
-    let writer = ArrowWriter::try_new(out.to, Arc::clone(&typed.schema), Some(properties()));
-    let writer = writer.map_err(|error| failed(out.label, error))?;
-    Ok(Box::new(ParquetOut { writer, typed, label: out.label }))
-}
-
-impl BatchWriter for ParquetOut<'_> {
-    fn write(&mut self, table: &OutTable, copies: &[Copies]) -> Result<(), EngineError> {
-        let batch = self.typed.batch(table, copies, is_text);
-        let batch = batch.map_err(|error| failed(self.label, error.into()))?;
-        self.writer.write(&batch).map_err(|error| failed(self.label, error))
-    }
-
-    fn finish(self: Box<Self>) -> Result<(), EngineError> {
-        self.writer.close().map(drop).map_err(|error| failed(self.label, error))
-    }
-}
-
-fn failed(label: &Path, error: ParquetError) -> EngineError {
-    EngineError::io(label, "write")(io_of_parquet(error))
-}
-
-fn is_text(kind: &DataType) -> bool {
-    matches!(kind, DataType::Utf8 | DataType::LargeUtf8)
-}
-
-fn io_of_parquet(error: ParquetError) -> std::io::Error {
-    let failed = || std::io::Error::other("the Parquet writer failed");
-    match error {
-        ParquetError::External(inner) => match inner.downcast::<std::io::Error>() {
-            Ok(io) => *io,
-            Err(_) => failed(),
-        },
-        _ => failed(),
-    }
 }
