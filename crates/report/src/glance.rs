@@ -210,5 +210,12 @@ fn thresholds(risk: Option<&Risk>) -> Tile {
     let (within, all, strictest) = met_of_others(found.highest);
     let note = strictest
         .map_or_else(|| t("the mildest is 1/3").to_owned(), |written| text!("strictest: {}", t(written)));
+    // The two reports of one release may differ here: only the custodian's knows whose the records are.
+    let who = match risk {
+        Some(risk) if risk.promised_people().is_some() => t("for somebody who picks a person, not a record"),
+        Some(risk) if risk.counts_people() => t("for somebody who picks a record"),
+        _ => "",
+    };
+    let note = if who.is_empty() { note } else { format!("{note}; {who}") };
     tile(label, text!("within {} of {}", within, all), note)
 }

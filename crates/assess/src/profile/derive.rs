@@ -99,7 +99,9 @@ fn suggested(columns: &[ColumnProfile]) -> Deriving {
     let mut deriving = Deriving::default();
     let aged = columns.iter().any(|column| matches!(header::about(&column.name), Some((About::Age, _))));
     if let Some(birth) = dates().find(births).filter(|_| !aged && !has("age")) {
-        let at = begin.or_else(|| named(&EVENT));
+        let others = || dates().filter(|column| !births(column));
+        let only = || others().next().filter(|_| others().nth(1).is_none());
+        let at = begin.or_else(|| named(&EVENT)).or_else(only);
         let day = at.map_or_else(end_of_last_year, |column| column.name.clone());
         deriving.fixed = at.is_none();
         if let Some(format) = common_format(Some(birth).into_iter().chain(at)) {
@@ -194,6 +196,9 @@ mod tests {
         assert!(
             alone.fixed && alone.sections["age"].age_at.as_ref().is_some_and(|day| day.ends_with("-12-31"))
         );
+        let only = of(&[dates("dob", ISO), dates("registered", ISO)]);
+        assert_eq!(only["age"].age_at.as_deref(), Some("registered"));
+        assert!(suggested(&[dates("dob", ISO), dates("registered", ISO), dates("paid", ISO)]).fixed);
         assert!(of(&[dates("dob", ISO), dates("age", ISO)]).is_empty());
         assert!(of(&[dates("end_date", ISO), dates("weekend", ISO)]).is_empty());
     }

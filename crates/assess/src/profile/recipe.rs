@@ -189,7 +189,7 @@ fn derived(deriving: &Deriving) -> String {
     for (name, section) in &deriving.sections {
         text += &format!("\n# {}.\n", one_line(&section.words()));
         if deriving.fixed && section.age_at.is_some() {
-            text += "# The table has no other date. Write the day that the records refer to, or a column with such days.\n";
+            text += "# No other column is known to hold the days of the records. Write their day, or the column that has them.\n";
         }
         text += &format!("[derived.{}]\n", key(name));
         let section = serde_json::to_value(section).unwrap_or_default();

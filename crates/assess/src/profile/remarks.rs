@@ -54,8 +54,8 @@ pub(super) fn have_commas(cells: Cells<'_>) -> bool {
 
 /// `-12,5` and `1.234,567`, but not `1,000` as thousands are written.
 fn has_comma(text: &str) -> bool {
-    let is_thousands = |(whole, fraction): (&str, &str)| fraction.len() == 3 && !whole.contains('.');
-    number::with_point(text).is_some() && !text.split_once(',').is_some_and(is_thousands)
+    let Some((whole, fraction)) = text.split_once(',') else { return false };
+    number::with_point(text).is_some() && (fraction.len() != 3 || whole.contains('.'))
 }
 
 #[cfg(test)]

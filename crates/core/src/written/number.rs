@@ -24,12 +24,16 @@ pub fn parse(text: &str) -> Option<Number> {
     Some(Number { value: text.parse().ok()?, decimals })
 }
 
-/// A number with a decimal comma, with a point instead: `-12,5`, `1.085,17`. Whether `1,000` is a thousand depends on the recipe.
+/// A number as tables with a decimal comma write it, with a decimal point: `-12,5`, `1.085,17`, `5.185` for 5185. `None` for
+/// what is none, or is the same with a point. Whether `1,000` is a thousand depends on the recipe.
 #[must_use]
 pub fn with_point(text: &str) -> Option<String> {
-    let (whole, fraction) = text.strip_prefix(['-', '+']).unwrap_or(text).split_once(',')?;
-    let is_number = is_digits(fraction) && (is_digits(whole) || is_in_thousands(whole));
-    is_number.then(|| text.replace('.', "").replacen(',', ".", 1))
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let (whole, fraction) = unsigned.split_once(',').unwrap_or((unsigned, ""));
+    let has_comma = whole.len() < unsigned.len();
+    let is_fraction = !has_comma || is_digits(fraction);
+    let is_number = is_in_thousands(whole) || has_comma && is_digits(whole);
+    (is_fraction && is_number).then(|| text.replace('.', "").replacen(',', ".", 1))
 }
 
 fn is_digits(part: &str) -> bool {
@@ -38,9 +42,11 @@ fn is_digits(part: &str) -> bool {
 
 /// Whether points part thousands: `1.085`, `12.345.678`.
 fn is_in_thousands(whole: &str) -> bool {
-    let (first, others) = whole.split_once('.').unwrap_or((whole, ""));
-    let groups = || others.split('.');
-    is_digits(first) && first.len() <= 3 && groups().all(|group| group.len() == 3 && is_digits(group))
+    let Some((first, others)) = whole.split_once('.') else { return false };
+    let groups = others.split('.');
+    // A zero in front has no thousands behind it.
+    let begins = is_digits(first) && first.len() <= 3 && !first.starts_with('0');
+    begins && groups.into_iter().all(|group| group.len() == 3 && is_digits(group))
 }
 
 #[cfg(test)]
@@ -65,11 +71,21 @@ mod tests {
     }
 
     #[test]
-    fn points_part_thousands_before_a_decimal_comma() {
+    fn points_part_thousands_where_decimals_have_a_comma() {
         assert_eq!(with_point("1.085,17").as_deref(), Some("1085.17"));
         assert_eq!(with_point("-12.345.678,9").as_deref(), Some("-12345678.9"));
-        let none =
-            ["1.085", "1085.17", "1.08,5", "1234.567,8", ".123,4", "1..234,5", "1.085,1.7", "1.2345,6"];
+        assert_eq!(with_point("5.185").as_deref(), Some("5185"));
+        let none = [
+            "0.185",
+            "5185",
+            "1085.17",
+            "1.08,5",
+            "1234.567,8",
+            ".123,4",
+            "1..234,5",
+            "1.085,1.7",
+            "1.2345,6",
+        ];
         assert!(none.iter().all(|text| with_point(text).is_none()));
     }
 }

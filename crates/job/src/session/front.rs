@@ -9,13 +9,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use velamen_core::context::Context;
+use velamen_core::error::Problem;
 use velamen_core::frequency::{Counted, FrequencyTable};
 use velamen_core::lattice::{Lattice, Node};
 use velamen_core::plan::Counterfeits;
 use velamen_core::release::Release;
 use velamen_recipe::{JobError, Resolved, key};
 use velamen_report::matching::doubts;
-use velamen_search::method::{Decision, Look, Nodes, Point, Task};
+use velamen_search::method::{Decision, Look, Nodes, Point, Task, unmet};
 use velamen_search::metric;
 
 use super::loaded::{Loaded, refuse_small};
@@ -253,10 +254,11 @@ impl Loaded<'_> {
         })?;
         front.partial = !looked || lattice.len() != Some(chosen.len() as u128);
         if front.solutions.is_empty() && !front.partial {
-            return Err(JobError::promise(
-                "no combination of levels that the recipe allows keeps its promises",
-            )
-            .mend("relax a model, or allow more suppression where the method suppresses"));
+            let said = || {
+                Problem::new("no combination of levels that the recipe allows keeps its promises")
+                    .mend("relax a model, or allow more suppression where the method suppresses")
+            };
+            return Err(JobError::promise(unmet::problem(table, &task).unwrap_or_else(said)));
         }
         Ok(front.finished())
     }
@@ -295,7 +297,11 @@ impl Loaded<'_> {
     ) -> Result<Front, JobError> {
         let table = counted.table();
         let task = Task { counted: Some(counted), ..self.recipe.task(self.recipe.population_of(table)) };
-        let decision = self.recipe.method.method.run(table, &task, context)?;
+        let found = self.recipe.method.method.run(table, &task, context);
+        // What a private method refuses may not depend on the records.
+        let is_private = self.recipe.method.is_private();
+        let decision =
+            found.map_err(|error| if is_private { error } else { unmet::named(error, table, &task) })?;
         let (release, _) = decision.apply(table, context.seed);
         Ok(of_one(counted, &release, &decision, risks(&release), event))
     }

@@ -14,7 +14,7 @@ use velamen_core::error::Problem;
 use velamen_core::frequency::{Counted, Counts, FrequencyTable, Strays};
 use velamen_core::lattice::Node;
 use velamen_recipe::{Code, JobError, Preset, Resolved, ResolvedPopulation};
-use velamen_search::method::{Adversary, Decision, MethodError, Task};
+use velamen_search::method::{Adversary, Decision, MethodError, Task, unmet};
 
 use super::adversary::Judging;
 use super::searched::Searched;
@@ -288,7 +288,13 @@ pub(super) fn decide(
     let task = Task { earlier, counted: Some(table), adversary, ..recipe.task(recipe.population_of(table)) };
     let own = AtomicBool::new(false);
     within::seconds_or(recipe.method.particulars().seconds, enough.unwrap_or(&own), |expired| {
-        Ok(recipe.method.method.run(table.table(), &Task { expired: Some(expired), ..task }, context)?)
+        let task = Task { expired: Some(expired), ..task };
+        let found = recipe.method.method.run(table.table(), &task, context);
+        // What a private method refuses may not depend on the records.
+        let named = |error| {
+            if recipe.method.is_private() { error } else { unmet::named(error, table.table(), &task) }
+        };
+        Ok(found.map_err(named)?)
     })
 }
 

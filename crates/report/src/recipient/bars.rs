@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use rayon::prelude::*;
 use velamen_contract::{MeasuredTable, Measurements};
 use velamen_core::hierarchy::Rule;
 use velamen_core::release::Release;
@@ -46,7 +47,7 @@ impl Bars {
     pub(crate) fn of(all: &Measurements, release: &Release, counted: &Counted) -> Option<Self> {
         let bars = ErrorBars::of(all.domains.len());
         let of = |tables: &[MeasuredTable], is_merged| -> Option<Vec<f64>> {
-            tables.iter().map(|table| bar(all, release, counted, bars, (table, is_merged))).collect()
+            tables.par_iter().map(|table| bar(all, release, counted, bars, (table, is_merged))).collect()
         };
         Some(Self { alone: of(&all.alone, false)?, tables: of(&all.tables, true)? })
     }
@@ -85,18 +86,35 @@ fn bar(
     let (variance, noisy) = table.variance().zip(table.counts())?;
     let axis = |name: &String| Axis::of(name, is_merged, all, release, counted);
     let axes: Vec<Axis> = table.attributes.iter().map(axis).collect::<Option<_>>()?;
-    let mut released = vec![0u64; noisy.len()];
-    for (class, &records) in release.sizes.iter().enumerate() {
-        let codes = release.class(class);
-        let place = axes.iter().try_fold(0usize, |place, axis| {
-            Some(place * axis.size + axis.places.get(*codes.get(axis.column)? as usize).copied()??)
-        });
-        if let Some(count) = place.and_then(|place| released.get_mut(place)) {
+    let released = counts(release, &axes, noisy.len());
+    let away = noisy.iter().zip(&released).map(|(&noisy, &count)| (noisy as f64 - count as f64).abs());
+    Some(away.sum::<f64>() + bars.distance(variance.to_f64(), noisy.len(), noisy.len()))
+}
+
+/// What has no place.
+const NOWHERE: usize = usize::MAX;
+
+/// How many records are in each cell of a table; those with values of no domain are in none.
+fn counts(release: &Release, axes: &[Axis], size: usize) -> Vec<u64> {
+    let mut width = 1;
+    let mut columns = Vec::with_capacity(axes.len());
+    for axis in axes.iter().rev() {
+        let step = |place: &Option<usize>| place.map_or(NOWHERE, |place| place * width);
+        columns.push((axis.column, axis.places.iter().map(step).collect::<Vec<usize>>()));
+        width *= axis.size;
+    }
+    let mut counts = vec![0u64; size];
+    for (codes, &records) in release.codes.chunks_exact(release.qis.len().max(1)).zip(&release.sizes) {
+        let step = |(column, steps): &(usize, Vec<usize>)| {
+            let code = codes.get(*column).map_or(NOWHERE, |&code| code as usize);
+            steps.get(code).copied().unwrap_or(NOWHERE)
+        };
+        let place = columns.iter().fold(0usize, |place, column| place.saturating_add(step(column)));
+        if let Some(count) = counts.get_mut(place) {
             *count += records;
         }
     }
-    let away = noisy.iter().zip(&released).map(|(&noisy, &count)| (noisy as f64 - count as f64).abs());
-    Some(away.sum::<f64>() + bars.distance(variance.to_f64(), noisy.len(), noisy.len()))
+    counts
 }
 
 /// An attribute of a table: by released code the place of its value.

@@ -12,7 +12,7 @@ mod one_level;
 mod private;
 mod rows;
 
-pub use kit::{evaluate, keys, search, wildcards};
+pub use kit::{evaluate, keys, search, unmet, wildcards};
 pub use local::{clustering, mdav, mondrian};
 pub use one_level::{
     best_first, datafly, exhaustive, full_domain, genetic, iterated_local_search, local_recoding, optimal,

@@ -16,4 +16,5 @@ pub(in crate::method) mod nodes;
 pub mod search;
 pub(in crate::method) mod shown;
 pub(in crate::method) mod task;
+pub mod unmet;
 pub mod wildcards;
