@@ -104,6 +104,18 @@ impl Project {
         self.replace(folders, text)
     }
 
+    /// Changes values of a recipe: what breaks one that was in order is refused.
+    ///
+    /// # Errors
+    /// [`JobError`] as [`Project::change`], and what would be wrong with the recipe.
+    pub(crate) fn change_values(&mut self, folders: &Folders, edits: &[Edit]) -> Result<(), JobError> {
+        let asked = Asked { text: edited(self.text(), edits)?, path: self.path.clone() };
+        if self.asked().resolved(folders).is_ok() {
+            asked.resolved(folders)?;
+        }
+        self.replace(folders, asked.text)
+    }
+
     /// Puts another text in place of the recipe's. One that does not read is taken: it is shown what is wrong.
     ///
     /// # Errors

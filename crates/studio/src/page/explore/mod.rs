@@ -289,7 +289,8 @@ async fn set(State(app): State<App>, form: Form) -> Response {
         (["privacy" | "method", ..], Some(number)) => Ok(vec![Edit::Set(place.clone(), number)]),
         _ => Err(JobError::usage(format!("`{wanted}`: a wrong value")).expected("a number")),
     };
-    let result = edits.and_then(|edits| with_project(&app, |project| project.change(&app.folders, &edits)));
+    let result =
+        edits.and_then(|edits| with_project(&app, |project| project.change_values(&app.folders, &edits)));
     if result.is_ok() {
         begin(&app).await;
     }
@@ -450,6 +451,21 @@ mod tests {
         assert!(page.contains("What whole-table levels would give") && page.contains("release-1"), "{page}");
         let page = of("mondrian");
         assert!(!page.contains("id=\"by-records\"") && page.contains("recodes each group"), "{page}");
+    }
+
+    #[test]
+    fn a_value_that_breaks_the_recipe_is_refused() {
+        let studio = studio();
+        let page = studio.post(set, &[("place", "privacy.0.k"), ("value", "1")]);
+        assert!(page.contains("role=\"alert\"") && page.contains("protects nobody"), "{page}");
+        assert_eq!(studio.text(), RECIPE);
+        studio.post(set, &[("place", "privacy.0.k"), ("value", "3")]);
+        assert!(studio.text().contains("k = 3\n"));
+        // What is wrong already can be mended.
+        let broken = RECIPE.replace("k = 5", "k = 1");
+        locked(&studio.app.project).as_mut().unwrap().replace(&studio.app.folders, broken).unwrap();
+        studio.post(set, &[("place", "privacy.0.k"), ("value", "2")]);
+        assert!(studio.text().contains("k = 2\n"));
     }
 
     #[test]
