@@ -58,7 +58,7 @@ pub(crate) struct Certificates {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     nodes: Vec<String>,
     /// How many days they are valid
-    #[arg(long, default_value_t = 365, value_parser = clap::value_parser!(u32).range(1..=3650))]
+    #[arg(long, default_value_t = 365, value_parser = super::values::number::<u32>(1, 3650))]
     days: u32,
 }
 
@@ -111,10 +111,10 @@ pub(crate) struct Executor {
     #[arg(long, value_name = "FOLDER")]
     work_dir: Option<PathBuf>,
     /// How many tasks run at once; as many as there are cores when left out
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = super::values::number::<u16>(1, 1024))]
     slots: Option<u16>,
     /// What its tasks may take together, in MiB; 70 % of the machine's memory when left out
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "MIB", value_parser = super::values::number::<u32>(1, u32::MAX.into()))]
     memory: Option<u32>,
 }
 

@@ -23,7 +23,7 @@ use crate::terminal;
 pub(crate) struct Common {
     /// How many threads to use; all cores if left out
     #[arg(long, value_name = "N", env = "VELAMEN_THREADS", hide_env_values = true,
-          value_parser = clap::value_parser!(u16).range(1..=1024))]
+          value_parser = super::values::number::<u16>(1, 1024))]
     pub(crate) threads: Option<u16>,
     /// Hide progress and summaries; warnings and errors are still shown
     #[arg(long, short, env = "VELAMEN_QUIET", hide_env_values = true, value_parser = FalseyValueParser::new())]

@@ -32,7 +32,7 @@ pub(crate) struct Studio {
     #[arg(long)]
     no_browser: bool,
     /// How many threads to use; all cores if left out
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = super::values::number::<u16>(1, 1024))]
     threads: Option<u16>,
 }
 

@@ -10,6 +10,8 @@ use velamen_core::error::Problem;
 use velamen_dp::Seed;
 use velamen_engine::FileFormat;
 
+use crate::terminal::grouped;
+
 /// Paths, which requests have as text.
 pub(super) fn path() -> ValueParser {
     let text = |path: PathBuf| {
@@ -20,16 +22,28 @@ pub(super) fn path() -> ValueParser {
 
 /// Whole numbers of a type.
 pub(super) fn whole(format: &str, least: u64, most: Option<u64>) -> ValueParser {
-    let (from, to) = (least.cast_signed(), most.map(u64::cast_signed));
-    match (format, to) {
-        ("uint16", None) if from == 0 => value_parser!(u16).into(),
-        ("uint16", None) => value_parser!(u16).range(from..).into(),
-        ("uint16", Some(to)) => value_parser!(u16).range(from..=to).into(),
-        ("uint32", None) if from == 0 => value_parser!(u32).into(),
-        ("uint32", None) => value_parser!(u32).range(from..).into(),
-        ("uint32", Some(to)) => value_parser!(u32).range(from..=to).into(),
-        (_, None) => value_parser!(u64).range(least..).into(),
-        (_, Some(_)) => value_parser!(u64).range(least..=most.unwrap_or(u64::MAX)).into(),
+    match format {
+        "uint16" => ValueParser::new(number::<u16>(least, most.unwrap_or(u16::MAX.into()))),
+        "uint32" => ValueParser::new(number::<u32>(least, most.unwrap_or(u32::MAX.into()))),
+        _ => ValueParser::new(number::<u64>(least, most.unwrap_or(u64::MAX))),
+    }
+}
+
+/// A whole number between two others.
+pub(super) fn number<T: TryFrom<u64>>(
+    least: u64,
+    most: u64,
+) -> impl Fn(&str) -> Result<T, Problem> + Clone + Send + Sync + 'static {
+    move |text| {
+        let read = text.parse::<u64>().ok().filter(|number| (least..=most).contains(number));
+        let read = read.and_then(|number| T::try_from(number).ok());
+        read.ok_or_else(|| {
+            let bounds = match most {
+                most if most >= u32::MAX.into() => format!("from {} on", grouped(least)),
+                most => format!("from {} to {}", grouped(least), grouped(most)),
+            };
+            Problem::new("a wrong number").expected(format!("a whole number {bounds}"))
+        })
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) struct DpTablesArgs {
     #[arg(long, value_name = "DIR", default_value = "dp-tables")]
     output: PathBuf,
     /// Runs of each method and budget
-    #[arg(long, value_name = "N", default_value_t = dp_tables::SEEDS, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = dp_tables::SEEDS, value_parser = crate::command::values::number::<u64>(1, u64::MAX))]
     seeds: u64,
     /// A whole number or 64 hexadecimal digits
     #[arg(long, default_value = "1")]
