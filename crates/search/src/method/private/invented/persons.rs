@@ -132,7 +132,7 @@ mod tests {
 
     fn counted(table: &FrequencyTable, most: u64, seed: u64) -> Vec<i64> {
         let bounded = bounded(table, most, &mut Seed::from_number(seed).stream(0));
-        assert_eq!((bounded.rest.person(), bounded.rest_index.len()), (None, bounded.len()));
+        assert_eq!((bounded.rest.person(), bounded.rest_index.len()), (None, bounded.counts.len()));
         assert!(!bounded.counts.contains(&0));
         let mut counts = vec![0; 12];
         for entry in 0..bounded.len() {

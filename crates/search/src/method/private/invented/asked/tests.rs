@@ -8,11 +8,11 @@ use velamen_dp::{Answers, Query};
 
 use super::super::declared::tests::{attribute, impossible, private};
 use super::*;
-use crate::method::Entry;
 use crate::method::kit::declared::whole_hierarchy;
 use crate::method::private::aim::entry::ENTRY as AIM;
 use crate::method::private::mst::entry::ENTRY as MST;
 use crate::method::private::mst::tests::{in_context, table};
+use crate::method::{Entry, Records};
 
 /// Four values, two for each label above them.
 fn qi(name: &str) -> Attribute {
@@ -69,6 +69,15 @@ fn what_is_stated_is_what_was_asked_for() {
         (&aim["model-cells"], &aim["max-cells"], &aim["unit"]),
         (&json!(6), &json!(5), &json!("person"))
     );
+}
+
+#[test]
+fn records_are_invented_and_private() {
+    for entry in [&MST, &AIM] {
+        let facts = (entry.facts)(&Map::new());
+        assert!(facts.records == Records::Invented && facts.private);
+        assert!(!facts.persons && !facts.wildcards && !facts.population);
+    }
 }
 
 /// By what is declared: combinations that leave nothing, and noise that no attribute bears.
