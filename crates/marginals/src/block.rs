@@ -125,3 +125,31 @@ fn exact(omega: f64, gain: f64) -> f64 {
     let solved = (0..EXACT_STEPS).fold(wright::from_below(x), |omega, _| wright::step(omega, x));
     libm::log(solved / omega).max(LEAST.1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The share that moves is that of all records who change their cell, counted twice; barred cells stay.
+    #[test]
+    fn an_update_says_how_much_it_moves() {
+        let measured =
+            Measurement { set: vec![0], counts: vec![30.0, 50.0, 20.0], variances: vec![400.0; 3] };
+        let mut block = Block::new(measured, 0.01);
+        block.bar(vec![false, false, true]);
+        let now = [60.0, 40.0, 0.0];
+        let (ratios, moved) = block.update(&now, 100.0);
+        let next: Vec<f64> = now.iter().zip(&ratios).map(|(now, ratio)| now * ratio).collect();
+        assert!((next.iter().sum::<f64>() - 100.0).abs() < 1e-9 && ratios[2] == 1.0, "{ratios:?}");
+        let away: f64 = now.iter().zip(&next).map(|(now, next)| (now - next).abs()).sum();
+        assert!((moved - away / 100.0).abs() < 1e-12 && moved > 0.1, "{moved} {away}");
+        // At its best, where nothing moves, both cells have θ = (y − μ)/s, but for one number.
+        let mut counts = next;
+        for _ in 0..20 {
+            let (ratios, _) = block.update(&counts, 100.0);
+            counts.iter_mut().zip(ratios).for_each(|(count, ratio)| *count *= ratio);
+        }
+        let beyond = [0, 1].map(|cell| block.gain(cell, counts[cell]));
+        assert!((beyond[0] - beyond[1]).abs() < 1e-9, "{beyond:?}");
+    }
+}

@@ -129,6 +129,34 @@ mod tests {
         );
     }
 
+    /// Row 5 of four and three values is the value 1 of the first and 2 of the second.
+    #[test]
+    fn rows_are_numbered_by_the_values_of_known_attributes() {
+        let carried = Carried::new(&vec![0, 1], &[4, 3], 10);
+        let starts: Vec<usize> = carried.margins.iter().map(|margin| margin.start(5, 10)).collect();
+        assert_eq!(starts, [0, 20, 10]);
+    }
+
+    /// Half a record left behind, by itself and with a known value: the other is drawn with a weight of 1 to e⁴.
+    #[test]
+    fn what_was_left_behind_pulls() {
+        let mut carried = Carried::new(&vec![0], &[2], 2);
+        carried.leave(&[0, 2], 0, 0.5);
+        let mut stream = Seed::from_number(95).stream(0);
+        let mut draws = |starts: &[usize], rests: &[f64]| {
+            (0..4000).filter(|_| carried.drawn(starts, rests, 1, &mut stream) == [0]).count() as f64
+        };
+        let e = std::f64::consts::E;
+        let found = [draws(&[0, 2], &[0.5, 0.5]), draws(&[0, 0], &[0.5, 0.5]), draws(&[0, 0], &[0.2, 0.8])];
+        let expected =
+            [e.powi(4) / (e.powi(4) + 1.0), e.powi(2) / (e.powi(2) + 1.0), e.powi(2) / (e.powi(2) + 4.0)];
+        for (found, share) in found.into_iter().zip(expected) {
+            // P(|Z| > 4.5) = 7e-6.
+            let deviation = (4000.0 * share * (1.0 - share)).sqrt();
+            assert!((found - 4000.0 * share).abs() < 4.5 * deviation, "{found} {share}");
+        }
+    }
+
     #[test]
     fn counts_are_rounded_and_so_are_their_sums() {
         let mut worst = 0.0f64;

@@ -187,6 +187,40 @@ mod tests {
     }
 
     #[test]
+    fn what_numbers_of_64_bits_cannot_part_goes_to_the_likeliest() {
+        let mut stream = Seed::from_number(93).stream(0);
+        let count = (1 << 53) + 1;
+        assert_eq!(in_proportion(count, &[0.0, 1.0], &mut stream), [0, count]);
+        let mut carried = Carried::new(&vec![0], &[1], 2);
+        assert_eq!(carried.rounded(0, count, &[0.0, 1.0], &mut stream), [0, count]);
+    }
+
+    /// A table says nothing of a value that records have: they get what all have, or anything, but nothing that is barred.
+    #[test]
+    fn records_of_which_a_table_says_nothing_get_what_they_may() {
+        let of = |cells: [f64; 8], kept: [f64; 4]| {
+            let shares = [vec![1.0], vec![0.5, 0.5], vec![0.25; 4]];
+            let sets = [vec![0, 1], vec![1, 2]];
+            let mut model = Model::independent(&[1, 2, 4], &sets, &shares, 8.0);
+            let home = model.home(&vec![1, 2]).unwrap();
+            model.table_mut(home).copy_from_slice(&cells);
+            let kept: Vec<f64> = [1.0; 4].into_iter().chain(kept).collect();
+            model.keep(&vec![1, 2], kept);
+            let columns =
+                draw(&model, 800, &mut Seed::from_number(94).stream(0), || Ok::<(), ()>(())).unwrap();
+            let mut counts = [0; 4];
+            let second = columns[1].iter().zip(&columns[2]).filter(|(value, _)| **value == 1);
+            second.for_each(|(_, &value)| counts[value as usize] += 1);
+            counts
+        };
+        // The half that the second clique has no weight for: as the first half, three to one, the largest being barred.
+        let first = [1.0, 3.0, 0.0, 6.0, 0.0, 0.0, 0.0, 0.0];
+        assert_eq!(of(first, [1.0, 1.0, 1.0, 0.0]), [100, 300, 0, 0]);
+        // Where that is barred, too: evenly.
+        assert_eq!(of([0.0, 0.0, 0.0, 6.0, 0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 1.0, 0.0]), [200, 0, 200, 0]);
+    }
+
+    #[test]
     fn records_have_the_tables_of_the_model() {
         let sizes = vec![3, 2, 4, 2];
         let mut fit = Fit::new(sizes.clone());

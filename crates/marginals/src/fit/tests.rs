@@ -337,3 +337,74 @@ fn shares_begin_with_what_noise_leaves() {
     assert_eq!(fit.shares(0), [30.0 / 38.0, 6.0 / 38.0, 2.0 / 38.0]);
     assert_eq!(Fit::new(vec![4]).shares(0), [0.25; 4]);
 }
+
+/// Totals of 100 and 200 that noise of 4 and of 12 is in.
+#[test]
+fn the_total_is_the_mean_by_inverse_variances() {
+    let mut fit = Fit::new(vec![2, 3]);
+    let of = |set: Set, counts: Vec<f64>, variance: f64| Measurement {
+        set,
+        variances: vec![variance; counts.len()],
+        counts,
+    };
+    fit.measure(of(vec![0], vec![70.0, 30.0], 2.0));
+    fit.measure(of(vec![1], vec![150.0, 20.0, 30.0], 4.0));
+    assert!((fit.estimate() - 125.0).abs() < 1e-9);
+    fit.measure(of(vec![1], vec![-900.0; 3], 4.0));
+    assert!(fit.estimate() < 0.0);
+    assert_eq!(fit.total(), 1.0);
+}
+
+/// However many sweeps there were, the distribution is p₀·exp Σ θ, and all its tables are of one.
+#[test]
+fn after_any_sweep_tables_are_those_of_theta() {
+    for sweeps in [0, 1, 2, 3] {
+        let sizes = [6, 5, 4, 5, 3];
+        let mut fit = Fit::new(sizes.to_vec());
+        for set in [vec![0], vec![1], vec![3], vec![0, 1], vec![1, 2], vec![1, 3], vec![0, 3], vec![3, 4]] {
+            fit.measure(measured(set, &sizes, 4000.0));
+        }
+        let model = fit.run(sweeps, 0.0, || Ok::<(), ()>(())).unwrap();
+        let again = fit.start(fit.total());
+        for ((set, cells), (_, expected)) in model.tables().zip(again.tables()) {
+            let away: f64 = cells.iter().zip(expected).map(|(cell, expected)| (cell - expected).abs()).sum();
+            assert!(away < 1e-9 * fit.total(), "{sweeps} {set:?}: {away}");
+            assert!((cells.iter().sum::<f64>() - fit.total()).abs() < 1e-9 * fit.total());
+        }
+        let cells = model.tables().map(|(_, cells)| cells.len()).sum::<usize>();
+        assert_eq!((model.len(), model.is_empty(), model.sizes()), (cells, false, &sizes[..]));
+    }
+}
+
+/// Where e^θ is 0 for numbers of 64 bits, it begins anew.
+#[test]
+fn nothing_becomes_0_by_itself() {
+    let mut fit = Fit::new(vec![2, 2]);
+    fit.measure(measured(vec![0], &[2, 2], 9.0));
+    fit.blocks[0].theta = vec![0.0, -2000.0];
+    let model = fit.start(1000.0);
+    assert!(model.tables().flat_map(|(_, cells)| cells).all(|cell| *cell > 0.0));
+    assert!(fit.blocks[0].is_new());
+}
+
+/// What two cliques share can have values that no record has.
+#[test]
+fn a_value_that_is_impossible_wholly_is_in_no_table() {
+    let sizes = vec![2, 2, 2];
+    let mut fit = Fit::new(sizes.clone());
+    fit.forbid(vec![0, 1], vec![false, true, false, true]);
+    for set in [vec![0], vec![1], vec![2], vec![0, 1], vec![1, 2]] {
+        fit.measure(measured(set, &sizes, 400.0));
+    }
+    for _ in 0..2 {
+        let model = run(&mut fit, 50);
+        let all: f64 = model.marginal(&vec![1]).unwrap()[0];
+        assert!((all - fit.total()).abs() < 1e-6 && model.marginal(&vec![1]).unwrap()[1] == 0.0);
+        // All have the first value, so that the others are independent.
+        let (rows, columns) = (model.marginal(&vec![0]).unwrap(), model.marginal(&vec![2]).unwrap());
+        let products = rows.iter().flat_map(|row| columns.iter().map(move |column| row * column));
+        for (found, product) in model.pairs(0)[2].iter().zip(products) {
+            assert!((found - product / fit.total()).abs() < 1e-6, "{found} {product}");
+        }
+    }
+}

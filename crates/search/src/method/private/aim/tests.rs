@@ -4,6 +4,8 @@ use velamen_core::release::Release;
 use super::super::mst::tests::{in_context, sample, table};
 use super::*;
 
+mod asked;
+
 const PARAMS: AimParams = AimParams {
     invented: InventedParams { epsilon: 1.0, delta: 1e-9, model_cells: 1 << 17, records_per_person: 1 },
     max_cells: 10_000,

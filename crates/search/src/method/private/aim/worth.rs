@@ -36,8 +36,8 @@ pub(super) fn share(rho: Zcdp) -> Option<Zcdp> {
 }
 
 /// A pair that is asked about: the noise to be expected in its counts and in those of its attributes.
-struct Asked {
-    set: Set,
+pub(super) struct Asked {
+    pub(super) set: Set,
     noise: f64,
 }
 
@@ -75,7 +75,7 @@ impl Rounds<'_> {
     }
 
     /// The pairs that can be worth their noise.
-    fn asked(&self, alone: &[f64]) -> Result<Vec<Asked>, MethodError> {
+    pub(super) fn asked(&self, alone: &[f64]) -> Result<Vec<Asked>, MethodError> {
         let left = self.measuring.door.left().share(9, 10 * self.most() as u128);
         let law = left.and_then(|left| law(left, self.method.bought.params.records_per_person));
         let law = law.ok_or_else(too_small)?;

@@ -156,3 +156,6 @@ impl<M: InventsRecords> Method for Invented<M> {
         Some(Arc::new(Self { method: self.method.clone(), doorway: Doorway::kept_by(keeper) }))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -206,6 +206,21 @@ mod tests {
         assert_eq!(Alike::of(Vec::new()), Alike { codes: Vec::new(), counts: Vec::new() });
     }
 
+    /// Each class has one row, of the one combination of no further columns.
+    #[test]
+    fn equal_records_are_one_row() {
+        let table = super::super::super::mst::tests::table(&[2, 3], vec![Vec::new(), Vec::new()]);
+        let release = written(&table, &Node(vec![0, 0]), vec![vec![1, 0, 1], vec![2, 0, 2]]);
+        let rows: Vec<(u32, u32, u64)> =
+            release.rows.iter().map(|row| (row.class, row.rest, row.count)).collect();
+        assert_eq!(
+            (&release.codes[..], &release.sizes[..]),
+            (&[0, 0, 1, 1][..], &[1, 2][..]),
+            "codes are of the values that there are"
+        );
+        assert_eq!((rows, release.rest.len), (vec![(0, 0, 1), (1, 0, 2)], 1));
+    }
+
     #[test]
     fn records_of_a_bin_get_its_values_alike() {
         let definition = Definition::Cuts { cuts: vec![vec![2.0]], min: 0.0, max: 9.0, decimals: 0 };

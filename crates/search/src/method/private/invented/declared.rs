@@ -180,3 +180,6 @@ fn quoted(name: &str) -> String {
     }
     format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
 }
+
+#[cfg(test)]
+pub(super) mod tests;

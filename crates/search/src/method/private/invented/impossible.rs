@@ -162,7 +162,7 @@ fn in_part(name: &str, label: &str) -> Problem {
 #[cfg(test)]
 impl Zeros {
     /// Of one pair.
-    pub(super) fn of_pair(pair: (usize, usize), barred: Vec<bool>) -> Self {
+    pub(in crate::method::private) fn of_pair(pair: (usize, usize), barred: Vec<bool>) -> Self {
         Self(BTreeMap::from([(pair, barred)]))
     }
 }
@@ -171,6 +171,10 @@ impl Zeros {
 mod tests {
     use super::super::super::mst::tests::table;
     use super::*;
+    use crate::method::kit::declared::whole_hierarchy;
+    use velamen_core::frequency::Role;
+    use velamen_core::hierarchy::Definition;
+    use velamen_core::impossible::Impossible;
 
     #[test]
     fn values_with_an_impossible_partner_are_tied() {
@@ -184,12 +188,44 @@ mod tests {
     #[test]
     fn records_that_have_one_are_strays() {
         let zeros = Zeros::of_pair((0, 1), vec![false, true, false, false, false, true]);
-        let whole = table(&[2, 3], vec![vec![0, 0, 1, 1], vec![0, 1, 2, 0]]);
+        let mut whole = table(&[2, 3], vec![vec![0, 0, 1, 1], vec![0, 1, 2, 0]]);
+        whole.counts = vec![5, 3, 4, 1];
         let left = zeros.without(whole.clone(), &Node(vec![0, 0]));
-        assert_eq!((&left.codes[0][..], &left.codes[1][..], left.records()), (&[0, 1][..], &[0, 0][..], 2));
-        assert_eq!(left.strays.outside, [2]);
+        assert_eq!((&left.codes[0][..], &left.codes[1][..], left.records()), (&[0, 1][..], &[0, 0][..], 6));
+        assert_eq!(left.strays.outside, [7]);
         let all = Zeros::NONE.without(whole, &Node(vec![0, 0]));
-        assert_eq!((all.records(), all.strays.outside.len()), (4, 0));
+        assert_eq!((all.records(), all.strays.outside.len()), (13, 0));
+    }
+
+    /// Entries of one pair are taken together, in the order of the attributes, however an entry names them.
+    #[test]
+    fn entries_bar_what_both_sides_name() {
+        use super::super::declared::tests::{attribute, impossible};
+        let two = ["a", "b"].map(|name| {
+            let size = if name == "a" { 2 } else { 3 };
+            let rows = (0..size).map(|value| vec![format!("v{value}"), "*".to_owned()]).collect();
+            attribute(name, Role::QuasiIdentifier, Some(Definition::Table { rows }))
+        });
+        let qis = two.clone().map(|attribute| QuasiIdentifier {
+            hierarchy: whole_hierarchy(&attribute).unwrap(),
+            name: attribute.name,
+        });
+        let of = |order: [usize; 2], entries: &[Impossible]| {
+            let qis = order.map(|place| qis[place].clone());
+            Zeros::of(&qis, &Node(vec![0, 0]), &Task { impossible: entries, ..Task::new(&two, &[]) })
+                .unwrap()
+                .0
+        };
+        let entries = [impossible(&["v1"], "b", &["v0", "v2"]), impossible(&["v0"], "b", &["v2"])];
+        let barred = vec![false, false, true, true, false, true];
+        assert_eq!(of([0, 1], &entries), BTreeMap::from([((0, 1), barred)]));
+        let turned = vec![false, true, false, false, true, true];
+        assert_eq!(of([1, 0], &entries), BTreeMap::from([((0, 1), turned)]));
+        assert_eq!(
+            of([0, 1], &[impossible(&["v0"], "c", &["v0"])]),
+            BTreeMap::new(),
+            "another column is none of these"
+        );
     }
 
     #[test]

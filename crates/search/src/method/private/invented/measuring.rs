@@ -330,6 +330,88 @@ mod tests {
         assert!(two_thirds(10_000_000) > two_thirds(9_999_999));
     }
 
+    const PARAMS: InventedParams =
+        InventedParams { epsilon: 1.0, delta: 1e-9, model_cells: 8, records_per_person: 1 };
+
+    /// 2²⁴ records by noise alone is the most, whether of one attribute or of several.
+    #[test]
+    fn noise_that_would_drown_all_records_is_refused() {
+        let bought = Bought::try_from(PARAMS).unwrap();
+        let refused = |sizes: &[usize], variance: u64| {
+            let law = Gaussian::new(Rational::new(variance, 1).unwrap()).unwrap();
+            bought.refuse_unbearable(sizes, &vec![law; sizes.len()]).err().map(|error| error.to_string())
+        };
+        // σ√n is 2²⁴, and of two attributes that know as much, together √½ of it.
+        assert_eq!(
+            [refused(&[4], 1 << 46), refused(&[2, 2], 1 << 48), refused(&[8], 1 << 45)],
+            [None, None, None]
+        );
+        let more = refused(&[4], (1 << 46) + (1 << 20)).unwrap();
+        assert!(more.contains("noise alone would make or remove some 16777"), "{more}");
+        assert!(refused(&[4, 4], (1 << 47) + (1 << 20)).is_some());
+        assert!(
+            refused(&[1, 9], 1).unwrap().contains("an attribute has 9 values, more than model-cells = 8")
+        );
+    }
+
+    #[test]
+    fn a_person_has_from_one_record_to_a_million_or_so() {
+        let of = |records_per_person| Bought::try_from(InventedParams { records_per_person, ..PARAMS }).err();
+        assert_eq!([of(1), of(1 << 20)], [None, None]);
+        assert!(
+            [of(0), of((1 << 20) + 1)].iter().flatten().all(|p| p.to_string().contains("records-per-person"))
+        );
+        assert!(of(0).is_some() && of((1 << 20) + 1).is_some());
+    }
+
+    /// √(2/π)·σ·n.
+    #[test]
+    fn noise_is_expected_to_be_so_far_away() {
+        let law = Gaussian::new(Rational::new(25, 2).unwrap()).unwrap();
+        assert!((noise_expected(6, law) - 30.0 / std::f64::consts::PI.sqrt()).abs() < 1e-12);
+        // 3 + 7 records beyond 12 that were expected, less that noise.
+        let found = score_beyond(&[3, 7, 1], [0.0, 0.0, 12.0].into_iter(), 4.5);
+        assert_eq!(found, (3 + 7 + 11) * 1024 - 4608);
+    }
+
+    /// A choice moves by so many records' units, times its largest weight.
+    #[test]
+    fn a_choice_is_paid_by_its_largest_weight() {
+        use super::super::super::mst::tests::in_context;
+        in_context(4, |context| {
+            let params = InventedParams { records_per_person: 5, ..PARAMS };
+            let bought = Bought::try_from(params).unwrap();
+            let mut door = bought.door(context).recording();
+            let mut measuring = Measuring::new(context, &mut door, params);
+            let (epsilon, set) = (Rational::new(1, 100).unwrap(), vec![0, 1]);
+            let chosen = measuring.choose(&[(&set, 1 << 40)], (true, 7), epsilon).unwrap();
+            assert_eq!(chosen, Some(set.clone()));
+            assert_eq!(measuring.choose(&[(&set, -(1 << 40))], (true, 7), epsilon).unwrap(), None);
+            assert_eq!(measuring.choose(&[(&set, -(1 << 40))], (false, 7), epsilon).unwrap(), Some(set));
+            let asked = |scores: &[i64]| velamen_dp::Query::Choice {
+                scores: scores.to_vec(),
+                sensitivity: 5 * 7 * 1024,
+                epsilon,
+            };
+            let queries: Vec<_> = door.tape().0.into_iter().map(|answered| answered.query).collect();
+            assert_eq!(queries, [asked(&[1 << 40, 0]), asked(&[-(1 << 40), 0]), asked(&[-(1 << 40)])]);
+        });
+    }
+
+    #[test]
+    fn more_records_than_places_have_numbers_are_refused() {
+        let mut fit = Fit::new(vec![2]);
+        let (counts, variances) = (vec![1.0; 2], vec![1.0; 2]);
+        fit.measure(velamen_marginals::Measurement { set: vec![0], counts, variances });
+        let model = fit.run(5, 1e-3, || Ok::<(), ()>(())).unwrap();
+        super::super::super::mst::tests::in_context(4, |context| {
+            let mut stream = context.seed.stream(0);
+            let made = records(&model, u32::MAX as f64 * 2.0, &Drawn::default(), &mut stream, context);
+            let refused = made.unwrap_err().to_string();
+            assert!(refused.contains("more than 2^32 records"), "{refused}");
+        });
+    }
+
     #[test]
     fn a_record_moves_a_score_by_one_record() {
         let law = law(Zcdp::units(1 << 50), 1).unwrap();

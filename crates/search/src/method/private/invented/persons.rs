@@ -132,7 +132,8 @@ mod tests {
 
     fn counted(table: &FrequencyTable, most: u64, seed: u64) -> Vec<i64> {
         let bounded = bounded(table, most, &mut Seed::from_number(seed).stream(0));
-        assert_eq!(bounded.rest.person(), None);
+        assert_eq!((bounded.rest.person(), bounded.rest_index.len()), (None, bounded.counts.len()));
+        assert!(!bounded.counts.contains(&0));
         let mut counts = vec![0; 12];
         for entry in 0..bounded.len() {
             counts[(bounded.codes[0][entry] * 3 + bounded.codes[1][entry]) as usize] +=
@@ -149,6 +150,29 @@ mod tests {
         assert_eq!(counted(&table, 9, 1).iter().sum::<i64>(), 5);
         // Which ones, depends on the key.
         assert!((1..20).any(|seed| counted(&table, 2, seed) != counted(&table, 2, 0)));
+    }
+
+    /// The published first numbers of SplitMix64 from the seed 0, whose n-th is the finalizer of n times a constant.
+    #[test]
+    fn the_hash_is_that_of_splitmix64() {
+        let golden = 0x9e37_79b9_7f4a_7c15u64;
+        let numbers = [0, 1, 2].map(|n| mixed(0, golden.wrapping_mul(n)));
+        assert_eq!(numbers, [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x06c4_5d18_8009_454f]);
+        assert_eq!(mixed(1, 0), mixed(0, 1 << 25));
+    }
+
+    /// Any of a person's records is as likely to be counted as any other, equal ones too.
+    #[test]
+    fn each_record_of_a_person_is_counted_as_often() {
+        let table = of_persons(&[(0, 0, "a"), (1, 0, "a"), (2, 2, "a"), (2, 2, "a"), (3, 1, "a")]);
+        let mut sums = [0i64; 12];
+        for seed in 0..2000 {
+            sums.iter_mut().zip(counted(&table, 2, seed)).for_each(|(sum, count)| *sum += count);
+        }
+        // Two of five: 800 of 2000 each, with a standard deviation of 22; P(|Z| > 4.5) = 7e-6.
+        for (place, often) in [(0, 800), (3, 800), (8, 1600), (10, 800)] {
+            assert!((sums[place] - often).abs() < 140, "{sums:?}");
+        }
     }
 
     #[test]

@@ -8,6 +8,8 @@ use velamen_dp::{Seed, below};
 
 use super::*;
 
+mod asked;
+
 const PARAMS: InventedParams =
     InventedParams { epsilon: 1.0, delta: 1e-9, model_cells: 1 << 20, records_per_person: 1 };
 
