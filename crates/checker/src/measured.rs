@@ -375,17 +375,25 @@ fn released(view: &View<'_>, axes: &[&Axis], size: usize) -> Option<Vec<u64>> {
     let rows = view.published.counts.len();
     let each = rows.div_ceil(rayon::current_num_threads().max(1)).max(1);
     let parts: Vec<usize> = (0..rows).step_by(each).collect();
-    let counted = |first: usize| {
-        let mut counts = vec![0u64; size];
-        for (row, &records) in view.published.counts.iter().enumerate().skip(first).take(each) {
-            let place = columns.iter().fold(0usize, |place, column| place.saturating_add(column.step(row)));
-            let count = counts.get_mut(place)?;
-            *count = count.saturating_add(records);
-        }
-        Some(counts)
-    };
+    let counted = |first: usize| part(view, &columns, (first, each), size);
     let none = || Some(vec![0; size]);
     parts.into_par_iter().map(counted).reduce(none, |one, other| Some(together(one?, &other?)))
+}
+
+/// Of as many rows from the first on.
+fn part(
+    view: &View<'_>,
+    columns: &[Steps<'_>],
+    (first, rows): (usize, usize),
+    size: usize,
+) -> Option<Vec<u64>> {
+    let mut counts = vec![0u64; size];
+    for (row, &records) in view.published.counts.iter().enumerate().skip(first).take(rows) {
+        let place = columns.iter().fold(0usize, |place, column| place.saturating_add(column.step(row)));
+        let count = counts.get_mut(place)?;
+        *count = count.saturating_add(records);
+    }
+    Some(counts)
 }
 
 /// The counts of two parts of the rows.
