@@ -10,6 +10,7 @@ use velamen_search::method;
 use velamen_core::frequency::Role;
 
 use crate::follows::condition;
+use crate::keys::{in_words, is_told};
 use crate::language::{mark, messages, t, text};
 use crate::manifest::{AttributeEntry, Manifest};
 use crate::number;
@@ -136,10 +137,10 @@ fn names(manifest: &Manifest, has: fn(&AttributeEntry) -> bool) -> Option<String
 pub(super) fn plain(value: &Value) -> String {
     match value {
         Value::Object(map) => {
-            let shown = |k: &str, v: &Value| never_rounded(k, v).map_or_else(|| plain(v), number::exact);
-            map.iter().map(|(k, v)| format!("{k} = {}", shown(k, v))).collect::<Vec<_>>().join(", ")
+            let told = map.iter().filter(|(key, _)| is_told(key));
+            told.map(|(key, value)| keyed(key, value)).collect::<Vec<_>>().join(", ")
         }
-        Value::String(text) => text.clone(),
+        Value::String(text) => decimal(text).map_or_else(|| text.clone(), number::exact),
         Value::Bool(true) => t("yes").into(),
         Value::Bool(false) => t("no").into(),
         Value::Number(number) => {
@@ -149,6 +150,20 @@ pub(super) fn plain(value: &Value) -> String {
         Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
         Value::Null => t("not stated").into(),
     }
+}
+
+/// A figure with what it is.
+fn keyed(key: &str, value: &Value) -> String {
+    let value = never_rounded(key, value).map_or_else(|| plain(value), number::exact);
+    in_words(key).map_or_else(|| format!("{key} = {value}"), |words| format!("{words}: {value}"))
+}
+
+/// A fraction over a power of ten, as which a loss of privacy is stated exactly: 1/1000 is 0.001.
+pub(super) fn decimal(text: &str) -> Option<f64> {
+    let (of, all) = text.split_once('/')?;
+    let is_power = all.strip_prefix('1')?.bytes().all(|digit| digit == b'0');
+    let of: f64 = of.parse().ok().filter(|_| of.bytes().all(|digit| digit.is_ascii_digit()))?;
+    is_power.then(|| of / all.parse::<f64>().unwrap_or(f64::NAN)).filter(|share| share.is_finite())
 }
 
 /// Four decimals, or where these would show nothing three digits.
@@ -170,6 +185,13 @@ mod tests {
         let value = json!({ "k": 5, "delta": 1e-6, "t": 0.25, "of": ["a", "b"], "none": [], "yes": true });
         let expected = "k = 5, delta = 1\u{202f}×\u{202f}10⁻⁶, t = 0.25, of = a, b, none = none, yes = yes";
         assert_eq!(plain(&value).replace("1.0", "1"), expected);
+    }
+
+    #[test]
+    fn keys_are_words_and_fractions_of_ten_are_decimals() {
+        let value = json!({ "rho": 0.015, "distance-of-fit": 0, "delta": "1/1000000000", "share": "1/3" });
+        let expected = "privacy lost (ρ): 0.015, delta = 1\u{202f}×\u{202f}10⁻⁹, share = 1/3";
+        assert_eq!(plain(&value), expected);
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub(super) fn attributes(attributes: &[Attribute]) -> Markup {
         p {
             (t("The loss runs from 0 % (all of the detail is there) to 100 % (nothing left)."))
         }
-        div.scroll {
+        div.scroll tabindex="0" role="region" aria-label=(t("Table of attributes")) {
             table.attributes.stack {
                 thead { tr {
                     th scope="col" { (t("Attribute")) }
@@ -40,7 +40,8 @@ fn attribute(one: &Attribute) -> Markup {
                     None => span.none { "–" }
                 }
             }
-            td data-label=(t("Released values look like")) {
+            // Without an example the label would stand alone where rows are stacked.
+            td data-label=[(!one.examples.is_empty()).then(|| t("Released values look like"))] {
                 @for (index, example) in one.examples.iter().enumerate() {
                     @if index > 0 { ", " }
                     code { (name(example)) }
@@ -69,7 +70,7 @@ pub(super) fn fates(fates: &[String]) -> Markup {
 /// What the release is still good for.
 pub(super) fn utility(metrics: &[Metric]) -> Markup {
     html! {
-        div.scroll {
+        div.scroll tabindex="0" role="region" aria-label=(t("Table of figures")) {
             table.stack {
                 thead { tr {
                     th scope="col" { (t("Metric")) }
@@ -112,7 +113,7 @@ pub(super) fn budget(steps: &[[String; 3]], spent_on: &[(String, f64)]) -> Marku
              promised. ε bounds by which factor, e to the power of ε, one record can change the probability of any \
              outcome; δ is the probability that this may fail."))
         }
-        div.scroll {
+        div.scroll tabindex="0" role="region" aria-label=(t("Table of steps")) {
             table {
                 thead { tr {
                     th scope="col" { (t("Step")) }
@@ -137,7 +138,7 @@ fn shares(spent_on: &[(String, f64)]) -> Markup {
             (t("What ε and δ buy is measured as ρ (zero-concentrated differential privacy). It was spent on these counts and \
              choices: the larger a share, the less noise."))
         }
-        div.scroll {
+        div.scroll tabindex="0" role="region" aria-label=(t("Table of shares")) {
             table {
                 thead { tr { th scope="col" { (t("Step")) } th scope="col" { (t("Share of ρ")) } } }
                 tbody {

@@ -22,8 +22,11 @@ mod rows;
 mod style;
 pub(crate) mod text;
 
-pub use columns::{bars, histogram_log};
+pub(crate) use board::{NARROW, WIDE};
+pub use columns::bars;
+pub(crate) use columns::histogram_log;
 pub use lines::lines;
+pub(crate) use rows::bars_of_width;
 pub use rows::horizontal_bars;
 
 /// The most series that a picture can keep apart; further ones are counted in the legend, not drawn.

@@ -4,7 +4,7 @@ use super::Distribution;
 use super::verdict::list;
 use super::{Report, bins, distribution};
 use crate::chart::text::{clean, shorten};
-use crate::chart::{Series, histogram_log, horizontal_bars};
+use crate::chart::{NARROW, Series, WIDE, bars_of_width, histogram_log};
 use crate::language::{say, t, text};
 use crate::number::{count, number, percent, percent_at_most};
 use maud::{Markup, PreEscaped, html};
@@ -17,14 +17,12 @@ const MOST_BARS: usize = 24;
 #[derive(Debug, Default)]
 pub(super) struct PageFigures {
     number: u32,
-    /// Whether what scrolls can be reached by the keyboard, which a page for paper has no need of.
-    reached: bool,
 }
 
 /// A figure for each attribute, to be put into a page: a picture, a sentence, and the numbers.
 #[must_use]
 pub fn pictures(distributions: &[Distribution]) -> Vec<Markup> {
-    let mut figures = PageFigures { reached: true, ..PageFigures::default() };
+    let mut figures = PageFigures::default();
     distributions.iter().map(|of| figures.distribution(of)).collect()
 }
 
@@ -35,15 +33,18 @@ struct Numbers {
 }
 
 impl PageFigures {
-    fn figure(&mut self, picture: &str, sentence: &str, numbers: &Numbers) -> Markup {
+    /// The picture is there twice: for a page, and for a screen so narrow that the letters of the first could not be read.
+    fn figure(&mut self, picture: impl Fn(i32) -> String, sentence: &str, numbers: &Numbers) -> Markup {
         self.number += 1;
         html! {
             figure {
-                div.scroll tabindex=[self.reached.then_some("0")] { (PreEscaped(picture)) }
+                div.picture.wide { (PreEscaped(picture(WIDE))) }
+                div.picture.slim { (PreEscaped(picture(NARROW))) }
                 figcaption { strong { (say!("Figure {}.", self.number)) } " " (sentence) }
                 details {
-                    summary { (say!("The numbers of figure {}", self.number)) }
-                    (table(numbers))
+                    @let label = text!("The numbers of figure {}", self.number);
+                    summary { (label) }
+                    (table(numbers, &label))
                 }
             }
         }
@@ -72,10 +73,10 @@ impl PageFigures {
     ) -> Markup {
         let bins = bins::log_bins(sizes);
         let counted = if people { t("People in the group") } else { t("Records in the group") };
-        let picture = histogram_log(title, counted, t("Number of groups"), &bins);
+        let picture = |width| histogram_log(width, title, counted, t("Number of groups"), &bins);
         let rows = bins.iter().map(|(label, classes)| vec![label.clone(), count(*classes)]).collect();
         let numbers = Numbers { headings: words(&[counted, t("Groups")]), rows };
-        self.figure(&picture, &format!("{title}. {}", bins::sentence(sizes, people, promised)), &numbers)
+        self.figure(picture, &format!("{title}. {}", bins::sentence(sizes, people, promised)), &numbers)
     }
 
     /// The loss of every attribute.
@@ -84,12 +85,12 @@ impl PageFigures {
         let values: Vec<f64> = report.loss.iter().map(|(_, value)| *value).collect();
         let shares = values.iter().map(|value| value * 100.0).collect();
         let series = [Series { name: String::new(), values: shares }];
-        let picture =
-            horizontal_bars(t("How much detail each attribute lost"), t("Loss, %"), &names, &series);
+        let title = t("How much detail each attribute lost");
+        let picture = |width| bars_of_width(width, title, t("Loss, %"), &names, &series);
         let row = |(name, value): (&String, &f64)| vec![name.clone(), share(*value)];
         let rows = names.iter().zip(&values).map(row).collect();
         let numbers = Numbers { headings: words(&[t("Attribute"), t("Loss")]), rows };
-        self.figure(&picture, &loss_sentence(&names, &values), &numbers)
+        self.figure(picture, &loss_sentence(&names, &values), &numbers)
     }
 
     /// How far the counts of what was measured may be from the original's: the widest bars as a picture, all as numbers.
@@ -105,10 +106,10 @@ impl PageFigures {
         let values = widest.iter().map(|bar| bar.1 * 100.0).collect();
         let series = [Series { name: String::new(), values }];
         let title = t("The most of the records that the counts are off by");
-        let picture = horizontal_bars(title, t("Share of records, at most, %"), &names, &series);
+        let picture = |width| bars_of_width(width, title, t("Share of records, at most, %"), &names, &series);
         let rows = bars.iter().map(|(set, share)| vec![name(set), percent_at_most(*share)]).collect();
         let numbers = Numbers { headings: words(&[t("Counts of"), t("At most")]), rows };
-        self.figure(&picture, &bars_sentence(bars.len() > MOST_BARS), &numbers)
+        self.figure(picture, &bars_sentence(bars.len() > MOST_BARS), &numbers)
     }
 
     /// One attribute, before and after if there is something to compare with.
@@ -123,14 +124,14 @@ impl PageFigures {
         let series = if of.before_name.is_empty() { vec![after] } else { vec![before, after] };
         let names: Vec<&str> = series.iter().map(|one| one.name.as_str()).collect();
         let title = format!("{}: {}", of.attribute, names.join(&format!(" {} ", t("and"))));
-        let picture = horizontal_bars(&title, t("Share of records, %"), &labels, &series);
+        let picture = |width| bars_of_width(width, &title, t("Share of records, %"), &labels, &series);
         let of_series = |index: usize| series.iter().map(move |one| percent(one.values[index] / 100.0));
         let row =
             |(index, label): (usize, &String)| [label.clone()].into_iter().chain(of_series(index)).collect();
         let headings: Vec<&str> = [of.attribute.as_str()].into_iter().chain(names).collect();
         let numbers =
             Numbers { headings: words(&headings), rows: labels.iter().enumerate().map(row).collect() };
-        self.figure(&picture, &distribution::sentence(of, &rows), &numbers)
+        self.figure(picture, &distribution::sentence(of, &rows), &numbers)
     }
 }
 
@@ -191,9 +192,9 @@ fn loss_sentence(names: &[String], values: &[f64]) -> String {
     }
 }
 
-fn table(numbers: &Numbers) -> Markup {
+fn table(numbers: &Numbers, label: &str) -> Markup {
     html! {
-        div.scroll {
+        div.scroll tabindex="0" role="region" aria-label=(label) {
             table {
                 thead { tr { @for heading in &numbers.headings { th scope="col" { (heading) } } } }
                 tbody {

@@ -124,10 +124,11 @@ fn place(at: usize, section: &ForestSection) -> Markup {
             h2 #{ "analysis-" (at) } { (section.name) }
             p { (section.about) }
             div.scroll tabindex="0" role="region" aria-label=(text!("Estimates of {}", section.name)) {
-                table.forest {
+                // The studio stacks its tables by other names than the report.
+                table.forest.stack.stacked {
                     thead { tr {
                         th scope="col" { (t("Estimate")) } th.number scope="col" { (t("Original")) } th.number scope="col" { (t("Release")) }
-                        th scope="col" { (axis.as_ref().map_or(String::new(), Axis::ends)) }
+                        th scope="col" { (t("Intervals, on one axis")) @if let Some(axis) = &axis { span.source { (axis.ends()) } } }
                         th.number scope="col" { (t("Overlap")) }
                     } }
                     tbody { @for row in &section.rows { (line(row, axis.as_ref())) } }
@@ -141,11 +142,11 @@ fn line(row: &ForestRow, axis: Option<&Axis>) -> Markup {
     let overlap = row.overlap.map(|overlap| format!("{:.0} %", 100.0 * overlap));
     markup! {
         tr {
-            th scope="row" { @if is_plotted(row) { (row.name) } @else { (t(INTERCEPT)) } @if !row.remark.is_empty() { span.source { (row.remark) } } }
-            td.number { (figures(row.sides[0])) }
-            td.number { (figures(row.sides[1])) }
+            th scope="row" { (named(row)) @if !row.remark.is_empty() { span.source { (row.remark) } } }
+            td.number data-of=(t("Original")) data-label=(t("Original")) { span { (figures(row.sides[0])) } }
+            td.number data-of=(t("Release")) data-label=(t("Release")) { span { (figures(row.sides[1])) } }
             td { @if let Some(axis) = axis { (plot(row, axis)) } }
-            td.number { (overlap.unwrap_or_else(|| "–".into())) }
+            td.number data-of=(t("Overlap")) data-label=(t("Overlap")) { (overlap.unwrap_or_else(|| "–".into())) }
         }
     }
 }
@@ -174,6 +175,8 @@ struct Axis {
     high: f64,
     ratio: bool,
     effect: bool,
+    /// Whether the constant is drawn: it is where there is nothing else.
+    constant: bool,
 }
 
 impl Axis {
@@ -181,12 +184,15 @@ impl Axis {
     fn of(rows: &[ForestRow]) -> Option<Self> {
         let ratio = rows.iter().any(|row| row.ratio);
         let effect = rows.iter().any(|row| row.effect);
-        let plotted = || rows.iter().filter(|row| is_plotted(row)).flat_map(|row| row.sides.iter().flatten());
+        let constant = rows.iter().all(is_constant);
+        let plotted = || {
+            rows.iter().filter(|row| constant || !is_constant(row)).flat_map(|row| row.sides.iter().flatten())
+        };
         let ends = plotted().flat_map(|side| [on_axis(side[1], ratio), on_axis(side[2], ratio)]);
         let ends: Vec<f64> = ends.filter(|end| end.is_finite()).chain(effect.then_some(0.0)).collect();
         let low = ends.iter().copied().reduce(f64::min)?;
         let high = ends.iter().copied().reduce(f64::max)?;
-        (high > low).then_some(Self { low, high, ratio, effect })
+        (high > low).then_some(Self { low, high, ratio, effect, constant })
     }
 
     fn at(&self, value: f64) -> f64 {
@@ -198,9 +204,9 @@ impl Axis {
         let back = |end: f64| written(&short(if self.ratio { end.exp() } else { end }));
         let (low, high) = (back(self.low), back(self.high));
         if self.ratio {
-            text!("{} to {}, ratios by their logarithm", low, high)
+            text!("from {} at the left to {} at the right, ratios by their logarithm", low, high)
         } else {
-            text!("{} to {}", low, high)
+            text!("from {} at the left to {} at the right", low, high)
         }
     }
 }
@@ -208,8 +214,12 @@ impl Axis {
 /// What an analysis calls the constant of a regression: it is no effect.
 const INTERCEPT: &str = language::mark("(intercept)");
 
-fn is_plotted(row: &ForestRow) -> bool {
-    row.name != INTERCEPT
+fn is_constant(row: &ForestRow) -> bool {
+    row.name == INTERCEPT
+}
+
+fn named(row: &ForestRow) -> &str {
+    if is_constant(row) { t(INTERCEPT) } else { &row.name }
 }
 
 fn on_axis(value: f64, ratio: bool) -> f64 {
@@ -217,7 +227,7 @@ fn on_axis(value: f64, ratio: bool) -> f64 {
 }
 
 fn plot(row: &ForestRow, axis: &Axis) -> Markup {
-    if !is_plotted(row) {
+    if is_constant(row) && !axis.constant {
         return markup! { "" };
     }
     let none = axis.effect.then(|| axis.at(if axis.ratio { 1.0 } else { 0.0 }));

@@ -7,15 +7,46 @@ use velamen_contract::model as terms;
 
 use super::Promise;
 use super::asked::plain;
+use crate::language::mark;
 use crate::manifest::Manifest;
 use crate::matching::least_persons;
 
 /// What the risk is where people can have several records and the release does not tell whose they are.
-pub(crate) const UNTOLD_PEOPLE: &str = crate::language::mark(
+pub(crate) const UNTOLD_PEOPLE: &str = mark(
     "A person can have several records here, and the release does not tell which belong together. The risk of the release is \
      what its promise of k people in each group leaves to somebody who picks one of them. Somebody who picks a record finds a \
      person with many records of the group more often; no release shows how often.",
 );
+
+/// What models promise where people are counted, who can have several records.
+const MEANINGS: [&str; 6] = [
+    mark("Nobody can be distinguished from at least k − 1 other people by the quasi-identifiers."),
+    mark(
+        "Nobody can be distinguished from at least k − 1 other people by the attributes named here. Someone who knows other \
+         attributes as well may tell them apart.",
+    ),
+    mark(
+        "Nobody can be distinguished from at least k − 1 other people, and in no group does a single sensitive value stand for \
+         more than the share alpha.",
+    ),
+    mark(
+        "Nobody can be distinguished from at least k − 1 other people, and every group has at least p different sensitive values: \
+         finding a person's group does not reveal the person's value.",
+    ),
+    mark("At most a share of the people is in classes of fewer than 1/risk people."),
+    mark("At most a share of the people is alone in its class."),
+];
+
+/// A model's meaning where people are counted; one that names no records stays.
+#[must_use]
+pub fn of_people(meaning: &str) -> &str {
+    let of_records =
+        meaning.replace("other released records", "other people").replace("other records", "other people");
+    let counted = of_records
+        .replace("of the records is", "of the people is")
+        .replace("1/risk records", "1/risk people");
+    MEANINGS.into_iter().find(|known| *known == counted).unwrap_or(meaning)
+}
 
 /// A finding in words where people can have several records: as the file shows them by pseudonyms, or as the custodian found
 /// before who is who stayed behind. What earlier versions state are records.
@@ -34,10 +65,7 @@ pub(super) fn in_people(
         told.reached += " people";
     }
     if (untold || by_pseudonyms) && counts_persons(finding) {
-        told.meaning = told.meaning.replace("other released records", "other people");
-        told.meaning = told.meaning.replace("other records", "other people");
-        told.meaning = told.meaning.replace("of the records is", "of the people is");
-        told.meaning = told.meaning.replace("1/risk records", "1/risk people");
+        told.meaning = of_people(&told.meaning).to_owned();
     }
     if untold && finding.state == State::Stated && counts_persons(finding) {
         let of_people = stated_of_people(manifest, finding).map(|people| plain(&people));
@@ -93,4 +121,19 @@ fn counts_persons(finding: &Finding) -> bool {
 /// Whether it is about the size of classes and nothing else.
 fn asks_only_size(finding: &Finding) -> bool {
     terms::find(&finding.promise).is_some_and(|terms| terms.facts.only_size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_counts_persons_speaks_of_people() {
+        let counting = terms::REGISTRY.iter().filter(|terms| terms.facts.counts_persons);
+        let meanings = counting.map(|terms| crate::meaning(terms.name, &serde_json::json!({})));
+        let still = meanings.filter(|meaning| of_people(meaning).contains(" other records"));
+        assert_eq!(still.collect::<Vec<_>>(), Vec::<String>::new());
+        let named = crate::meaning("k-anonymity", &serde_json::json!({ "attributes": ["age"] }));
+        assert!(of_people(&named).contains("k − 1 other people by the attributes"), "{named}");
+    }
 }

@@ -36,6 +36,7 @@ pub mod forest;
 #[cfg(feature = "pages")]
 mod glance;
 pub mod in_people;
+pub mod keys;
 pub mod language;
 #[cfg(feature = "pages")]
 mod limits;

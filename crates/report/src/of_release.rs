@@ -12,7 +12,7 @@ use velamen_checker::{Finding, State};
 use velamen_core::frequency::Role;
 use velamen_core::release::{CATALOG, CEILING, INSENSITIVE, Release, Row, SUPPRESSED};
 
-use super::asked::{asked, plain};
+use super::asked::{asked, decimal, plain};
 use super::bins::so_many;
 use super::fates::{RELOCATED, fates, is_relocated};
 use super::follows;
@@ -236,7 +236,7 @@ fn budget(manifest: &Manifest) -> Vec<[String; 3]> {
     steps
         .into_iter()
         .chain(left)
-        .map(|step| [messages::words(&step.step), step.epsilon, step.delta])
+        .map(|step| [messages::words(&step.step), exact(&step.epsilon), exact(&step.delta)])
         .collect()
 }
 
@@ -401,6 +401,11 @@ fn origin(manifest: &Manifest, name: &str) -> String {
     manifest.derived.get(name).map_or(String::new(), |section| format!("{}; ", follows::derived(section)))
 }
 
+/// A part of a budget as it is stated, a fraction of a power of ten as a decimal number.
+fn exact(part: &str) -> String {
+    decimal(part).map_or_else(|| part.to_owned(), crate::number::exact)
+}
+
 /// Of invented records nothing is lost that anybody had.
 fn loss(manifest: &Manifest) -> Vec<(String, f64)> {
     let lost = manifest.lost_by_attribute().filter(|_| !manifest.is_invented());
@@ -428,7 +433,10 @@ fn as_share(manifest: &Manifest, name: &str, value: f64) -> String {
 }
 
 fn utility(manifest: &Manifest) -> Vec<Metric> {
-    manifest.utility.iter().filter_map(|(name, value)| metric(manifest, name, value)).collect()
+    // Invented records lost nothing that anybody had: 0 would say that they are as good as the original.
+    let is_empty = |value: &serde_json::Value| manifest.is_invented() && value.as_f64() == Some(0.0);
+    let told = manifest.utility.iter().filter(|(_, value)| !is_empty(value));
+    told.filter_map(|(name, value)| metric(manifest, name, value)).collect()
 }
 
 fn metric(manifest: &Manifest, name: &str, value: &Value) -> Option<Metric> {

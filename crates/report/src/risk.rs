@@ -182,6 +182,7 @@ pub(super) fn section(risk: &Risk) -> Markup {
     let people = risk.counts_people();
     let sides: Vec<Side> =
         [before, after(risk)].into_iter().filter(|side| !side.classes.is_empty()).collect();
+    let headings = headings(&sides, people);
     html! {
         p {
             (t("Someone who knows a person's quasi-identifiers looks for the person's record and finds the group of \
@@ -202,7 +203,7 @@ pub(super) fn section(risk: &Risk) -> Markup {
         (measures(&sides, people))
         @if let Some(asked) = &risk.asked {
             h3 { (t("The threshold that is asked for")) }
-            (table(&sides, people, &asked_row(asked, &sides)))
+            (table(&sides, people, &asked_row(asked, &sides, &headings)))
         }
         h3 { (t("Thresholds that others use")) }
         p {
@@ -215,18 +216,18 @@ pub(super) fn section(risk: &Risk) -> Markup {
              risk if the mean over all {} is low enough. Where a rule is about the highest risk alone, the mean is \
              left open (–). Guidance varies; if unsure, use the highest risk.", if people { t("people") } else { t("records") }))
         }
-        (table(&sides, people, &html! { @for one in &THRESHOLDS { (threshold(one, &sides)) } }))
+        (table(&sides, people, &html! { @for one in &THRESHOLDS { (threshold(one, &sides, &headings)) } }))
         @for note in &risk.notes { p { (t(note)) } }
     }
 }
 
 fn measures(sides: &[Side], people: bool) -> Markup {
     let row = |label: &str, words: fn(&Side) -> String| {
-        html! { tr { th scope="row" { (label) } @for side in sides { td { (words(side)) } } } }
+        html! { tr { th scope="row" { (label) } @for side in sides { td data-label=(side.name) { (words(side)) } } } }
     };
     html! {
-        div.scroll {
-            table {
+        div.scroll tabindex="0" role="region" aria-label=(t("Table of adversaries")) {
+            table.stack {
                 caption { (t("Risk of re-identification: 0 % to 100 %, lower is better")) }
                 thead { tr {
                     th scope="col" { (t("Adversary")) }
@@ -258,26 +259,52 @@ fn measures(sides: &[Side], people: bool) -> Markup {
     }
 }
 
-/// "20.0 % (1 in 5)", "30.0 % (about 1 in 3)".
+/// "20.0 % (1 in 5)", "40.0 % (2 in 5)", "27.0 % (about 3 in 10)".
 pub(super) fn in_words(risk: f64) -> String {
+    format!("{} ({})", percent(risk), odds(risk))
+}
+
+/// A risk as simple a fraction as there is near it; one that is not quite it is not smaller, which would say too little.
+fn odds(risk: f64) -> String {
     const NEAR: f64 = 0.005;
-    let of = (1.0 / risk).round() as u64;
-    let is_near = (risk * of as f64 - 1.0).abs() <= NEAR;
-    let odds = match of {
-        1 | 2 if risk > 0.5 && !is_near => {
-            // 1 in 1 would be certain, and 1 in 2 too little.
-            text!("about {} in 10", ((risk * 10.0).round() as u64).min(9))
-        }
-        of if is_near => text!("1 in {}", count(of)),
-        of => text!("about 1 in {}", count(of)),
-    };
-    format!("{} ({odds})", percent(risk))
+    let is_near = |(of, all): &(u64, u64)| (risk * *all as f64 / *of as f64 - 1.0).abs() <= NEAR;
+    let one = (1.0 / risk).round().max(1.0) as u64;
+    let most = |all: u64| if matches!(all, 6..=9) { 1 } else { all - 1 };
+    let fractions = || (2..=10).flat_map(|all| (1..=most(all)).map(move |of| (of, all)));
+    let share = |(of, all): &(u64, u64)| *of as f64 / *all as f64;
+    if let Some((of, all)) = [(1, one)].into_iter().chain(fractions()).find(is_near) {
+        return text!("{0} in {1}", count(of), count(all));
+    }
+    if risk < 0.1 {
+        return text!("about {} in {}", 1, count((1.0 / risk).floor() as u64));
+    }
+    let above = fractions().filter(|fraction| share(fraction) > risk);
+    match above.min_by(|a, b| share(a).total_cmp(&share(b))) {
+        Some((of, all)) => text!("about {} in {}", of, all),
+        // 1 in 1 would be certain.
+        None => t("more than 9 in 10").to_owned(),
+    }
+}
+
+/// What the columns of thresholds are called.
+fn columns(people: bool) -> [&'static str; 3] {
+    let above = if people { t("People above") } else { t("Records above") };
+    [t("Highest risk"), t("Mean risk"), above]
+}
+
+/// The same of each side with its name: a cell bears it where the rows are stacked.
+fn headings(sides: &[Side], people: bool) -> Vec<[String; 3]> {
+    let named = |side: &Side| columns(people).map(|column| format!("{}, {column}", side.name));
+    match sides {
+        [_] => vec![columns(people).map(str::to_owned)],
+        _ => sides.iter().map(named).collect(),
+    }
 }
 
 fn table(sides: &[Side], people: bool, rows: &Markup) -> Markup {
     html! {
-        div.scroll {
-            table.close {
+        div.scroll tabindex="0" role="region" aria-label=(t("Table of thresholds")) {
+            table.close.stack {
                 thead {
                     tr {
                         th scope="col" rowspan="2" { (t("Threshold")) }
@@ -285,9 +312,7 @@ fn table(sides: &[Side], people: bool, rows: &Markup) -> Markup {
                     }
                     tr {
                         @for _ in sides {
-                            th scope="col" { (t("Highest risk")) }
-                            th scope="col" { (t("Mean risk")) }
-                            th scope="col" { @if people { (t("People above")) } @else { (t("Records above")) } }
+                            @for column in columns(people) { th scope="col" { (column) } }
                         }
                     }
                 }
@@ -298,7 +323,7 @@ fn table(sides: &[Side], people: bool, rows: &Markup) -> Markup {
 }
 
 /// The threshold that was asked of the release, which is the last: of the highest risk, and met or not.
-fn asked_row(asked: &AskedRisk, sides: &[Side]) -> Markup {
+fn asked_row(asked: &AskedRisk, sides: &[Side], headings: &[[String; 3]]) -> Markup {
     let met = |risk: f64| mark(!is_above(risk, asked.risk), [t("met"), t("not met")]);
     let told = |at: usize, risk: f64| match at + 1 == sides.len() {
         true => met(risk),
@@ -307,11 +332,11 @@ fn asked_row(asked: &AskedRisk, sides: &[Side]) -> Markup {
     html! {
         tr {
             th.threshold scope="row" { (percent(asked.risk)) span.source { (asked.by) } }
-            @for (at, side) in sides.iter().enumerate() {
+            @for (at, (side, [highest, mean, above])) in sides.iter().zip(headings).enumerate() {
                 @if let Some(risk) = side.prosecutor(asked.risk) {
-                    td { (told(at, risk.highest)) }
-                    td { span.none { "–" } }
-                    td.number { (percent(risk.share_at_risk)) }
+                    td data-label=(highest) { (told(at, risk.highest)) }
+                    td data-label=(mean) { span.none { "–" } }
+                    td.number data-label=(above) { (percent(risk.share_at_risk)) }
                 }
             }
         }
@@ -323,16 +348,18 @@ fn compared(is_above: bool) -> &'static str {
 }
 
 /// A threshold that nobody asked for.
-fn threshold(threshold: &Threshold, sides: &[Side]) -> Markup {
+fn threshold(threshold: &Threshold, sides: &[Side], headings: &[[String; 3]]) -> Markup {
+    let sides = sides.iter().zip(headings);
+    let known = sides.filter_map(|(side, of)| Some((side, side.prosecutor(threshold.risk)?, of)));
     html! {
         tr {
             th.threshold scope="row" { (t(threshold.written)) span.source { (t(threshold.source)) } }
-            @for (side, risk) in sides.iter().filter_map(|side| Some((side, side.prosecutor(threshold.risk)?))) {
-                td { (side.compared(risk.highest, threshold.risk)) }
-                td {
+            @for (side, risk, [highest, mean, above]) in known {
+                td data-label=(highest) { (side.compared(risk.highest, threshold.risk)) }
+                td data-label=(mean) {
                     @if threshold.highest_only { span.none { "–" } } @else { (side.compared(risk.mean, threshold.risk)) }
                 }
-                td.number {
+                td.number data-label=(above) {
                     @if side.is_bound() && risk.share_at_risk > 0.0 { (t(OPEN)) } @else { (percent(risk.share_at_risk)) }
                 }
             }
@@ -347,7 +374,7 @@ mod tests {
     #[test]
     fn thresholds_bind_where_they_say() {
         let page = |size| section(&Risk { after: vec![(size, 3)], ..Risk::default() }).into_string();
-        let highest_and_mean = |size| page(size).matches("<td>within</td>").count();
+        let highest_and_mean = |size| page(size).matches(">within</td>").count();
         // Two of the five thresholds are of the highest risk alone.
         assert_eq!([2, 3, 5, 10, 11, 12, 20].map(highest_and_mean), [0, 2, 4, 4, 5, 6, 8]);
         assert_eq!(page(20).matches("–</span>").count(), 2);
@@ -367,6 +394,26 @@ mod tests {
         let unasked = section(&Risk { after: vec![(10, 3)], ..Risk::default() }).into_string();
         assert_eq!(marks(&unasked), [0, 0]);
         assert!(unasked.contains("not asked to meet a threshold"));
+    }
+
+    #[test]
+    fn odds_are_simple_and_not_too_little() {
+        let risks = [1.0, 0.95, 0.7, 0.4, 0.36, 0.27, 1.0 / 3.0, 0.2, 0.11, 0.1, 0.095, 1.0 / 1234.0];
+        let expected = [
+            "1 in 1",
+            "more than 9 in 10",
+            "7 in 10",
+            "2 in 5",
+            "about 2 in 5",
+            "about 3 in 10",
+            "1 in 3",
+            "1 in 5",
+            "about 1 in 9",
+            "1 in 10",
+            "about 1 in 10",
+            "1 in 1,234",
+        ];
+        assert_eq!(risks.map(odds), expected.map(str::to_owned));
     }
 
     #[test]

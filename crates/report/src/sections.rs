@@ -97,7 +97,7 @@ fn is_broken(check: &Promise) -> bool {
 /// What was checked of the files.
 pub(super) fn checks<'a>(checks: impl Iterator<Item = &'a Promise>) -> Markup {
     html! {
-        div.scroll {
+        div.scroll tabindex="0" role="region" aria-label=(t("Table of checks")) {
             table.stack {
                 thead { tr {
                     th scope="col" { (t("Check")) }

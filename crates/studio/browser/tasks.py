@@ -98,7 +98,7 @@ def tasks(hand, digests):
 
     def loads_hierarchies():
         hand.step("Hierarchies")
-        everything = hand.button("Also those of the", exact=False)
+        everything = hand.button("Take them all, and", exact=False)
         hand.click(everything if everything.count() else hand.button("Take them all"))
         hand.rest()
         assert recipe(opened).count("adult_hierarchy_") == 9, recipe(opened)

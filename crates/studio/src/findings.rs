@@ -237,7 +237,7 @@ fn told(text: &str, patterns: &[&str]) -> String {
 
 /// A figure, or words that have a line of their own; names stay.
 fn value(english: &str) -> String {
-    let is_figure = |sign: char| sign.is_ascii_digit() || " .,%".contains(sign);
+    let is_figure = |sign: char| sign.is_ascii_digit() || " .,%\u{202f}".contains(sign);
     match english {
         _ if KINDS.contains(&english) => t(english).to_owned(),
         _ if english.chars().all(is_figure) => number::written(english),

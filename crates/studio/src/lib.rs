@@ -15,6 +15,7 @@ mod column;
 #[cfg(feature = "server")]
 mod connections;
 mod cost;
+mod difference;
 mod edit;
 mod evidence;
 mod findings;

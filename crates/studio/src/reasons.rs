@@ -9,6 +9,8 @@ use velamen_measure::profile::patterns::PATTERNS;
 use velamen_report::language::{Language, mark, refilled, spoken, t};
 use velamen_report::number;
 
+use crate::told::begun;
+
 /// The sentences of `profile`, with `{}` where figures and names stand.
 const SENTENCES: [&str; 32] = [
     mark("its name contains `{}`: confidential"),
@@ -110,7 +112,7 @@ fn pattern(found: &str) -> String {
 /// Why a column may name persons, and what to do.
 pub(crate) fn suspicion(finding: &Finding) -> String {
     let why: Vec<String> = finding.why.iter().map(|why| translated(why)).collect();
-    format!("{}. {}.", why.join("; "), t(finding.advice))
+    format!("{}. {}.", begun(&why.join("; ")), begun(t(finding.advice)))
 }
 
 fn translated(why: &str) -> String {
@@ -141,7 +143,7 @@ fn listed(reasons: &str) -> String {
 /// A figure, or a word or shape that has a line of its own.
 fn value(english: &str) -> String {
     let is_word = WORDS.contains(&english) || PATTERNS.iter().any(|pattern| pattern.title == english);
-    let is_figure = |sign: char| sign.is_ascii_digit() || " .,%".contains(sign);
+    let is_figure = |sign: char| sign.is_ascii_digit() || " .,%\u{202f}".contains(sign);
     match english {
         _ if is_word => t(english).to_owned(),
         _ if english.chars().all(is_figure) => number::written(english),

@@ -36,6 +36,8 @@ pub(crate) struct Runs {
     pub(crate) form: Option<FilledForm>,
     /// The folder of whichever was made last.
     pub(crate) release: Option<PathBuf>,
+    /// Whether another one was begun since and is not made, or not yet.
+    pub(crate) is_tried: bool,
 }
 
 /// A release of linked tables that was made from here.
@@ -67,6 +69,7 @@ pub(crate) fn begin_estimate(app: &App, project: &Project) {
 /// Makes the release.
 pub(crate) fn begin(app: &App, project: &Project, overwrite: bool) {
     let (asked, own) = (project.asked(), Arc::clone(app));
+    locked(&app.runs).is_tried = true;
     app.worker.put_firm(mark("Making the release"), move |_, context| {
         let recipe = asked.resolved(&own.folders)?;
         let seed = seed_of(&recipe)?;
@@ -74,7 +77,7 @@ pub(crate) fn begin(app: &App, project: &Project, overwrite: bool) {
         let outcome = anonymize(&recipe, &options, &Context { seed: &seed, ..*context })?;
         let mut runs = locked(&own.runs);
         runs.release = Some(outcome.release.clone());
-        runs.form = None;
+        (runs.form, runs.is_tried) = (None, false);
         runs.last = Some(Arc::new(Run { text: asked.text, outcome }));
         Ok(())
     });
@@ -83,12 +86,13 @@ pub(crate) fn begin(app: &App, project: &Project, overwrite: bool) {
 /// Makes the release of linked tables.
 pub(crate) fn begin_linked(app: &App, project: &Project, overwrite: bool) {
     let (asked, own) = (project.asked(), Arc::clone(app));
+    locked(&app.runs).is_tried = true;
     app.worker.put_firm(mark("Making the release"), move |_, context| {
         let recipe = asked.linked(&own.folders)?;
         let outcome = velamen_patients::anonymize(&recipe, &asked.path, overwrite, context)?;
         let mut runs = locked(&own.runs);
         runs.release = Some(outcome.release.clone());
-        runs.form = None;
+        (runs.form, runs.is_tried) = (None, false);
         runs.linked = Some(Arc::new(LinkedRun { text: asked.text, outcome }));
         Ok(())
     });

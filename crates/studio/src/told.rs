@@ -90,7 +90,7 @@ fn own(english: &str) -> Option<String> {
 }
 
 /// With a capital letter, as sentences begin; names of files stay.
-fn begun(text: &str) -> String {
+pub(crate) fn begun(text: &str) -> String {
     if begins_with_name(text) { text.to_owned() } else { capital(text) }
 }
 

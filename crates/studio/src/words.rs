@@ -1,7 +1,13 @@
 //! Words of the command line in messages, which this front has no place for: what to do here stands in their place.
 
+use velamen_report::language::mark;
+
 /// What the terminal is told, and what it is on these pages; `{}` is whatever stands there.
-const WORDS: [(&str, &str); 20] = [
+const WORDS: [(&str, &str); 24] = [
+    ("--analysis ", "analysis "),
+    ("all figures but the first line count", "the figures count"),
+    ("left out of all figures but the first line", "left out of the figures"),
+    ("is fixed in the recipe or on the command line", "is fixed in the recipe"),
     (
         "name another output or give --overwrite",
         "name another folder, or tick \"Replace a release of this name\"",
@@ -65,6 +71,41 @@ const WORDS: [(&str, &str); 20] = [
     ),
     ("a formula or --by", "a formula, or an attribute for groups"),
 ];
+
+/// Words of the crates below that a choice on a page shows, and plainer ones.
+const PLAIN: [(&str, &str); 7] = [
+    ("A table, one row per leaf.", mark("A table: a row for each value, a column for each level.")),
+    (
+        "A random sample, generalized to a privately chosen node: differentially private.",
+        mark("A random sample, generalized to levels that are chosen privately: differentially private."),
+    ),
+    (
+        "Bounds in best-first order, with a budget: for lattices too large to finish.",
+        mark(
+            "The most promising combinations of levels first, with a budget: for tables with too many of them to try all.",
+        ),
+    ),
+    (
+        "Local search from many nodes, then bounds: for lattices too large to finish.",
+        mark(
+            "Small steps from many combinations of levels, then a proof: for tables with too many of them to try all.",
+        ),
+    ),
+    (
+        "Arca & Hewett: generalizes shields so that as many distinct rows as can be are left.",
+        mark("Arca & Hewett: generalizes so that as many distinct rows as can be are left."),
+    ),
+    (
+        "Every node of the lattice, without bounds; the custodian gets all figures.",
+        mark("Every combination of levels is tried; the custodian gets all figures."),
+    ),
+    ("Nodes crossed and mutated.", mark("Combinations of levels are crossed and mutated.")),
+];
+
+/// A text of a choice in plain words.
+pub(crate) fn plain(text: &str) -> &str {
+    PLAIN.iter().find(|(below, _)| *below == text).map_or(text, |(_, here)| here)
+}
 
 /// A message in the words of these pages.
 pub(crate) fn of_pages(message: &str) -> String {

@@ -13,8 +13,10 @@ use std::ops::Range;
 use crate::language::t;
 use crate::number;
 
-/// The width of every picture, in its own units.
-pub(super) const WIDTH: i32 = 720;
+/// The width of a picture on a page, in its own units.
+pub(crate) const WIDE: i32 = 720;
+/// The width of one for the screen of a phone, where letters of a wide one would be too small to read.
+pub(crate) const NARROW: i32 = 360;
 /// The outer margin.
 pub(super) const MARGIN: i32 = 16;
 /// The height of the field in which upright pictures draw their data.
@@ -23,25 +25,27 @@ pub(super) const FIELD: i32 = 250;
 const TITLE: f64 = 16.0;
 /// The size of all other text.
 pub(super) const LABEL: f64 = 12.5;
+/// The room that a tick of a level axis takes at least.
+const TICK_ROOM: i32 = 45;
 /// The most ticks of an axis.
 const TICKS: usize = 7;
 
-/// Draws a picture of this height; `description` is what a screen reader says after the title.
+/// Draws a picture of this width and height; `description` is what a screen reader says after the title.
 pub(super) fn picture(
-    height: i32,
+    (width, height): (i32, i32),
     title: &str,
     description: &str,
     draw: impl FnOnce(&Board<'_>) -> Drawn,
 ) -> String {
     let mut svg = String::new();
-    let board = SVGBackend::with_string(&mut svg, (WIDTH as u32, height as u32)).into_drawing_area();
+    let board = SVGBackend::with_string(&mut svg, (width as u32, height as u32)).into_drawing_area();
     let drawn = board.fill(&WHITE).and_then(|()| draw(&board)).and_then(|()| board.present());
     drawn.expect("drawing into a string does not fail");
     drop(board);
     let (_, body) = svg.split_once('\n').expect("the library's first line opens the picture");
     let (title, description) = (text::escape(&text::clean(title)), text::escape(&text::clean(description)));
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
          height=\"{height}\" role=\"img\" aria-label=\"{title}. {description}\">\n\
          <title>{title}</title>\n<desc>{description}</desc>\n{}",
         unbroken(body)
@@ -134,12 +138,12 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// The title on two lines at most, the legend, and the label of the upright axis.
-    pub(super) fn new(title: &str, entries: Vec<(Sign, String)>, label: &str) -> Self {
-        let room = f64::from(WIDTH - 2 * MARGIN);
-        let title = text::wrap(title, TITLE * 1.05, room, 2);
+    /// The title on few lines, the legend, and the label of the upright axis, in a picture of this width.
+    pub(super) fn new(width: i32, title: &str, entries: Vec<(Sign, String)>, label: &str) -> Self {
+        let room = f64::from(width - 2 * MARGIN);
+        let title = text::wrap(title, TITLE * 1.05, room, if width < WIDE { 4 } else { 2 });
         let mut bottom = 10 + 20 * title.len() as i32;
-        let entries = placed(entries, &mut bottom);
+        let entries = placed(width, entries, &mut bottom);
         let label = text::fit(label, LABEL, room);
         if !label.is_empty() {
             bottom += 24;
@@ -167,16 +171,16 @@ impl Head {
 }
 
 /// The places of the legend's entries, row by row under `bottom`.
-fn placed(entries: Vec<(Sign, String)>, bottom: &mut i32) -> Vec<(Sign, String, (i32, i32))> {
+fn placed(width: i32, entries: Vec<(Sign, String)>, bottom: &mut i32) -> Vec<(Sign, String, (i32, i32))> {
     if entries.is_empty() {
         return Vec::new();
     }
     *bottom += 22;
     let (mut x, mut placed) = (MARGIN, Vec::new());
     for (sign, name) in entries {
-        let name = text::fit(&name, LABEL, 300.0);
+        let name = text::fit(&name, LABEL, f64::from(width - 2 * MARGIN - 32).min(300.0));
         let needed = 32 + text::width(&name, LABEL) as i32;
-        if x > MARGIN && x + needed > WIDTH - MARGIN {
+        if x > MARGIN && x + needed > width - MARGIN {
             (x, *bottom) = (MARGIN, *bottom + 20);
         }
         placed.push((sign, name, (x, *bottom - 8)));
@@ -221,6 +225,11 @@ pub(super) fn tick_room(range: &Range<f64>) -> i32 {
     MARGIN + widest as i32 + 10
 }
 
+/// The most ticks of a level axis of this width.
+fn most_level(width: i32) -> usize {
+    ((width / TICK_ROOM) as usize).clamp(2, TICKS)
+}
+
 /// Which axes have a grid and labelled ticks, and at most how many.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ticks {
@@ -234,10 +243,11 @@ pub(super) struct Ticks {
 pub(super) fn mesh(field: &mut Field<'_>, ticks: Ticks) -> Drawn {
     let most = ticks.whole.map_or(TICKS, |greatest| TICKS.min(greatest as usize + 1));
     let format = |value: &f64| tick(*value);
+    let field_width = field.plotting_area().dim_in_pixel().0 as i32;
     let mut mesh = field.configure_mesh();
     mesh.axis_style(TRANSPARENT).light_line_style(TRANSPARENT).bold_line_style(style::stroke(&GRID, 1));
     mesh.set_all_tick_mark_size(4).x_label_formatter(&format).y_label_formatter(&format);
-    mesh.x_labels(TICKS).y_labels(most);
+    mesh.x_labels(most_level(field_width)).y_labels(most);
     mesh.x_label_style(font(LABEL, FontStyle::Normal, &MUTED, Anchor::Middle, VPos::Top));
     mesh.y_label_style(label(Anchor::End));
     if !ticks.level {
@@ -270,7 +280,7 @@ pub(super) fn field<'a>(
 ) -> Result<Field<'a>, DrawingAreaErrorKind<io::Error>> {
     ChartBuilder::on(board)
         .margin_top(from.1)
-        .margin_right(WIDTH - to.0)
+        .margin_right(board.dim_in_pixel().0 as i32 - to.0)
         .margin_bottom(board.dim_in_pixel().1 as i32 - to.1 - AXIS_ROOM)
         .y_label_area_size(from.0)
         .x_label_area_size(AXIS_ROOM)
@@ -287,13 +297,13 @@ pub(super) struct Under {
 }
 
 impl Under {
-    /// Under `y`, between two places.
-    pub(super) fn new(y: i32, label: &str, (left, right): (i32, i32)) -> Self {
-        let words = text::fit(label, LABEL, f64::from(WIDTH - 2 * MARGIN));
+    /// Under `y`, between two places of a picture of this width.
+    pub(super) fn new(width: i32, y: i32, label: &str, (left, right): (i32, i32)) -> Self {
+        let words = text::fit(label, LABEL, f64::from(width - 2 * MARGIN));
         // A long label stays on the picture.
         let half = text::width(&words, LABEL) as i32 / 2;
         let least = MARGIN + half;
-        Self { words, middle: (((left + right) / 2).clamp(least, (WIDTH - least).max(least)), y + 14) }
+        Self { words, middle: (((left + right) / 2).clamp(least, (width - least).max(least)), y + 14) }
     }
 
     /// The height of the picture.

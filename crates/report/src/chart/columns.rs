@@ -1,6 +1,6 @@
 //! Upright bars: grouped bars and the histogram.
 
-use super::board::{self, Anchor, FIELD, Head, LABEL, MARGIN, Sign, Ticks, WIDTH};
+use super::board::{self, Anchor, FIELD, Head, LABEL, MARGIN, Sign, Ticks, WIDE};
 use super::drawing::{Board, Drawn, Field};
 use super::labels::Labels;
 use super::{MAX_SERIES, Series, drawn_at, extent, missing, style, text};
@@ -19,7 +19,7 @@ pub fn bars(title: &str, x_label: &str, y_label: &str, categories: &[String], se
     let drawn = &series[..series.len().min(MAX_SERIES)];
     let entries = board::legend(series, Sign::Bar, missing(drawn, categories.len()));
     let names = drawn.iter().map(|one| text::clean(&one.name)).collect::<Vec<_>>().join(", ");
-    let columns = Columns { title, x_label, y_label, categories, series: drawn, counts: false };
+    let columns = Columns { width: WIDE, title, x_label, y_label, categories, series: drawn, counts: false };
     let description =
         crate::text!("Bars of {} by {}, {} categories: {}", y_label, x_label, categories.len(), names);
     columns.picture(entries, &description)
@@ -29,15 +29,23 @@ pub fn bars(title: &str, x_label: &str, y_label: &str, categories: &[String], se
 ///
 /// The upright axis is linear, so that heights can be compared; every bar bears its count, and a count above zero
 /// is always visible.
-pub fn histogram_log(title: &str, x_label: &str, y_label: &str, bins: &[(String, u64)]) -> String {
+pub(crate) fn histogram_log(
+    width: i32,
+    title: &str,
+    x_label: &str,
+    y_label: &str,
+    bins: &[(String, u64)],
+) -> String {
     let categories: Vec<String> = bins.iter().map(|(label, _)| label.clone()).collect();
     let values = bins.iter().map(|&(_, count)| count as f64).collect();
     let series = [Series { name: String::new(), values }];
-    let columns = Columns { title, x_label, y_label, categories: &categories, series: &series, counts: true };
+    let columns =
+        Columns { width, title, x_label, y_label, categories: &categories, series: &series, counts: true };
     columns.picture(Vec::new(), &crate::text!("Histogram of {} by {}, {} bins", y_label, x_label, bins.len()))
 }
 
 struct Columns<'a> {
+    width: i32,
     title: &'a str,
     x_label: &'a str,
     y_label: &'a str,
@@ -51,17 +59,22 @@ impl Columns<'_> {
         let range = extent(self.series, self.categories.len());
         let upright = board::from_zero(range.unwrap_or((0.0, 0.0)));
         let left = board::tick_room(&upright);
-        let labels = Labels::choose(self.categories, WIDTH - MARGIN - left);
-        let head = Head::new(self.title, entries, self.y_label);
+        let labels = Labels::choose(self.categories, self.width - MARGIN - left);
+        let head = Head::new(self.width, self.title, entries, self.y_label);
         let bottom = head.bottom() + FIELD;
-        let under = board::Under::new(bottom + labels.height(), self.x_label, (left, WIDTH - MARGIN));
-        board::picture(under.height(), self.title, description, |board| {
+        let under = board::Under::new(
+            self.width,
+            bottom + labels.height(),
+            self.x_label,
+            (left, self.width - MARGIN),
+        );
+        board::picture((self.width, under.height()), self.title, description, |board| {
             head.draw(board)?;
             self.draw(board, (left, head.bottom(), bottom), upright)?;
             if range.is_none() {
-                board::no_data(board, (left + (WIDTH - left) / 2, bottom - FIELD / 2))?;
+                board::no_data(board, (left + (self.width - left) / 2, bottom - FIELD / 2))?;
             }
-            labels.draw(board, (left, WIDTH - MARGIN), bottom)?;
+            labels.draw(board, (left, self.width - MARGIN), bottom)?;
             under.draw(board)
         })
     }
@@ -70,9 +83,9 @@ impl Columns<'_> {
         let (left, top, bottom) = place;
         let most = self.counts.then_some(upright.end);
         let count = self.categories.len().max(1) as f64;
-        let mut field = board::field(board, (left, top), (WIDTH - MARGIN, bottom), 0.0..count, upright)?;
+        let mut field = board::field(board, (left, top), (self.width - MARGIN, bottom), 0.0..count, upright)?;
         board::mesh(&mut field, Ticks { level: false, upright: true, whole: most })?;
-        self.draw_bars(&mut field, f64::from(WIDTH - MARGIN - left) / count)?;
+        self.draw_bars(&mut field, f64::from(self.width - MARGIN - left) / count)?;
         board::base_line(&mut field, [(0.0, 0.0), (count, 0.0)])
     }
 

@@ -1,6 +1,6 @@
 //! Lines with markers.
 
-use super::board::{self, FIELD, Head, LABEL, MARGIN, Sign, Ticks, WIDTH};
+use super::board::{self, FIELD, Head, LABEL, MARGIN, Sign, Ticks, WIDE};
 use super::drawing::{Board, Drawn, Field};
 use super::labels::Labels;
 use super::{LEAST, MAX_SERIES, Positions, Series, drawn_at, extent, style, text};
@@ -23,22 +23,22 @@ pub fn lines<'a>(
     let left = board::tick_room(&picture.upright);
     let labels = match positions {
         Positions::Numbers(_) => None,
-        Positions::Categories(categories) => Some(Labels::choose(categories, WIDTH - MARGIN - left)),
+        Positions::Categories(categories) => Some(Labels::choose(categories, WIDE - MARGIN - left)),
     };
-    let head = Head::new(title, board::legend(series, Sign::Line, 0), y_label);
+    let head = Head::new(WIDE, title, board::legend(series, Sign::Line, 0), y_label);
     let bottom = head.bottom() + FIELD;
     let under = labels.as_ref().map_or(LABEL as i32 + 10, Labels::height);
-    let under = board::Under::new(bottom + under, x_label, (left, WIDTH - MARGIN));
+    let under = board::Under::new(WIDE, bottom + under, x_label, (left, WIDE - MARGIN));
     let names = drawn.iter().map(|one| text::clean(&one.name)).collect::<Vec<_>>().join(", ");
     let description = crate::text!("Lines of {} by {}: {}", y_label, x_label, names);
-    board::picture(under.height(), title, &description, |board| {
+    board::picture((WIDE, under.height()), title, &description, |board| {
         head.draw(board)?;
         picture.draw(board, (left, head.bottom()), bottom)?;
         if range.is_none() {
-            board::no_data(board, (left + (WIDTH - left) / 2, bottom - FIELD / 2))?;
+            board::no_data(board, (left + (WIDE - left) / 2, bottom - FIELD / 2))?;
         }
         if let Some(labels) = &labels {
-            labels.draw(board, (left, WIDTH - MARGIN), bottom)?;
+            labels.draw(board, (left, WIDE - MARGIN), bottom)?;
         }
         under.draw(board)
     })
@@ -98,7 +98,7 @@ struct Lines<'a> {
 
 impl Lines<'_> {
     fn draw(&self, board: &Board<'_>, from: (i32, i32), bottom: i32) -> Drawn {
-        let to = (WIDTH - MARGIN, bottom);
+        let to = (WIDE - MARGIN, bottom);
         let mut field = board::field(board, from, to, self.positions.range(), self.upright.clone())?;
         let level = matches!(self.positions, Positions::Numbers(_));
         board::mesh(&mut field, Ticks { level, upright: true, whole: None })?;

@@ -1,6 +1,6 @@
 //! Level bars, one group per row.
 
-use super::board::{self, Anchor, Head, LABEL, MARGIN, Sign, Ticks, WIDTH};
+use super::board::{self, Anchor, Head, LABEL, MARGIN, Sign, Ticks, WIDE};
 use super::drawing::{Board, Drawn, Field};
 use super::style::Bar;
 use super::{MAX_SERIES, Series, drawn_at, extent, missing, text};
@@ -11,15 +11,27 @@ use crate::number;
 
 const BAR: i32 = 15;
 const GAP: i32 = 12;
-const NAME_ROOM: f64 = 230.0;
+/// The room of names, as a part of the picture.
+const NAME_ROOM: f64 = 230.0 / 720.0;
 
 /// Level bars: for every category one bar per series, with the value printed at the bar.
 ///
 /// If every value lies between 0 and 1 the axis runs from 0 to 1, so that pictures can be compared. A missing
 /// value is told in words.
 pub fn horizontal_bars(title: &str, x_label: &str, categories: &[String], series: &[Series]) -> String {
+    bars_of_width(WIDE, title, x_label, categories, series)
+}
+
+/// The same in a picture of another width.
+pub(crate) fn bars_of_width(
+    width: i32,
+    title: &str,
+    x_label: &str,
+    categories: &[String],
+    series: &[Series],
+) -> String {
     let drawn = &series[..series.len().min(MAX_SERIES)];
-    let rows = LabelledRows { x_label, categories, series: drawn };
+    let rows = LabelledRows { width, x_label, categories, series: drawn };
     let entries = if series.len() > 1 { board::legend(series, Sign::Bar, 0) } else { Vec::new() };
     let without = missing(drawn, categories.len());
     let description =
@@ -28,6 +40,7 @@ pub fn horizontal_bars(title: &str, x_label: &str, categories: &[String], series
 }
 
 struct LabelledRows<'a> {
+    width: i32,
     x_label: &'a str,
     categories: &'a [String],
     series: &'a [Series],
@@ -35,14 +48,14 @@ struct LabelledRows<'a> {
 
 impl LabelledRows<'_> {
     fn picture(&self, title: &str, entries: Vec<(Sign, String)>, description: &str) -> String {
-        let names: Vec<String> =
-            self.categories.iter().map(|name| text::fit(name, LABEL, NAME_ROOM)).collect();
+        let room = NAME_ROOM * f64::from(self.width);
+        let names: Vec<String> = self.categories.iter().map(|name| text::fit(name, LABEL, room)).collect();
         let widest = names.iter().map(|name| text::width(name, LABEL)).fold(60.0, f64::max);
-        let (left, right) = (MARGIN + widest as i32 + 10, WIDTH - MARGIN - self.value_room());
-        let head = Head::new(title, entries, "");
+        let (left, right) = (MARGIN + widest as i32 + 10, self.width - MARGIN - self.value_room());
+        let head = Head::new(self.width, title, entries, "");
         let bottom = head.bottom() + self.row() * names.len().max(1) as i32;
-        let under = board::Under::new(bottom + 22, self.x_label, (left, right));
-        board::picture(under.height(), title, description, |board| {
+        let under = board::Under::new(self.width, bottom + 22, self.x_label, (left, right));
+        board::picture((self.width, under.height()), title, description, |board| {
             head.draw(board)?;
             self.draw(board, (left, head.bottom()), (right, bottom))?;
             for (index, name) in (0..).zip(&names) {

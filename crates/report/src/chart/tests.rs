@@ -23,7 +23,7 @@ fn all(label: &str, values: &[f64]) -> Vec<String> {
         horizontal_bars(label, label, &categories, &two),
         lines(label, label, label, &categories[..], &two),
         lines(label, label, label, values, &two),
-        histogram_log(label, label, label, &bins),
+        histogram_log(WIDE, label, label, label, &bins),
     ]
 }
 
@@ -126,7 +126,7 @@ fn a_missing_value_is_told_apart_from_zero() {
 
 #[test]
 fn counts_have_whole_ticks() {
-    let picture = histogram_log("H", "", "", &[("1".to_owned(), 1)]);
+    let picture = histogram_log(WIDE, "H", "", "", &[("1".to_owned(), 1)]);
     assert!(!picture.contains(">0.5<") && !picture.contains(">0.2<"));
 }
 

@@ -91,7 +91,7 @@ fn placed(english: &str, known: &Messages) -> Option<String> {
 
 /// What stands at a place of a message: a figure, words that have a line, a list of such, or a name.
 fn part(english: &str, known: &Messages) -> String {
-    let is_figure = |sign: char| sign.is_ascii_digit() || " .,%".contains(sign);
+    let is_figure = |sign: char| sign.is_ascii_digit() || " .,%\u{202f}".contains(sign);
     if english.chars().all(is_figure) {
         // What has two points is a version.
         let is_version = english.matches('.').count() > 1;

@@ -16,7 +16,7 @@ use crate::findings;
 use crate::form::Form;
 use crate::project::Project;
 use crate::schema::coded;
-use crate::trial::{advice, begin_advice};
+use crate::trial::{advice, asked_analyses, begin_advice};
 use crate::worker::locked;
 
 pub(super) const PAGE: Page = Page::new("advice", mark("Advice"), view).after("analyses").routes(routes);
@@ -30,10 +30,16 @@ fn routes() -> Router<App> {
 }
 
 fn view(app: &App, project: &Project, _asked: &Form) -> Markup {
+    let has_formulas =
+        asked_analyses(app, project).is_some_and(|asked| !asked.analysis.is_empty() || !asked.by.is_empty());
+    let page = html! { a href="analyses" { (t("Analyses")) } };
     html! {
         h1 { (t("Advice")) }
         p.lead { (t("What would another k, one column less, another hierarchy or another method change? Each change is made by itself and measured on the open table; nothing is released. For you alone: the figures are exact.")) }
-        p { (say!("The overlap is that of the confidence intervals of the formulas that you stated under {}.", html! { a href="analyses" { (t("Analyses")) } })) }
+        p {
+            @if has_formulas { (say!("The overlap is that of the confidence intervals of the formulas that you stated under {}.", page)) }
+            @else { (say!("If you state formulas under {}, the overlap of their confidence intervals is measured, too.", page)) }
+        }
         button #measure type="button" hx-post="advice/measure" { (t("Measure single changes")) }
         @if let Some(shown) = advice(app, project, shown) { (shown) }
     }
@@ -50,7 +56,7 @@ fn measured(advice: &Advice) -> Markup {
     html! {
         section #changes aria-labelledby="changes-heading" {
             h2 #changes-heading { (t("What each change would keep or cost")) }
-            div.scroll tabindex="0" role="region" aria-label=(t("Table of changes")) { table {
+            div.scroll tabindex="0" role="region" aria-label=(t("Table of changes")) { table.stacked {
                 thead { tr {
                     th scope="col" { (t("Change")) } th.number scope="col" { (t("Loss")) } th.number scope="col" { (t("Highest risk")) }
                     th.number scope="col" { (t("Suppressed or counterfeit")) } th.number scope="col" { (t("Overlap")) } th scope="col" { span.hidden { (t("Take it")) } }
@@ -72,9 +78,15 @@ fn measured(advice: &Advice) -> Markup {
 }
 
 fn figures(figures: &ChangeFigures) -> Markup {
+    let all = [
+        (t("Loss"), Some(figures.loss)),
+        (t("Highest risk"), Some(figures.highest_risk)),
+        (t("Suppressed or counterfeit"), Some(figures.changed)),
+        (t("Overlap"), figures.mean_overlap),
+    ];
     html! {
-        @for share in [Some(figures.loss), Some(figures.highest_risk), Some(figures.changed), figures.mean_overlap] {
-            td.number { @match share { Some(share) => (percent(share)), None => "–" } }
+        @for (name, share) in all {
+            td.number data-of=(name) { @match share { Some(share) => (percent(share)), None => "–" } }
         }
     }
 }

@@ -134,24 +134,25 @@ fn moved(distributions: &Distributions) -> Markup {
     html! {
         section aria-labelledby="moved-heading" {
             h2 #moved-heading { (t("How far each attribute moved")) }
-            p.note { (t("The share of records that would have to change their value to turn one distribution into the other: total variation.")) }
-            div.scroll tabindex="0" role="region" aria-label=(t("Table of attributes")) { table {
+            p.note { (t("The share of records that would have to change their value to turn one distribution into the other: total variation.")) " "
+                (t("The Hellinger distance runs from 0, where both distributions are the same, to 1, where they share no value. A record shows nothing of an attribute where its released value covers the whole column.")) }
+            div.scroll tabindex="0" role="region" aria-label=(t("Table of attributes")) { table.stacked {
                 thead { tr {
                     th scope="col" { (t("Attribute")) }
                     th.number scope="col" { (t("Moved")) }
                     th.meter scope="col" { span.hidden { (t("as a bar")) } }
-                    th.number scope="col" { (t("Hellinger")) }
-                    th.number scope="col" { (t("Covers every value")) }
+                    th.number scope="col" { (t("Hellinger distance")) }
+                    th.number scope="col" { (t("Shows nothing of it")) }
                     th.number scope="col" { (t("Mean before")) }
                     th.number scope="col" { (t("Mean after")) }
                 } }
                 tbody { @for moved in &distributions.attributes { tr {
                     th scope="row" { (moved.name) }
-                    td.number { (share(moved.total_variation)) }
+                    td.number data-of=(t("Moved")) { (share(moved.total_variation)) }
                     td.meter { (bar(moved.total_variation)) }
-                    td.number { (fine(moved.hellinger)) }
-                    td.number { (percent(moved.hidden_share)) }
-                    @for side in 0..2 { td.number { @match &moved.numbers { Some(numbers) => (number(numbers.mean[side])), None => "–" } } }
+                    td.number data-of=(t("Hellinger distance")) { (fine(moved.hellinger)) }
+                    td.number data-of=(t("Shows nothing of it")) { (percent(moved.hidden_share)) }
+                    @for (side, name) in [t("Mean before"), t("Mean after")].into_iter().enumerate() { td.number data-of=(name) { @match &moved.numbers { Some(numbers) => (number(numbers.mean[side])), None => "–" } } }
                 } } }
             } }
         }
@@ -168,11 +169,11 @@ fn pairs(associations: &Associations) -> Markup {
         section aria-labelledby="pairs-heading" {
             h2 #pairs-heading { (t("Associations")) }
             p { (say!("How strongly two attributes go together, from 0 to 1 (Cramér's V); the largest changes first. The mean change is {}.", fine(associations.mean_shift))) }
-            div.scroll tabindex="0" role="region" aria-label=(t("Table of pairs")) { table {
+            div.scroll tabindex="0" role="region" aria-label=(t("Table of pairs")) { table.stacked {
                 thead { tr { th scope="col" { (t("Pair")) } th.number scope="col" { (t("Original")) } th.meter scope="col" { span.hidden { (t("as a bar")) } } th.number scope="col" { (t("Release")) } th.meter scope="col" { span.hidden { (t("as a bar")) } } } }
                 tbody { @for pair in associations.pairs.iter().take(PAIRS) { tr {
                     th scope="row" { (say!("{} and {}", pair.attributes[0], pair.attributes[1])) }
-                    @for side in 0..2 { td.number { (fine(pair.cramers_v[side])) } td.meter { (bar(pair.cramers_v[side])) } }
+                    @for (side, name) in [t("Original"), t("Release")].into_iter().enumerate() { td.number data-of=(name) { (fine(pair.cramers_v[side])) } td.meter { (bar(pair.cramers_v[side])) } }
                 } } }
             } }
         }
@@ -184,13 +185,13 @@ fn asked_of_both(queries: &Queries) -> Markup {
         section aria-labelledby="queries-heading" {
             h2 #queries-heading { (t("Queries")) }
             p { (say!("{} counting queries asked of both tables. How far the release's answers are off:", queries.count)) }
-            div.scroll tabindex="0" role="region" aria-label=(t("Table of queries")) { table {
+            div.scroll tabindex="0" role="region" aria-label=(t("Table of queries")) { table.stacked {
                 thead { tr { th scope="col" { (t("Records that the query counts")) } th.number scope="col" { (t("Queries")) } th.number scope="col" { (t("Off by, median")) } th.number scope="col" { (t("95 % are off by less than")) } } }
                 tbody { @for kind in &queries.kinds { tr {
                     th scope="row" { (findings::query(&kind.kind)) }
-                    td.number { (count(kind.queries as u64)) }
-                    @for error in [kind.relative_error.median, kind.relative_error.p95] {
-                        td.number { @match error { Some(error) => (percent(error)), None => "–" } }
+                    td.number data-of=(t("Queries")) { (count(kind.queries as u64)) }
+                    @for (name, error) in [(t("Off by, median"), kind.relative_error.median), (t("95 % are off by less than"), kind.relative_error.p95)] {
+                        td.number data-of=(name) { @match error { Some(error) => (percent(error)), None => "–" } }
                     }
                 } } }
             } }
@@ -202,13 +203,13 @@ fn asked_of_both(queries: &Queries) -> Markup {
 fn learned(found: &Classifiers) -> Markup {
     html! {
         p { (say!("Each predicts {} ({} values) of {} original records: how often it is right. Always saying the most frequent value is right for {}.", html! { strong { (found.target) } }, found.classes, count(found.records as u64), percent(found.majority.accuracy))) }
-        div.scroll tabindex="0" role="region" aria-label=(t("Table of classifiers")) { table {
+        div.scroll tabindex="0" role="region" aria-label=(t("Table of classifiers")) { table.stacked {
             thead { tr { th scope="col" { (t("Classifier")) } th.number scope="col" { (t("Learned from other original records")) } th.number scope="col" { (t("From the same original records")) } th.number scope="col" { (t("From the release")) } th.meter scope="col" { span.hidden { (t("as a bar")) } } } }
             tbody { @for model in &found.models { tr {
                 th scope="row" { (classifier(model.name)) }
-                td.number { (percent(model.original.accuracy)) }
-                td.number { (percent(model.original_seen.accuracy)) }
-                td.number { (percent(model.released.accuracy)) }
+                td.number data-of=(t("Learned from other original records")) { (percent(model.original.accuracy)) }
+                td.number data-of=(t("From the same original records")) { (percent(model.original_seen.accuracy)) }
+                td.number data-of=(t("From the release")) { (percent(model.released.accuracy)) }
                 td.meter { (bar(model.released.accuracy)) }
             } } }
         } }

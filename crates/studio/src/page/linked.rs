@@ -9,6 +9,7 @@ use velamen_patients::{FolderColumn, Outline, TableOutline, outline};
 use velamen_recipe::{JobError, custodian_of};
 use velamen_report::language::{mark, say, t, text};
 
+use super::made::{Age, made_where};
 use super::release::{command, findings, handed_over, output, overwrite, taken_along};
 use super::{Page, change, changed, count, percent, show, status, with_project};
 use crate::App;
@@ -74,7 +75,7 @@ fn view(app: &App, project: &Project, asked: &Form) -> Markup {
             }
         }
         (making(app, project, asked))
-        @if let Some(last) = &last { (made(app, last, last.text == project.text())) }
+        @if let Some(last) = &last { (made(app, last, Age::of(app, last.text == project.text()))) }
     }
 }
 
@@ -217,14 +218,13 @@ fn making(app: &App, project: &Project, asked: &Form) -> Markup {
 }
 
 /// The last release.
-fn made(app: &App, run: &LinkedRun, current: bool) -> Markup {
+fn made(app: &App, run: &LinkedRun, age: Age) -> Markup {
     let outcome = &run.outcome;
     let survived = &outcome.survived;
     html! {
         section #made aria-labelledby="made-heading" {
             h2 #made-heading { (t("The release")) }
-            p.done role="status" { strong { (t("Made and checked:")) " " } code { (outcome.release.display()) } }
-            @if !current { p.care { (t("The recipe has changed since.")) } }
+            (made_where(&outcome.release, age))
             dl.facts {
                 (left(t("persons"), survived.persons))
                 (left(t("pairs of person and code"), survived.pairs))

@@ -4,6 +4,8 @@ use maud::{Markup, html};
 use velamen_report::language::{mark, t};
 use velamen_search::method::{Entry, Purpose, REGISTRY};
 
+use crate::words::plain;
+
 /// The groups in their order, with a word on each.
 const GROUPS: [(Purpose, &str); 4] = [
     (Purpose::Everyday, mark("for everyday use")),
@@ -36,9 +38,8 @@ impl MethodChoice<'_> {
 
     fn option(&self, entry: &Entry) -> Markup {
         html! {
-            option value=(entry.name) selected[entry.name == self.chosen] title=(t(entry.summary)) {
-                (entry.name) ": " (t(entry.summary).replace('`', ""))
-            }
+            @let summary = t(plain(entry.summary)).replace('`', "");
+            option value=(entry.name) selected[entry.name == self.chosen] title=(summary) { (entry.name) ": " (summary) }
         }
     }
 

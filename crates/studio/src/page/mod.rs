@@ -14,6 +14,7 @@ mod guide;
 mod hierarchies;
 mod language;
 mod linked;
+mod made;
 mod methods;
 mod open;
 mod promises;
@@ -251,6 +252,14 @@ fn vals(page: &Page, asked: &Form) -> String {
     serde_json::Value::from(all).to_string()
 }
 
+/// The records of the table; those that a row filter leaves are counted only once they are read.
+fn records_of(project: &Project, records: u64) -> Markup {
+    match project.recipe().is_ok_and(|recipe| !recipe.kept.is_empty()) {
+        true => say!("{} records before the row filter", count(records)),
+        false => say!("{} records", count(records)),
+    }
+}
+
 fn header_of(project: Option<&Project>, vals: &str) -> Markup {
     let can =
         |yes: fn(&crate::history::History) -> bool| project.is_some_and(|project| yes(&project.history));
@@ -260,7 +269,7 @@ fn header_of(project: Option<&Project>, vals: &str) -> Markup {
             @if let Some(project) = project {
                 p.opened {
                     (project.title)
-                    @if let Some(profile) = &project.profile { " · " (say!("{} records", count(profile.records))) }
+                    @if let Some(profile) = &project.profile { " · " (records_of(project, profile.records)) }
                 }
             }
             div.tools {

@@ -11,6 +11,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
 use maud::{Markup, html};
+use velamen_assess::profile::Profile;
 use velamen_recipe::JobError;
 use velamen_report::language::{mark, say, t};
 
@@ -45,7 +46,7 @@ fn view(app: &App, project: Option<&Project>) -> Markup {
         @if let Some(project) = project {
             p.done {
                 @if let Some(profile) = &project.profile {
-                    (say!("{} is open: {} records, {} columns", html! { strong { (project.title) } }, count(profile.records), profile.columns.len()))
+                    (say!("{} is open: {} records, {} columns", html! { strong { (project.title) } }, count(profile.records), columns_of(project, profile)))
                 } @else { (say!("{} is open", html! { strong { (project.title) } })) }
                 ". " a href="attributes" { (t("Go on to its attributes")) } "."
             }
@@ -60,6 +61,12 @@ fn view(app: &App, project: Option<&Project>) -> Markup {
         }
         }
     }
+}
+
+/// The columns of the table itself, without those that the recipe derives.
+fn columns_of(project: &Project, profile: &Profile) -> usize {
+    let derived = project.recipe().map(|recipe| recipe.derived).unwrap_or_default();
+    profile.columns.iter().filter(|column| !derived.contains_key(&column.name)).count()
 }
 
 fn in_folder(app: &App) -> Markup {

@@ -10,6 +10,7 @@ use velamen_report::language::t;
 
 use super::{PAGES, Page, change, changed, with_project};
 use crate::App;
+use crate::difference::{Fate, difference};
 use crate::form::Form;
 use crate::history::History;
 use crate::project::{Project, look_again};
@@ -55,41 +56,49 @@ pub(super) fn aside(project: &Project, vals: &str) -> Markup {
 
 /// The lines that the last change made, each below the heading of its section, and those that it took out.
 fn last_change(project: &Project) -> Markup {
-    let (new, gone) = (new_lines(project), gone_lines(project));
+    let lines = changed_lines(project);
     html! {
         div #recipe-change tabindex="0" role="region" aria-label=(t("Last change")) {
             h3 { (t("Last change")) }
-            @if new.is_empty() && gone.is_empty() { p.note { (t("None yet: what you click stands here as text.")) } }
-            @else {
-                pre {
-                    @for line in &gone { del { span.hidden { (t("removed:")) " " } (line) } "\n" }
-                    @for (line, new) in &new { @if *new { mark { (coloured(line)) } "\n" } @else { (coloured(line)) "\n" } }
-                }
-            }
+            @if lines.is_empty() { p.note { (t("None yet: what you click stands here as text.")) } }
+            @else { pre { @for (line, fate) in &lines { (of_fate(line, *fate)) "\n" } } }
         }
     }
 }
 
-/// New lines, with the headings of their sections.
-fn new_lines(project: &Project) -> Vec<(&str, bool)> {
-    let (mut heading, mut lines) = (None, Vec::new());
-    for (line, new) in marked(project) {
-        if line.starts_with('[') {
-            heading = Some(line).filter(|_| !new);
+fn of_fate(line: &str, fate: Fate) -> Markup {
+    html! {
+        @match fate {
+            Fate::Kept => (coloured(line)),
+            Fate::New => mark { (coloured(line)) },
+            Fate::Gone => del { span.hidden { (t("removed:")) " " } (line) },
         }
-        if new {
-            lines.extend(heading.take().map(|heading| (heading, false)));
-            lines.push((line, true));
+    }
+}
+
+/// Lines that came or went, below the headings of their sections. Comments that went are not worth a word.
+fn changed_lines(project: &Project) -> Vec<(&str, Fate)> {
+    let (mut heading, mut lines) = (None, Vec::new());
+    for (line, fate) in since_before(project) {
+        if line.starts_with('[') {
+            heading = Some((line, Fate::Kept)).filter(|_| fate == Fate::Kept);
+        }
+        let is_shown = match fate {
+            Fate::Kept => false,
+            Fate::New => !line.trim().is_empty(),
+            Fate::Gone => !line.trim().is_empty() && !line.starts_with('#'),
+        };
+        if is_shown {
+            lines.extend(heading.take());
+            lines.push((line, fate));
         }
     }
     lines
 }
 
-/// Lines of the text before that are no more; comments are not worth a word.
-fn gone_lines(project: &Project) -> Vec<&str> {
-    let now: std::collections::BTreeSet<&str> = project.text().lines().collect();
-    let before = project.history.before().unwrap_or_default().lines();
-    before.filter(|line| !line.trim().is_empty() && !line.starts_with('#') && !now.contains(line)).collect()
+/// All lines, with what the last change did to them.
+fn since_before(project: &Project) -> Vec<(&str, Fate)> {
+    difference(project.history.before().unwrap_or(project.text()), project.text())
 }
 
 /// A line of TOML: comments are pale, headings stand out.
@@ -101,12 +110,10 @@ fn coloured(line: &str) -> Markup {
     }
 }
 
-/// The lines, and whether each is new since the text before.
-fn marked(project: &Project) -> Vec<(&str, bool)> {
-    let before: std::collections::BTreeSet<&str> =
-        project.history.before().map(|text| text.lines().collect()).unwrap_or_default();
-    let is_new = |line: &str| !before.is_empty() && !line.trim().is_empty() && !before.contains(line);
-    project.text().lines().map(|line| (line, is_new(line))).collect()
+/// The lines that stand, and whether each is new since the text before.
+fn marked(project: &Project) -> impl Iterator<Item = (&str, bool)> {
+    let lines = since_before(project).into_iter().filter(|(_, fate)| *fate != Fate::Gone);
+    lines.map(|(line, fate)| (line, fate == Fate::New && !line.trim().is_empty()))
 }
 
 /// The page that a change was made on.
@@ -175,9 +182,24 @@ mod tests {
         let (change, whole) = change.split_once("id=\"recipe-whole\"").unwrap();
         assert!(change.contains("</span>role = &quot;sensitive&quot;</del>"), "{change}");
         assert!(
-            change.contains("<strong>[attributes.age]</strong>\n<mark>role = &quot;identifier&quot;</mark>"),
+            change.contains("<strong>[attributes.age]</strong>\n<del>")
+                && change.contains("</del>\n<mark>role = &quot;identifier&quot;</mark>"),
             "{change}"
         );
         assert!(!change.contains("[input]") && whole.contains("[input]"), "{change}");
+    }
+
+    #[test]
+    fn a_role_that_others_have_too_is_a_change() {
+        let text = "[input]\npath = \"t.csv\"\n\n[attributes.age]\nrole = \"quasi-identifier\"\n\n[attributes.zip]\nrole = \"identifier\"\n\n[output]\npath = \"out\"\n";
+        let studio = Open::new(&[("t.csv", "age,zip\n1,1\n2,2\n"), ("r.toml", text)]);
+        let after = text.replace("\"identifier", "\"quasi-identifier");
+        let mut project = crate::worker::locked(&studio.app.project);
+        let project = project.as_mut().unwrap();
+        project.replace(&studio.app.folders, after).unwrap();
+        let change = super::last_change(project).into_string();
+        let expected = "<strong>[attributes.zip]</strong>\n<del><span class=\"hidden\">removed: </span>role = &quot;identifier&quot;</del>\n\
+            <mark>role = &quot;quasi-identifier&quot;</mark>";
+        assert!(change.contains(expected) && !change.contains("attributes.age"), "{change}");
     }
 }

@@ -14,10 +14,11 @@ use velamen_checker::{Finding, State as Known};
 use velamen_job::estimate::{Estimate, size};
 use velamen_recipe::{JobError, custodian_of};
 use velamen_report::language::messages::words;
-use velamen_report::language::{Language, mark, say, speaking, t};
-use velamen_report::state_in_words;
+use velamen_report::language::{Language, mark, of_below, say, speaking, t};
+use velamen_report::{keys, meaning, state_in_words};
 use velamen_search::method::{Records, released_facts};
 
+use super::made::{Age, made_where};
 use super::{Page, change, changed, count, fixed, number, sections, show, status, with_project};
 use crate::App;
 use crate::edit::{Edit, at};
@@ -62,7 +63,7 @@ fn view(app: &App, project: &Project, asked: &Form) -> Markup {
                 button.main #run type="submit" { (t("Make the release")) }
             }
         }
-        @if let Some(last) = &last { (made(app, last, last.text == project.text())) }
+        @if let Some(last) = &last { (made(app, last, Age::of(app, last.text == project.text()))) }
         (by_command(app, project))
     }
 }
@@ -92,7 +93,9 @@ fn places(app: &App, project: &Project) -> Markup {
                 p.care { (say!("This folder is private and goes when the studio ends. Take the files below with you, or start {} with the folder of your table.", html! { code { "velamen studio DIR" } })) }
             }
             @match recipe.method.seed {
-                Some(_) => p { (t("The recipe fixes a seed: every run gives the same bytes. Keep the recipe as secret as the data.")) " "
+                // Below a release its warnings say that the seed is a secret.
+                Some(_) => p { (t("The recipe fixes a seed: every run gives the same bytes.")) " "
+                    @if locked(&app.runs).last.is_none() { (t("Keep the recipe as secret as the data.")) " " }
                     button #seed type="button" hx-post="release/seed" hx-vals=(json!({"fixed": "no"})) { (t("Take the seed out")) } },
                 None => p { (t("Without a seed, methods that draw give other records in every run.")) " "
                     button #seed type="button" hx-post="release/seed" hx-vals=(json!({"fixed": "yes"})) { (t("Fix a seed")) } },
@@ -135,15 +138,14 @@ fn in_words(fits: bool) -> &'static str {
 }
 
 /// The last release: what was reached, and its files.
-fn made(app: &App, run: &Run, current: bool) -> Markup {
+fn made(app: &App, run: &Run, age: Age) -> Markup {
     let outcome = &run.outcome;
     let manifest = &outcome.manifest;
     let invented = are_invented(manifest.method.entries());
     html! {
         section #made aria-labelledby="made-heading" {
             h2 #made-heading { (t("The release")) }
-            p.done role="status" { strong { (t("Made and checked:")) " " } code { (outcome.release.display()) } }
-            @if !current { p.care { (t("The recipe has changed since.")) } }
+            (made_where(&outcome.release, age))
             dl.facts {
                 div { dt { (t("records")) } dd { (count(manifest.records)) } }
                 @if !invented {
@@ -199,7 +201,7 @@ pub(super) fn findings<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> M
         div.scroll tabindex="0" role="region" aria-label=(t("Table of findings")) { table.stacked {
             thead { tr { th scope="col" { (t("Promise")) } th scope="col" { (t("State")) } th scope="col" { (t("Asked")) } th scope="col" { (t("Reached")) } } }
             tbody { @for finding in findings { tr {
-                th scope="row" { code { (finding.promise) } }
+                th scope="row" { code { (finding.promise) } span.source { (of_below(&meaning(&finding.promise, &finding.asked))) } }
                 td data-of=(t("State")) { span.mark .no[matches!(finding.state, Known::Broken | Known::NotChecked)] { (state_in_words(finding.state)) } }
                 td data-of=(t("Asked")) { (plain(&finding.asked)) }
                 td data-of=(t("Reached")) { (reached(finding)) }
@@ -218,7 +220,15 @@ fn reached(finding: &Finding) -> String {
 
 /// Whether a figure says something to a reader: distances that the checker compares have no scale, and what was not looked at no figure.
 fn is_told((key, value): &(&String, &Value)) -> bool {
-    !value.is_null() && !key.starts_with("distance-of-")
+    !value.is_null() && keys::is_told(key)
+}
+
+/// A figure with what it is.
+fn keyed((key, value): (&String, &Value)) -> String {
+    match keys::in_words(key) {
+        Some(said) => format!("{said}: {}", plain(value)),
+        None => format!("{} {}", words(key), plain(value)),
+    }
 }
 
 /// A figure of a finding in a few words.
@@ -228,12 +238,8 @@ fn plain(value: &Value) -> String {
         Value::String(text) => words(text),
         Value::Number(figure) => figure.as_f64().map_or_else(String::new, number),
         Value::Object(fields) => {
-            let fields: Vec<String> = fields
-                .iter()
-                .filter(is_told)
-                .map(|(key, value)| format!("{} {}", words(key), plain(value)))
-                .collect();
-            fields.join(", ")
+            let fields: Vec<String> = fields.iter().filter(is_told).map(keyed).collect();
+            if fields.is_empty() { "–".into() } else { fields.join(", ") }
         }
         Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
         Value::Bool(truth) => if *truth { t("yes") } else { t("no") }.into(),

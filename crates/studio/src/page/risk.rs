@@ -140,6 +140,7 @@ fn adversaries(report: &RiskReport) -> Markup {
             after.map(|r| r.marketer),
         ),
     ];
+    let at_risk = at_risk(report);
     html! {
         section aria-labelledby="adversaries-heading" {
             h2 #adversaries-heading { (t("Three adversaries")) }
@@ -148,15 +149,15 @@ fn adversaries(report: &RiskReport) -> Markup {
                     th scope="col" { (t("Adversary")) }
                     th scope="col" { (t("Highest risk")) }
                     th scope="col" { (t("Mean risk")) }
-                    th.number scope="col" { (say!("{} at risk", t(whom_beside(report)))) }
+                    th.number scope="col" { (at_risk) }
                 } }
                 tbody { @for (name, knows, before, after) in all { tr {
                     th scope="row" { (name) span.source { (knows) } }
                     td data-of=(t("Highest risk")) { (twin(before.map(|r| r.highest), after.map(|r| r.highest))) }
                     td data-of=(t("Mean risk")) { (twin(before.map(|r| r.mean), after.map(|r| r.mean))) }
-                    td.number data-of=(text!("{} at risk", t(whom_beside(report)))) { span {
-                        (before.map_or("–".into(), |r| count(r.records_at_risk))) br;
-                        (after.map_or("–".into(), |r| count(r.records_at_risk)))
+                    td.number data-of=(at_risk) { span {
+                        span.note { (t("before")) } " " (before.map_or("–".into(), |r| count(r.records_at_risk))) br;
+                        span.note { (t("after")) } " " (after.map_or("–".into(), |r| count(r.records_at_risk)))
                     } }
                 } } }
             } }
@@ -164,11 +165,17 @@ fn adversaries(report: &RiskReport) -> Markup {
     }
 }
 
+/// Who is at risk: by the first of the thresholds.
+fn at_risk(report: &RiskReport) -> String {
+    let threshold = report.figures.thresholds.first().map_or(1.0, |first| first.threshold);
+    text!("{} above a risk of {}", t(whom_beside(report)), percent(threshold))
+}
+
 fn thresholds(figures: &RiskFigures, whom: &str) -> Markup {
     html! {
         section aria-labelledby="thresholds-heading" {
             h2 #thresholds-heading { (t("Thresholds that others use")) }
-            div.scroll tabindex="0" role="region" aria-label=(t("Table of thresholds")) { table {
+            div.scroll tabindex="0" role="region" aria-label=(t("Table of thresholds")) { table.stacked {
                 thead { tr {
                     th scope="col" { (t("Threshold")) }
                     th scope="col" { (t("Highest risk")) }
@@ -177,9 +184,9 @@ fn thresholds(figures: &RiskFigures, whom: &str) -> Markup {
                 } }
                 tbody { @for threshold in &figures.thresholds { tr {
                     th scope="row" { (findings::threshold(&threshold.name)) }
-                    td { (met(Some(threshold.prosecutor.highest_met))) }
-                    td { (met(threshold.prosecutor.mean_met)) }
-                    td.number { (count(threshold.prosecutor.records_at_risk)) }
+                    td data-of=(t("Highest risk")) { (met(Some(threshold.prosecutor.highest_met))) }
+                    td data-of=(t("Mean risk")) { (met(threshold.prosecutor.mean_met)) }
+                    td.number data-of=(text!("{} above", t(whom))) { (count(threshold.prosecutor.records_at_risk)) }
                 } } }
             } }
         }
@@ -196,28 +203,29 @@ fn drivers(report: &RiskReport) -> Markup {
     html! {
         section aria-labelledby="drivers-heading" {
             h2 #drivers-heading { (t("Which attributes drive it")) }
-            div.scroll tabindex="0" role="region" aria-label=(t("Table of attributes")) { table {
+            div.scroll tabindex="0" role="region" aria-label=(t("Table of attributes")) { table.stacked {
                 thead { tr {
                     th scope="col" { (t("Without")) }
                     th.number scope="col" { (t("Mean risk before")) }
                     th.number scope="col" { (t("Mean risk after")) }
                     th.number scope="col" { (t("Alone before")) }
                     th.number scope="col" { (t("Alone after")) }
-                    th.number scope="col" { (t("Share of special uniques")) }
+                    th.number scope="col" { (t("Part of the special uniques")) }
                 } }
                 tbody { @for attribute in &report.figures.attributes {
                     @let old = before.and_then(|all| all.iter().find(|other| other.name == attribute.name));
                     tr {
                         th scope="row" { (attribute.name) }
-                        td.number { (old.map_or("–".into(), |old| percent(old.mean_risk_without))) }
-                        td.number { (percent(attribute.mean_risk_without)) }
-                        td.number { (old.map_or("–".into(), |old| count(old.uniques_without))) }
-                        td.number { (count(attribute.uniques_without)) }
-                        td.number { (old.and_then(|old| old.contribution).map_or("–".into(), percent)) }
+                        td.number data-of=(t("Mean risk before")) { (old.map_or("–".into(), |old| percent(old.mean_risk_without))) }
+                        td.number data-of=(t("Mean risk after")) { (percent(attribute.mean_risk_without)) }
+                        td.number data-of=(t("Alone before")) { (old.map_or("–".into(), |old| count(old.uniques_without))) }
+                        td.number data-of=(t("Alone after")) { (count(attribute.uniques_without)) }
+                        td.number data-of=(t("Part of the special uniques")) { (old.and_then(|old| old.contribution).map_or("–".into(), percent)) }
                     }
                 } }
             } }
-            p.note { (t("The lower the risk without an attribute, the more that attribute adds.")) }
+            p.note { (t("The lower the risk without an attribute, the more that attribute adds.")) " "
+                (t("A special unique is a record that is alone by few attributes already; the last column says how much an attribute adds to such combinations before the release.")) }
         }
     }
 }

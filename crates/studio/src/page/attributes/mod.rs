@@ -81,12 +81,13 @@ fn view(app: &App, project: &Project, asked: &Form) -> Markup {
         h1 { (t("Attributes")) }
         p.lead { (t("What may outsiders know of a person, and what must they not learn? Give each column its role.")) }
         (legend())
+        @if project.history.can_undo() && !profile.notes.is_empty() { p.note { (t("Said when the table was opened, of the recipe that was suggested then:")) } }
         @for note in &profile.notes { p.care { (told::remark(note)) } }
         (markers(profile))
         @if let Some(recipe) = &recipe { (reading::section(recipe, &project.sheets, false, &first_rows::place(false, project.values))) }
         form #bulk hx-post="attributes/roles" { (many()) }
         div.scroll tabindex="0" role="region" aria-label=(t("Columns")) {
-            table.attributes {
+            table.attributes.stacked {
                 thead { tr {
                     th scope="col" { span.hidden { (t("Chosen")) } }
                     th scope="col" { (t("Column")) }
@@ -166,16 +167,20 @@ fn unprofiled<'a>(profile: &'a Profile, recipe: Option<&'a Recipe>) -> impl Iter
 /// The row of a column that follows from others: its values are known once the recipe runs.
 fn derived_row(number: usize, name: &str, recipe: Option<&Recipe>, values: bool) -> Markup {
     let section = recipe.and_then(|recipe| recipe.attributes.get(name));
-    let figures = html! { td { (t("follows from others")) } td.number { "–" } td.number { "–" } };
+    let figures = html! {
+        td data-of=(t("Type")) { (t("follows from others")) }
+        td.number data-of=(t("Distinct")) { "–" }
+        td.number data-of=(t("Missing")) { "–" }
+    };
     line((number, name, section), &html! {}, &figures, values.then(|| html! { "–" }))
 }
 
 fn row(number: usize, column: &ColumnProfile, records: u64, recipe: Option<&Recipe>, values: bool) -> Markup {
     let section = recipe.and_then(|recipe| recipe.attributes.get(&column.name));
     let figures = html! {
-        td { (reasons::kind(&column.kind)) @if column.fits < 1.0 { " (" (percent(column.fits)) ")" } }
-        td.number { (count(column.distinct as u64)) }
-        td.number { @if column.missing > 0 { (percent(column.missing as f64 / records.max(1) as f64)) } @else { (t("none")) } }
+        td data-of=(t("Type")) { span { (reasons::kind(&column.kind)) @if column.fits < 1.0 { " (" (percent(column.fits)) ")" } } }
+        td.number data-of=(t("Distinct")) { (count(column.distinct as u64)) }
+        td.number data-of=(t("Missing")) { @if column.missing > 0 { (percent(column.missing as f64 / records.max(1) as f64)) } @else { (t("none")) } }
     };
     let values = values.then(|| shown(column));
     line((number, &column.name, section), &suspicion(number, column), &figures, values)
@@ -191,9 +196,9 @@ fn line(
     let vals = json!({ "name": name }).to_string();
     html! {
         tr {
-            td { input type="checkbox" form="bulk" #{ "chosen-" (number) } name="name" value=(name) aria-label=(say!("Choose {}", name)); }
+            td data-of=(t("Chosen")) { input type="checkbox" form="bulk" #{ "chosen-" (number) } name="name" value=(name) aria-label=(say!("Choose {}", name)); }
             th scope="row" { (name) (suspicion) }
-            td {
+            td data-of=(t("Role")) {
                 select #{ "role-" (number) } name="role" aria-label=(say!("Role of {}", name)) hx-post="attributes/role"
                     hx-trigger="change" hx-vals=(vals) {
                     @if section.is_none() { option value=(UNNAMED) selected { (t("not named")) } }
@@ -204,9 +209,9 @@ fn line(
                 }
             }
             (figures)
-            td { (hierarchy(name, section)) }
-            td { (weight_of(number, name, section)) }
-            @if let Some(values) = values { td { (values) } }
+            td data-of=(t("Hierarchy")) { (hierarchy(name, section)) }
+            td data-of=(t("Weight")) { (weight_of(number, name, section)) }
+            @if let Some(values) = values { td data-of=(t("Least, greatest, most frequent")) { span { (values) } } }
         }
     }
 }

@@ -10,8 +10,9 @@ use axum::response::Response;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use velamen_assess::profile::WHOLE_TABLE;
+use velamen_contract::AskedFor;
 use velamen_job::Solution;
-use velamen_recipe::{Class, JobError, Recipe};
+use velamen_recipe::{Class, JobError, PrivacySection, Recipe};
 use velamen_report::language::{mark, say, t};
 use velamen_search::method::{Entry, REGISTRY, USUAL};
 
@@ -131,7 +132,7 @@ fn single(project: &Project, own: &Solution, found: &FoundFront) -> Markup {
         section aria-labelledby="single-heading" {
             h2 #single-heading { (say!("What {} makes", method_in_words(project))) }
             dl.facts {
-                div { dt { (t("loss of detail")) } dd { (fixed(own.value, 3)) } }
+                div { dt { (t("loss, geometric mean")) } dd { (fixed(own.value, 3)) } }
                 div { dt { (t("highest risk")) } dd { (percent(own.highest_risk)) } }
                 @if of_people { div { dt { (t("mean risk")) } dd { (percent(own.mean_risk)) } } }
                 div { dt { (t("suppressed")) } dd { (super::count(own.suppressed)) } }
@@ -202,7 +203,7 @@ fn figures(project: &Project) -> Markup {
     let models = recipe.privacy.iter().enumerate().flat_map(|(number, section)| {
         let own = section.parameters.iter().filter(|(_, value)| value.is_number());
         own.map(move |(key, value)| {
-            (format!("privacy.{number}.{key}"), format!("{}: {key}", section.model), value.clone())
+            (format!("privacy.{number}.{key}"), format!("{}: {key}", called(section)), value.clone())
         })
     });
     let is_shown = |key: &str, value: &Value| value.is_number() && key != SUPPRESSION;
@@ -223,6 +224,13 @@ fn figures(project: &Project) -> Markup {
             (choice.view(t("Method")))
         }
     }
+}
+
+/// A model with the attribute that it looks at, as one can stand for several attributes.
+fn called(section: &PrivacySection) -> String {
+    let parameters = Value::Object(section.parameters.clone());
+    let of = AskedFor(&parameters).attribute();
+    of.map_or_else(|| section.model.clone(), |of| format!("{} ({of})", section.model))
 }
 
 fn figure(place: &str, label: &str, value: &Value) -> Markup {

@@ -20,7 +20,7 @@ const USUAL: &str = velamen_search::metric::USUAL.name;
 
 /// The two means of detail that are shown in the studio.
 pub(super) const GEOMETRIC: &str = mark(
-    "The loss of detail is a geometric mean over the columns, from 0 to 1: what the search makes least. The Guide shows their plain mean, in percent.",
+    "The loss is a geometric mean over the columns, from 0 to 1: what the search makes least. The detail lost in Guide and report is their plain mean, in percent.",
 );
 
 /// A front, and what is asked of it.
@@ -48,7 +48,7 @@ impl Shown<'_> {
 
     /// The same in words, as it is called above the picture, too.
     fn called(&self) -> &str {
-        if self.name() == USUAL { t("loss of detail") } else { self.name() }
+        if self.name() == USUAL { t("loss, geometric mean") } else { self.name() }
     }
 
     /// The two that stand side by side.
@@ -272,9 +272,12 @@ pub(super) fn made_by(solution: &Solution) -> String {
 fn chooser(index: usize, solution: &Solution, of: &Shown<'_>, place: &str) -> Markup {
     html! {
         @if !solution.set.is_empty() {
-            button #{ "choose-" (place) "-" (index) } type="button" hx-post="explore/choose"
-                hx-vals=(json!({"index": index, "set": made_by(solution), "method": of.method.unwrap_or_default()}))
-                disabled[of.is_chosen(solution)] aria-label=(say!("Choose release {}", index + 1)) { (t("Choose")) }
+            // What is chosen keeps the focus, which a button that is switched off would lose.
+            @let is_chosen = of.is_chosen(solution);
+            @let vals = json!({"index": index, "set": made_by(solution), "method": of.method.unwrap_or_default()});
+            button #{ "choose-" (place) "-" (index) } type="button" hx-post=[(!is_chosen).then_some("explore/choose")]
+                hx-vals=[(!is_chosen).then_some(vals)] aria-disabled=[is_chosen.then_some("true")]
+                aria-label=(say!("Choose release {}", index + 1)) { (t("Choose")) }
         }
     }
 }

@@ -70,7 +70,7 @@ pub(super) fn matching(app: &App, project: &Project, recipe: &Recipe) -> Markup 
                     @else { (say!("{} files of the folder are named after attributes that have no hierarchy yet.", without)) } }
                 button #match type="submit" { @if without == 1 { (t("Take it")) } @else { (t("Take them all")) } }
                 @if with > 0 {
-                    button #match-all type="submit" name="all" value="yes" { (say!("Also those of the {} with another hierarchy", with)) }
+                    button #match-all type="submit" name="all" value="yes" { @if with == 1 { (t("Take them all, and one in place of another hierarchy")) } @else { (say!("Take them all, and {} in place of other hierarchies", with)) } }
                 }
             }
         }
@@ -98,7 +98,7 @@ pub(super) fn saving(project: &Project, name: &str, attribute: &AttributeSection
                 div.drop data-drop={ "hierarchies/drop/" (number) } data-many="hierarchies/drop" data-taking=(t("Taking the file…")) data-taking-several=(t("Taking the files…")) {
                     label for="hierarchy-file" { (t("Drop hierarchies of ARX here, or choose them")) }
                     input #hierarchy-file type="file" accept=".csv,.txt" multiple;
-                    p.note { (say!("One row a value, without header: {}. One file is for {}; several go to the attributes that they are named after.", html! { code { "value;level 1;…;*" } }, name)) }
+                    p.note { (say!("One row a value, without header: {}. One file is for {}; several go to the attributes that they are named after.", html! { code { (t("value;level 1;…;*")) } }, name)) }
                     p role="status" {}
                 }
             }

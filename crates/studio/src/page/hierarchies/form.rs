@@ -3,14 +3,16 @@
 use std::sync::OnceLock;
 
 use maud::{Markup, html};
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 use velamen_assess::profile::suggested_key;
 use velamen_recipe::{HierarchySection, JobError};
 use velamen_report::language::t;
 
+use super::covering::covering;
 use crate::column::Column;
 use crate::form::Form;
 use crate::schema::{Field, fields, prose_text, resolved, table};
+use crate::words::plain;
 
 /// A file is a text, not a table.
 const FILE: &str = "file";
@@ -114,7 +116,12 @@ impl Kind {
         let suggested = |field: &Field| {
             Some((field.key.clone(), suggested_key(&self.id, &field.key, &column.values, top)?))
         };
-        Json::from(self.fields.iter().filter_map(suggested).collect::<Map<_, _>>())
+        Json::from(covering(self, self.fields.iter().filter_map(suggested).collect(), column))
+    }
+
+    /// Whether it can be written with a key.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.fields.iter().any(|field| field.key == key)
     }
 
     /// The fields, with what stands in the recipe or was filled in last.
@@ -142,7 +149,7 @@ pub(super) fn choice(chosen: Option<&Kind>) -> Markup {
         select #kind name="kind" hx-post="hierarchies/kind" hx-trigger="change delay:300ms" {
             option value="" selected[chosen.is_none()] { (t("None: a value or *")) }
             @for kind in kinds() {
-                option value=(kind.id) selected[chosen.is_some_and(|chosen| chosen.id == kind.id)] { (kind.id) ": " (prose_text(t(&kind.title))) }
+                option value=(kind.id) selected[chosen.is_some_and(|chosen| chosen.id == kind.id)] { (kind.id) ": " (prose_text(t(plain(&kind.title)))) }
             }
         }
     }

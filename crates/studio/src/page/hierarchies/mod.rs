@@ -3,6 +3,7 @@
 //! What is filled in is shown at once and becomes part of the recipe with a button. Rows are changed by hand
 //! (`table.rs`): each change is a change of the recipe, also where the rows came from a file, which stays as it is.
 
+mod covering;
 mod files;
 mod form;
 mod picture;
@@ -237,6 +238,7 @@ fn of_column(
                     @if !kind.is_rows() {
                         div.fields hx-post="hierarchies/preview" hx-trigger="input delay:250ms" hx-include="#hierarchy-form"
                             hx-target="#picture" hx-select="#picture" {
+                            (covering::why_not(kind, column))
                             (kind.view(&draft.json, draft.typed, &files::names(app, project)))
                         }
                     }

@@ -266,14 +266,14 @@ impl Picture {
                     strong { (say!("Level {}", number)) } ": "
                     @if level.parts.len() == 1 { (t("1 value")) } @else { (say!("{} values", count(level.parts.len() as u64))) }
                     br;
-                    span.note { (say!("smallest {} · loss {}", count(least), fixed(level.loss, 3))) }
+                    span.note { (say!("rarest value: {} · loss {}", records(least), fixed(level.loss, 3))) }
                 }
                 tbody {
                     @for (place, part) in shown.iter().enumerate() {
                         tr {
                             th scope="row" {
                                 @if self.shows(number) { (part.label) } @else { span.note { (say!("value {}", place + 1)) } }
-                                @if part.values > 1 { span.note { " (" (count(part.values as u64)) ")" } }
+                                @if part.values > 1 { span.note { " (" (say!("{} values", count(part.values as u64))) ")" } }
                             }
                             td {
                                 svg.bar width="100%" height="10" aria-hidden="true" {
@@ -288,6 +288,11 @@ impl Picture {
             }
         }
     }
+}
+
+/// So many records, in words.
+fn records(number: u64) -> String {
+    if number == 1 { t("1 record").to_owned() } else { text!("{} records", count(number)) }
 }
 
 /// A share as SVG takes lengths.

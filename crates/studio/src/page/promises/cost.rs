@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use velamen_job::Solution;
-use velamen_recipe::Recipe;
+use velamen_recipe::{Mistake, Recipe};
 use velamen_report::language::{of_below, say, t, text};
 
 use crate::App;
@@ -25,14 +25,13 @@ pub(super) struct Costs {
 impl Costs {
     pub(super) fn of(&self, number: usize) -> Cost<'_> {
         match (self.only, self.without.get(number)) {
-            (true, _) => Cost { more: self.with.as_ref(), less: None, only: true, is_left: self.is_left },
-            (false, less) => Cost {
-                more: self.with.as_ref(),
-                less: less.and_then(Option::as_ref),
-                only: false,
-                is_left: self.is_left,
-            },
+            (true, _) => self.beside(None),
+            (false, less) => self.beside(less.and_then(Option::as_ref)),
         }
+    }
+
+    fn beside<'a>(&'a self, less: Option<&'a RecipeCost>) -> Cost<'a> {
+        Cost { more: self.with.as_ref(), less, only: self.only, is_left: self.is_left, is_told: true }
     }
 }
 
@@ -44,6 +43,8 @@ pub(super) struct Cost<'a> {
     pub(super) only: bool,
     /// Nobody looks.
     pub(super) is_left: bool,
+    /// Whether the page says elsewhere why no release can be made with all promises.
+    pub(super) is_told: bool,
 }
 
 /// The figures with all models and without each; nothing to compare without models.
@@ -105,6 +106,20 @@ fn said(solution: &Solution) -> String {
     text!("loss {}, {}, {}, highest risk {}", lost, suppressed, counterfeits, risk)
 }
 
+/// What is said where no release can be made with a promise: the reason once on a page.
+fn refused(cost: &Cost<'_>, mistake: &Mistake, less: Option<&RecipeCost>) -> Markup {
+    let why = if cost.is_told {
+        html! { (t("the reason stands below.")) }
+    } else {
+        status::said(mistake)
+    };
+    match less {
+        Some(Err(_)) => say!("No release can be made, neither with it nor without it: {}", why),
+        Some(Ok(_)) => say!("With it no release can be made, without it there is one: {}", why),
+        None => say!("With it no release can be made: {}", why),
+    }
+}
+
 /// What one promise costs here.
 pub(super) fn cost(cost: &Cost<'_>) -> Markup {
     let waits = html! { span.note { @if cost.is_left { (t("not looked for yet")) } @else { (t("being looked for…")) } } };
@@ -129,9 +144,7 @@ pub(super) fn cost(cost: &Cost<'_>) -> Markup {
         (Some(Ok(Err(why))), _) | (_, Some(Ok(Err(why)))) => {
             html! { (say!("No exact figure before the release: {}.", of_below(why))) }
         }
-        (Some(Err(mistake)), _) => {
-            html! { (say!("With it no release can be made: {}", status::said(mistake))) }
-        }
+        (Some(Err(mistake)), less) => refused(cost, mistake, less),
         (_, Some(Err(mistake))) => {
             html! { (say!("Without it no release can be made: {}", status::said(mistake))) }
         }

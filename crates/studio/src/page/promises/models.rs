@@ -6,6 +6,7 @@ use maud::{Markup, html};
 use serde_json::{Map, Value as Json, json};
 use velamen_core::frequency::Role;
 use velamen_recipe::{JobError, PrivacySection, Recipe};
+use velamen_report::in_people::of_people;
 use velamen_report::language::{of_below, say, t};
 use velamen_search::model;
 
@@ -17,11 +18,17 @@ use crate::edit::{Edit, at, edited};
 use crate::form::Form;
 use crate::page::{show, with_project};
 use crate::project::Project;
-use crate::schema::{Field, Shape, differences, table};
+use crate::schema::{Field, Shape, differences, prose_text, table};
 
 /// What a model means for a person in the data.
 fn meaning(name: &str, parameters: &Map<String, Json>) -> String {
     velamen_report::meaning(name, &Json::from(parameters.clone()))
+}
+
+/// Whether a model counts people here, who can have several records.
+fn counts_people(recipe: &Recipe, entry: Option<&model::Entry>) -> bool {
+    let has_persons = recipe.attributes.values().any(|section| section.role == Role::Person);
+    has_persons && entry.is_some_and(|entry| entry.terms.facts.counts_persons)
 }
 
 fn sentence(text: &str) -> String {
@@ -41,11 +48,13 @@ pub(super) fn card(
 ) -> Markup {
     let entry = model::find(&section.model);
     let typed = Some(asked).filter(|form| form.text("number") == number.to_string());
+    let meaning = meaning(&section.model, &section.parameters);
+    let meaning = if counts_people(recipe, entry) { of_people(&meaning) } else { &meaning };
     let heading = format!("model-{number}");
     html! {
         article.card aria-labelledby=(heading) {
             h3 id=(heading) { (section.model) }
-            p { (sentence(&of_below(&meaning(&section.model, &section.parameters)))) }
+            p { (sentence(&of_below(meaning))) }
             form.fields hx-post="promises/set" hx-trigger="change, submit" {
                 input type="hidden" name="number" value=(number);
                 input type="hidden" name="of" value=(section.model);
@@ -103,13 +112,15 @@ pub(super) fn adding(
                         option value="" { (t("choose a model")) }
                         @for entry in model::REGISTRY.iter() {
                             option value=(entry.terms.name) selected[chosen.is_some_and(|chosen| chosen.terms.name == entry.terms.name)] {
-                                (entry.terms.name) ": " (t(entry.terms.summary))
+                                (entry.terms.name) ": " (prose_text(t(entry.terms.summary)))
                             }
                         }
                     }
                 }
                 @if let Some(entry) = chosen {
-                    p { (sentence(&of_below(&meaning(entry.terms.name, &Map::new())))) }
+                    @let meaning = meaning(entry.terms.name, &Map::new());
+                    @let meaning = if counts_people(recipe, chosen) { of_people(&meaning) } else { &meaning };
+                    p { (sentence(&of_below(meaning))) }
                     @if entry.terms.facts.sensitive && !recipe.attributes.values().any(|section| section.role == Role::Sensitive) {
                         p.care { (say!("It needs a sensitive attribute, and no column has that role. {}.", html! { a href="attributes" { (t("Set it first")) } })) }
                     }
@@ -144,7 +155,7 @@ fn tried(app: &App, project: &Project, schemas: &Schemas, recipe: &Recipe, asked
     let waits = (figures[0].is_none() || (figures[1].is_none() && !only)).then_some("promises/try");
     html! {
         dd #tried role="status" hx-post=[waits] hx-trigger=[waits.map(|_| "load delay:500ms")] hx-target="#tried" hx-select="#tried" {
-            (cost(&Cost { more: figures[0].as_ref(), less, only, is_left: false }))
+            (cost(&Cost { more: figures[0].as_ref(), less, only, is_left: false, is_told: false }))
         }
     }
 }

@@ -33,7 +33,7 @@ fn every_model_has_a_form_with_its_meaning_and_limits() {
     let page = shown_of(&studio, &[]);
     for entry in model::REGISTRY.iter() {
         assert!(
-            page.contains(entry.terms.summary.split(['<', '>', '&']).next().unwrap()),
+            page.contains(entry.terms.summary.split(['<', '>', '&', '`']).next().unwrap()),
             "{}",
             entry.terms.name
         );

@@ -142,7 +142,7 @@ fn shares(paired: &Paired, column: usize, side: Side) -> Vec<Share> {
 
 /// A side; the longest bar of both sides is as wide as there is room.
 fn drawn(name: &str, bars: &[Share], most: f64) -> Markup {
-    let said = |value: &str| if value == NULL { "(missing)".to_owned() } else { value.to_owned() };
+    let said = |value: &str| if value == NULL { t("(missing)").to_owned() } else { value.to_owned() };
     html! {
         table.distribution {
             caption { strong { (name) } }

@@ -236,7 +236,7 @@ fn said<'p>(paired: &'p Paired, row: &PairedRow, side: Side, column: usize) -> &
     match code(paired, row, side, column).map(|code| labels[code as usize].as_str()) {
         None if row.is_counterfeit() => "–",
         None => TOP,
-        Some(NULL) => "(missing)",
+        Some(NULL) => t("(missing)"),
         Some(label) => label,
     }
 }

@@ -40,6 +40,11 @@ pub(super) fn section(people: &ClassPeople) -> Markup {
     let all = |sizes: &[(u64, u64)]| sizes.iter().map(|(_, people)| *people).sum::<u64>();
     let all = [all(&people.before), all(&people.after)];
     let share = |people: u64, side: usize| Some(people as f64 / all[side].max(1) as f64);
+    // Who is in several classes is several times in the sums.
+    let (share_of, names) = match people.has_person {
+        true => (t("Share of all who are counted"), [t("Counted before"), t("Counted after")]),
+        false => (t("Share of all people"), [t("People before"), t("People after")]),
+    };
     html! {
         section #sizes aria-labelledby="sizes-heading" {
             h2 #sizes-heading { (t("How many people share a class")) }
@@ -48,18 +53,18 @@ pub(super) fn section(people: &ClassPeople) -> Markup {
                 @if people.has_person { (t("Somebody with records in several classes is counted in each.")) }
                 @else { (t("Each record counts as a person, since no column has the role person.")) }
             }
-            div.scroll tabindex="0" role="region" aria-label=(t("Table of class sizes")) { table.twins {
+            div.scroll tabindex="0" role="region" aria-label=(t("Table of class sizes")) { table.twins.stacked {
                 thead { tr {
                     th scope="col" { (t("People in the class")) }
-                    th scope="col" { (t("Share of all people")) }
-                    th.number scope="col" { (t("People before")) }
-                    th.number scope="col" { (t("People after")) }
+                    th scope="col" { (share_of) }
+                    th.number scope="col" { (names[0]) }
+                    th.number scope="col" { (names[1]) }
                 } }
                 tbody { @for (name, [before, after]) in bins(people) { tr {
                     th scope="row" { (name) }
-                    td { (twin(share(before, 0), share(after, 1))) }
-                    td.number { (count(before)) }
-                    td.number { (count(after)) }
+                    td data-of=(share_of) { (twin(share(before, 0), share(after, 1))) }
+                    td.number data-of=(names[0]) { (count(before)) }
+                    td.number data-of=(names[1]) { (count(after)) }
                 } } }
             } }
         }

@@ -1,0 +1,68 @@
+//! Keys of figures and settings in words, for readers who have no recipe before them.
+
+use crate::language::{mark, t};
+
+const WORDS: [(&str, &str); 37] = [
+    ("all", mark("all records")),
+    ("as-recorded", mark("left as recorded")),
+    ("attribute", mark("attribute")),
+    ("average", mark("mean over the columns")),
+    ("class-size", mark("records of the smallest class")),
+    ("counterfeit-limit", mark("most counterfeits, as a share")),
+    ("empty-cells", mark("empty cells")),
+    ("foreign-labels", mark("values that no hierarchy allows")),
+    ("generalized-codes", mark("generalized codes")),
+    ("guarantee", mark("what is guaranteed")),
+    ("h", mark("most that a record is generalized by (h)")),
+    ("least-count", mark("least count")),
+    ("least-real", mark("fewest real people of a class")),
+    ("located-counterfeits", mark("counterfeits that can be located")),
+    ("metric", mark("figure that is made least")),
+    ("missing", mark("missing ones")),
+    ("model-cells", mark("most cells of the model")),
+    ("needed-class-size", mark("records that a class needs")),
+    ("objective", mark("what is made best")),
+    ("occupied-cells-only", mark("only combinations that occur")),
+    ("only-public-domains", mark("only values that were declared")),
+    ("padding", mark("how counterfeits are added")),
+    ("partitioning", mark("how the table is divided")),
+    ("proven", mark("proven to be the best")),
+    ("recoding", mark("how values become coarser")),
+    ("rho", mark("privacy lost (ρ)")),
+    ("seeds", mark("different secret seeds")),
+    ("sentences", mark("statements")),
+    ("spent", mark("of it spent")),
+    ("suppress", mark("what is suppressed")),
+    ("suppression-limit", mark("most suppressed records, as a share")),
+    ("tables", mark("tables")),
+    ("unit", mark("who is protected")),
+    ("unlike-the-catalog", mark("unlike the catalog")),
+    ("well-formed", mark("well-formed")),
+    ("where-none-can-be", mark("where none can be")),
+    ("without-a-record", mark("without a record")),
+];
+
+/// What a key stands for; `None` of parameters that models are known by, such as k.
+#[must_use]
+pub fn in_words(key: &str) -> Option<&'static str> {
+    WORDS.iter().find(|(known, _)| *known == key).map(|(_, words)| t(words))
+}
+
+/// Whether a figure says something to a reader: distances that the checker compares have no scale.
+#[must_use]
+pub fn is_told(key: &str) -> bool {
+    !key.starts_with("distance-of-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_in_order_and_said_in_german() {
+        assert!(WORDS.is_sorted_by_key(|(key, _)| *key));
+        let said = || in_words("foreign-labels");
+        let german = crate::language::speaking(crate::language::Language::German, said);
+        assert!(german != said() && in_words("k").is_none(), "{german:?}");
+    }
+}
