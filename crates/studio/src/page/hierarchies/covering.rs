@@ -18,7 +18,8 @@ const ALPHABET: &str = "alphabet";
 const LETTERS_TOO: u64 = 36;
 
 /// Suggestions with what it takes for every value to have a place.
-pub(super) fn covering(kind: &Kind, mut own: Map<String, Json>, column: &Column) -> Map<String, Json> {
+pub(super) fn covering(kind: &Kind, suggested: Json, column: &Column) -> Json {
+    let Json::Object(mut own) = suggested else { return suggested };
     if kind.has("decimals") {
         keep_decimals(&mut own, column);
     }
@@ -36,7 +37,7 @@ pub(super) fn covering(kind: &Kind, mut own: Map<String, Json>, column: &Column)
         own.insert(kind.id.clone(), lengths.keys().copied().collect());
         own.insert(SEVERAL_LENGTHS.into(), true.into());
     }
-    own
+    own.into()
 }
 
 /// As many decimals as the column has; the domain then ends with the last of them.
@@ -89,7 +90,8 @@ mod tests {
 
     fn outside(kind: &str, values: &[&str]) -> (Vec<String>, Markup) {
         let (kind, column) = (kinds().iter().find(|one| one.id == kind).unwrap(), column(values));
-        let section: HierarchySection = serde_json::from_value(kind.suggested(&column, None)).unwrap();
+        let section: HierarchySection =
+            serde_json::from_value(covering(kind, kind.suggested(&column, None), &column)).unwrap();
         let (definition, _) = definition(&section, Path::new("r.toml"), &column).unwrap();
         let rule = velamen_core::hierarchy::Rule::try_from(&definition).unwrap();
         let lacking = column.values.iter().filter(|(value, _)| !rule.contains(value));

@@ -3,12 +3,11 @@
 use std::sync::OnceLock;
 
 use maud::{Markup, html};
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 use velamen_assess::profile::suggested_key;
 use velamen_recipe::{HierarchySection, JobError};
 use velamen_report::language::t;
 
-use super::covering::covering;
 use crate::column::Column;
 use crate::form::Form;
 use crate::schema::{Field, fields, prose_text, resolved, table};
@@ -116,7 +115,7 @@ impl Kind {
         let suggested = |field: &Field| {
             Some((field.key.clone(), suggested_key(&self.id, &field.key, &column.values, top)?))
         };
-        Json::from(covering(self, self.fields.iter().filter_map(suggested).collect(), column))
+        Json::from(self.fields.iter().filter_map(suggested).collect::<Map<_, _>>())
     }
 
     /// Whether it can be written with a key.

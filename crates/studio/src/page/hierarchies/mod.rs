@@ -31,6 +31,7 @@ use crate::column::{Column, column, forget_failures};
 use crate::edit::{Edit, at, without};
 use crate::form::Form;
 use crate::project::{Project, look_again};
+use covering::{covering, why_not};
 use form::{Kind, choice, kind_asked, kind_of};
 use picture::{Picture, labels_of, rule};
 
@@ -126,7 +127,7 @@ impl<'a> Draft<'a> {
         };
         let (read, typed) = match asked.text("suggest") {
             "" => (kind.read(asked), Some(asked)),
-            _ => (Ok(kind.suggested(column, attribute.top)), None),
+            _ => (Ok(covering(kind, kind.suggested(column, attribute.top), column)), None),
         };
         let json = read.as_ref().cloned().unwrap_or(Json::Null);
         let section = read.and_then(|json| section_of(app, project, json)).map(Some);
@@ -238,7 +239,7 @@ fn of_column(
                     @if !kind.is_rows() {
                         div.fields hx-post="hierarchies/preview" hx-trigger="input delay:250ms" hx-include="#hierarchy-form"
                             hx-target="#picture" hx-select="#picture" {
-                            (covering::why_not(kind, column))
+                            (why_not(kind, column))
                             (kind.view(&draft.json, draft.typed, &files::names(app, project)))
                         }
                     }
