@@ -105,16 +105,18 @@ fn counts(release: &Release, axes: &[Axis], size: usize) -> Vec<u64> {
     }
     let mut counts = vec![0u64; size];
     for (codes, &records) in release.codes.chunks_exact(release.qis.len().max(1)).zip(&release.sizes) {
-        let step = |(column, steps): &(usize, Vec<usize>)| {
-            let code = codes.get(*column).map_or(NOWHERE, |&code| code as usize);
-            steps.get(code).copied().unwrap_or(NOWHERE)
-        };
-        let place = columns.iter().fold(0usize, |place, column| place.saturating_add(step(column)));
+        let place = columns.iter().fold(0usize, |place, column| place.saturating_add(step(codes, column)));
         if let Some(count) = counts.get_mut(place) {
             *count += records;
         }
     }
     counts
+}
+
+/// How far a class's value in a column is into a table.
+fn step(codes: &[u32], (column, steps): &(usize, Vec<usize>)) -> usize {
+    let code = codes.get(*column).map_or(NOWHERE, |&code| code as usize);
+    steps.get(code).copied().unwrap_or(NOWHERE)
 }
 
 /// An attribute of a table: by released code the place of its value.
