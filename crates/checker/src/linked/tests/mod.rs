@@ -7,6 +7,8 @@ mod lists;
 mod made;
 mod manifests;
 mod random;
+mod standards;
+mod years;
 
 use made::Made;
 
