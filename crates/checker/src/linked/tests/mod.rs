@@ -7,6 +7,7 @@ mod lists;
 mod made;
 mod manifests;
 mod random;
+mod resources;
 mod standards;
 mod years;
 
