@@ -1,12 +1,12 @@
 //! Resources of FHIR that lack what R4 asks of them, or say it in another way.
 
-use velamen_contract::linked::{Column, Dates, SECURITY, Shape, Unit};
+use velamen_contract::linked::{Column, Dates, SECURITY, Shape, Table, Unit};
 
 use super::super::fhir::Resources;
 use super::super::rows::{Row, Source as _};
 use super::super::source::{Alone, Folder, of_table};
-use super::super::{Host, Unreadable};
-use super::made::Made;
+use super::super::{Host, Unreadable, certify};
+use super::made::{Made, broken, quasi_identifier, reference};
 
 /// Each row of a file whose columns are these, and the first that is not as it should be.
 fn read(
@@ -242,6 +242,32 @@ fn a_band_has_one_unit() {
 }
 
 #[test]
+fn each_element_is_written_as_r4_writes_it() {
+    let category = r#","category":[{"coding":[{"system":"urn:s","code":"k"}]}]"#;
+    let visit = r#","encounter":{"reference":"Encounter/4"}"#;
+    let [condition, encounter, order] = [
+        format!(r#"{category}{CODE}{SUBJECT}{visit},"recordedDate":"2001-02-01""#),
+        format!(
+            r#","status":"finished","class":{{"system":"urn:s","code":"AMB"}}{}{SUBJECT}"#,
+            category.replace("category", "type")
+        ),
+        format!(
+            r#","status":"active","intent":"order"{}{SUBJECT}{visit},"authoredOn":"2001-02-01""#,
+            CODE.replace("code\":{", "medicationCodeableConcept\":{")
+        ),
+    ];
+    for (kind, names, elements) in [
+        ("Condition", "category code subject encounter recordedDate", condition),
+        ("Encounter", "status class type subject", encounter),
+        ("MedicationRequest", "status intent medicationCodeableConcept subject encounter authoredOn", order),
+    ] {
+        assert!(is_right(kind, names, &elements), "{elements}");
+        assert!(!is_right(kind, names, &elements.replace("Patient/", "Encounter/")), "{elements}");
+        assert!(!is_right(kind, names, &elements.replace("urn:s", "urn:\\u0073")), "{elements}");
+    }
+}
+
+#[test]
 fn the_first_line_of_another_form_is_named() {
     let right = line(
         "Immunization",
@@ -280,6 +306,53 @@ fn resources_have_an_ending_of_their_own() {
         assert_eq!(opened.is_ok(), is_read, "{shape:?} {ending}");
         assert!(is_read || matches!(opened.err(), Some(Unreadable::Format { .. })));
     }
+}
+
+/// Three women, each with a condition of one code, and whether codes of public events are looked for.
+fn of_women(code: &str, events: &[&str]) -> Vec<String> {
+    let mut made = Made::new();
+    let manifest = &mut made.manifest;
+    (manifest.shape, manifest.ages, manifest.persons.table) = (Shape::Fhir, None, "Patient".into());
+    let persons = manifest.tables.swap_remove("PERSON").unwrap();
+    let table = |name: &str, columns: Vec<(&str, Column)>| Table {
+        file: format!("data/{name}.ndjson"),
+        records: 3,
+        columns: columns.into_iter().map(|(name, column)| (name.to_owned(), column)).collect(),
+        ..persons.clone()
+    };
+    let patient =
+        table("Patient", vec![("id", Column::Key), ("gender", quasi_identifier(&[("female", "f")]))]);
+    let columns =
+        vec![("id", Column::Key), ("code", Column::Set { items: None }), ("subject", reference("Patient"))];
+    let condition = Table { parent: Some("subject".into()), ..table("Condition", columns) };
+    manifest.tables = [("Patient".to_owned(), patient), ("Condition".to_owned(), condition)].into();
+    manifest.persons.records = 3;
+    manifest.public_events = events.iter().map(|name| (*name).to_owned()).collect();
+    made.files.clear();
+    let folder = made.write();
+    for (kind, elements) in
+        [("Patient", r#","gender":"female""#.to_owned()), ("Condition", format!("{CODE}{SUBJECT}"))]
+    {
+        let line = line(kind, &elements.replace("urn:s\",\"code\":\"c", code));
+        let of = |at: i32| {
+            line.replace("\"id\":\"1\"", &format!("\"id\":\"{at}\""))
+                .replace("Patient/1", &format!("Patient/{at}"))
+        };
+        let lines: String = (1..=3).map(of).collect();
+        std::fs::write(folder.path().join(format!("data/{kind}.ndjson")), lines).unwrap();
+    }
+    broken(certify(folder.path(), &made.manifest).unwrap())
+}
+
+#[test]
+fn a_code_of_a_public_event_is_told_by_its_system() {
+    let icd = "http://hl7.org/fhir/sid/icd-10\",\"code\":\"";
+    let [fall, asthma] = [format!("{icd}W19"), format!("{icd}J45")];
+    assert_eq!(of_women(&asthma, &["Condition.code"]), [""; 0]);
+    assert_eq!(of_women(&fall, &[]), [""; 0], "nobody says that there are none");
+    assert_eq!(of_women(&fall, &["Condition.code"]), ["public-events"]);
+    assert_eq!(of_women(&fall, &["Patient.gender"]), ["public-events"], "whichever column is named");
+    assert_eq!(of_women("urn:s\",\"code\":\"W19", &["Condition.code"]), [""; 0], "no code of the ICD-10");
 }
 
 /// Ends the check when it is asked.
