@@ -69,6 +69,9 @@ mod tests {
         assert!(may_stand("|mg", &[]) && !may_stand("urn:ward-7|mg", &[]) && !may_stand("|kg.m/s2", &[]));
         let declared = ["Stk".to_owned(), "urn:ward-7|mg".to_owned()];
         assert!(may_stand("|Stk", &declared) && may_stand("urn:ward-7|mg", &declared));
+        assert!(may_stand(&format!("{UCUM}|Stk"), &declared) && !of_ucum("Stk"));
+        assert!(may_stand(&format!("{UCUM}|Pkg"), &[format!("{UCUM}|Pkg")]));
+        assert!(may_stand("mg", &[]) && may_stand("Stk", &declared) && !may_stand("Stk", &[]));
         assert!(!may_stand("urn:ward-7|Stk", &declared) && !may_stand("urn:ward-7|kg", &declared));
     }
 }

@@ -146,7 +146,6 @@ impl Watch<'_> {
     }
 }
 
-/// Items of a cell: between the delimiters, without those that are empty.
 /// Whether items are there, each once, in the order of their bytes.
 fn ascend<'a>(items: impl Iterator<Item = &'a str>) -> bool {
     let mut before = "";
@@ -159,6 +158,7 @@ fn ascend<'a>(items: impl Iterator<Item = &'a str>) -> bool {
     true
 }
 
+/// Adds the items of a cell: those between the delimiters, without empty ones.
 fn add_items(delimiter: Option<&str>, codes: &mut Codes, cell: Cell<'_>) {
     match delimiter {
         None => codes.add(cell.person, cell.text),

@@ -2,6 +2,7 @@
 
 use velamen_contract::linked::{Column, Dates, SetPromise, Tier, Unit, not_covered};
 
+use super::super::plan::file_name;
 use super::made::{Made, quasi_identifier, reference};
 use crate::State;
 use crate::linked::{Host, Unreadable, certify, certify_with};
@@ -140,6 +141,54 @@ fn persons_without_keys() {
         made.files["PERSON"][1..].sort();
     });
     assert_eq!(persons, [""; 0], "nobody refers to them");
+}
+
+#[test]
+fn the_table_of_persons_has_person_columns_alone() {
+    let roles = [
+        Column::Code,
+        Column::Date,
+        Column::Value { by: vec![], digits: 3 },
+        Column::Band { bounds: vec![1900.0, 2000.0], by: vec![] },
+    ];
+    for role in roles {
+        let made = after(|made| {
+            made.manifest.ages = None;
+            *made.column("PERSON", "birth") = role.clone();
+        });
+        assert_eq!(made, ["columns"], "{role:?}");
+    }
+}
+
+#[test]
+fn a_file_is_directly_in_the_folder_of_tables() {
+    let mut table = Made::new().manifest.tables["LAB"].clone();
+    let mut name = |file: &str| {
+        table.file = file.to_owned();
+        file_name(&table).map(str::to_owned)
+    };
+    assert_eq!(name("data/LAB.csv").as_deref(), Some("LAB.csv"));
+    for file in ["LAB.csv", "data/", "data/.", "data/..", "data/a/b", "data/a\\b", "data/a\0", "data/a:b"] {
+        assert_eq!(name(file), None, "{file}");
+    }
+}
+
+#[test]
+fn what_is_released_as_recorded_is_said() {
+    let asked = Made::new().finding("method").asked;
+    assert_eq!(asked["as-recorded"], serde_json::json!(["LAB.unit"]));
+}
+
+#[test]
+fn a_window_of_one_day_is_none() {
+    let of = |last: &str| {
+        after(|made| {
+            made.manifest.dates = Dates::Year;
+            made.set_all("VISIT", "day", "2014-01-01");
+            made.manifest.tables["VISIT"].window = Some(["2011-01-01".into(), last.into()]);
+        })
+    };
+    assert_eq!([of("2011-01-02"), of("2011-01-01")], [vec![], vec!["dates".to_owned()]]);
 }
 
 #[test]

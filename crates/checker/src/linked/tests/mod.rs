@@ -7,6 +7,9 @@ mod lists;
 mod made;
 mod manifests;
 mod random;
+mod resources;
+mod standards;
+mod years;
 
 use made::Made;
 
