@@ -26,7 +26,7 @@ pub(crate) fn difference<'t>(before: &'t str, after: &'t str) -> Vec<(&'t str, F
 fn between<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(&'t str, Fate)> {
     let common = match old.len() * new.len() <= MOST_CELLS {
         true => in_common(old, new),
-        false => vec![vec![0; new.len() + 1]; old.len() + 1],
+        false => Vec::new(),
     };
     let (mut at, mut found) = ((0, 0), Vec::new());
     while at.0 < old.len() || at.1 < new.len() {
@@ -44,9 +44,11 @@ fn step<'t>(
     common: &[Vec<u32>],
     (row, column): (usize, usize),
 ) -> (&'t str, Fate) {
+    let shared =
+        |row: usize, column: usize| common.get(row).and_then(|row| row.get(column)).copied().unwrap_or(0);
     match (old.get(row), new.get(column)) {
-        (Some(line), Some(other)) if line == other && common[row][column] > 0 => (line, Fate::Kept),
-        (Some(line), Some(_)) if common[row + 1][column] >= common[row][column + 1] => (line, Fate::Gone),
+        (Some(line), Some(other)) if line == other && shared(row, column) > 0 => (line, Fate::Kept),
+        (Some(line), Some(_)) if shared(row + 1, column) >= shared(row, column + 1) => (line, Fate::Gone),
         (Some(line), None) => (line, Fate::Gone),
         (_, line) => (line.copied().unwrap_or_default(), Fate::New),
     }

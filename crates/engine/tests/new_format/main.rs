@@ -66,7 +66,9 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            sources(&path, found);
+            if !path.ends_with("tests") {
+                sources(&path, found);
+            }
         } else if path.extension().is_some_and(|end| end == "rs") && !path.ends_with("tests.rs") {
             found.push(path);
         }
