@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn keys_are_words_and_fractions_of_ten_are_decimals() {
         let value = json!({ "rho": 0.015, "distance-of-fit": 0, "delta": "1/1000000000", "share": "1/3" });
-        let expected = "privacy lost (ρ): 0.015, delta = 1\u{202f}×\u{202f}10⁻⁹, share = 1/3";
+        let expected = "privacy budget (ρ): 0.015, delta = 1\u{202f}×\u{202f}10⁻⁹, share = 1/3";
         assert_eq!(plain(&value), expected);
     }
 
