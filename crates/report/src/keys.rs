@@ -2,7 +2,7 @@
 
 use crate::language::{mark, t};
 
-const WORDS: [(&str, &str); 38] = [
+const WORDS: [(&str, &str); 37] = [
     ("all", mark("all records")),
     ("as-recorded", mark("left as recorded")),
     ("attribute", mark("attribute")),
@@ -13,7 +13,6 @@ const WORDS: [(&str, &str); 38] = [
     ("foreign-labels", mark("values that no hierarchy allows")),
     ("generalized-codes", mark("generalized codes")),
     ("guarantee", mark("what is guaranteed")),
-    ("h", mark("most that a record is generalized by (h)")),
     ("least-count", mark("least count")),
     ("least-real", mark("fewest real people of a class")),
     ("local-recoding", mark("local recoding")),
