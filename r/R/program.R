@@ -184,8 +184,7 @@ argument_of <- function(option) if (option == "for") "form" else gsub("-", "_", 
 # What was expected, where the command line says only what is wrong.
 expected <- function(problem) {
   problem <- sub("^invalid float literal.*", "expected a number", problem)
-  problem <- sub("^invalid digit found in string.*", "expected a whole number from 0", problem)
-  sub("^.* is not in ([0-9]+)\\.\\.=([0-9]+).*", "expected a whole number from \\1 to \\2", problem)
+  sub("^a wrong number; ", "", problem)
 }
 
 # What an operation answers, as an object with a class of its own.
