@@ -19,7 +19,7 @@ pub(crate) const UNTOLD_PEOPLE: &str = mark(
 );
 
 /// What models promise where people are counted, who can have several records.
-const MEANINGS: [&str; 6] = [
+const MEANINGS: [&str; 7] = [
     mark("Nobody can be distinguished from at least k − 1 other people by the quasi-identifiers."),
     mark(
         "Nobody can be distinguished from at least k − 1 other people by the attributes named here. Someone who knows other \
@@ -35,6 +35,7 @@ const MEANINGS: [&str; 6] = [
     ),
     mark("At most a share of the people is in classes of fewer than 1/risk people."),
     mark("At most a share of the people is alone in its class."),
+    mark("Every class has at least k people and each sensitive value a share of at most its own theta."),
 ];
 
 /// A model's meaning where people are counted; one that names no records stays.
@@ -44,7 +45,8 @@ pub fn of_people(meaning: &str) -> &str {
         meaning.replace("other released records", "other people").replace("other records", "other people");
     let counted = of_records
         .replace("of the records is", "of the people is")
-        .replace("1/risk records", "1/risk people");
+        .replace("1/risk records", "1/risk people")
+        .replace("at least k records and", "at least k people and");
     MEANINGS.into_iter().find(|known| *known == counted).unwrap_or(meaning)
 }
 
@@ -131,7 +133,10 @@ mod tests {
     fn what_counts_persons_speaks_of_people() {
         let counting = terms::REGISTRY.iter().filter(|terms| terms.facts.counts_persons);
         let meanings = counting.map(|terms| crate::meaning(terms.name, &serde_json::json!({})));
-        let still = meanings.filter(|meaning| of_people(meaning).contains(" other records"));
+        // What a population's records or the mean over a table's are stays theirs.
+        let of_groups = ["other records", "released records", "k records and", "records is"];
+        let still =
+            meanings.filter(|meaning| of_groups.iter().any(|words| of_people(meaning).contains(words)));
         assert_eq!(still.collect::<Vec<_>>(), Vec::<String>::new());
         let named = crate::meaning("k-anonymity", &serde_json::json!({ "attributes": ["age"] }));
         assert!(of_people(&named).contains("k − 1 other people by the attributes"), "{named}");

@@ -99,7 +99,8 @@ fn suggested(columns: &[ColumnProfile]) -> Deriving {
     let mut deriving = Deriving::default();
     let aged = columns.iter().any(|column| matches!(header::about(&column.name), Some((About::Age, _))));
     if let Some(birth) = dates().find(births).filter(|_| !aged && !has("age")) {
-        let others = || dates().filter(|column| !births(column));
+        // A day that many records lack, as that of a death, is not the day they refer to.
+        let others = || dates().filter(|column| !births(column) && column.missing == 0);
         let only = || others().next().filter(|_| others().nth(1).is_none());
         let at = begin.or_else(|| named(&EVENT)).or_else(only);
         let day = at.map_or_else(end_of_last_year, |column| column.name.clone());
@@ -199,6 +200,8 @@ mod tests {
         let only = of(&[dates("dob", ISO), dates("registered", ISO)]);
         assert_eq!(only["age"].age_at.as_deref(), Some("registered"));
         assert!(suggested(&[dates("dob", ISO), dates("registered", ISO), dates("paid", ISO)]).fixed);
+        let died = ColumnProfile { missing: 7, ..dates("died", ISO) };
+        assert!(suggested(&[dates("dob", ISO), died]).fixed);
         assert!(of(&[dates("dob", ISO), dates("age", ISO)]).is_empty());
         assert!(of(&[dates("end_date", ISO), dates("weekend", ISO)]).is_empty());
     }
