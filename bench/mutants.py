@@ -6,6 +6,7 @@ In COPY, a copy of the files that git knows, each function's body becomes a `mat
 each mutant that cargo-mutants lists. Arms that the compiler refuses are taken out. Then each mutant runs those unit tests, named
 from PREFIX on, that reach its function, until one fails. COPY/mutants.json has the outcome of each: caught, endless, survived,
 uncompiled, or left. Constants and `const` functions cannot be compiled so: `cargo mutants --re NAME` takes those that are left.
+COPY/outcomes.jsonl grows with each outcome: a run that was cut short goes on where it stood.
 """
 
 import argparse
@@ -169,6 +170,11 @@ def outcome(binary, folder, tests, mutant):
     return "survived"
 
 
+def earlier(path):
+    """The outcomes of a run that was cut short, by name."""
+    return dict(map(json.loads, path.read_text().splitlines())) if path.exists() else {}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("package")
@@ -187,10 +193,14 @@ def main():
     binary = compiled(asked.package, asked.copy, mutants)
     folder = asked.copy / pathlib.Path(*pathlib.Path(mutants[0]["file"]).parts[:2])
     tests = reach(binary, folder, asked.test)
+    known = earlier(asked.copy / "outcomes.jsonl")
+    for mutant in mutants:
+        mutant["outcome"] = mutant["outcome"] or known.get(mutant["name"])
     open_ = [mutant for mutant in mutants if not mutant["outcome"]]
-    with concurrent.futures.ThreadPoolExecutor(2) as workers:
+    with concurrent.futures.ThreadPoolExecutor(2) as workers, (asked.copy / "outcomes.jsonl").open("a") as lines:
         for mutant, found in zip(open_, workers.map(lambda one: outcome(binary, folder, tests, one), open_)):
             mutant["outcome"] = found
+            print(json.dumps([mutant["name"], found]), file=lines, flush=True)
             if found == "survived":
                 print(mutant["name"], flush=True)
     (asked.copy / "mutants.json").write_text(json.dumps(mutants, indent=1))

@@ -19,7 +19,7 @@ use velamen_measure::profile::births::are_births;
 use velamen_measure::profile::person_numbers::{
     Candidate, Codes, Column, agreeing, candidates, is_named, split, together, trait_of,
 };
-use velamen_measure::profile::runs;
+use velamen_measure::profile::runs::{self, InOrder, Runs};
 use velamen_recipe::{Code, JobError, Problem, Resolved, key};
 
 use crate::identity;
@@ -225,24 +225,23 @@ pub fn rows_of_one(
     let judged: Vec<usize> = columns.iter().map(|column| column.0).collect();
     let others = suspects.iter().copied().filter(|place| !judged.contains(place) && is_plain(*place));
     let places: Vec<usize> = judged.iter().copied().chain(others).collect();
-    let mut read = input.read_first(MOST_IN_ORDER, &requests(input, &places), context)?;
+    let read = input.read_first(MOST_IN_ORDER, &requests(input, &places), context)?;
     let records = read.codes.first().map_or(0, Vec::len);
-    let together = {
-        let is_suspect = |name: &str| suspects.iter().any(|&place| input.columns[place] == name);
-        together(&named(input, &places, &read), is_suspect)
-    };
-    read.values.truncate(judged.len());
-    read.codes.truncate(judged.len());
-    let named = named(input, &judged, &read);
+    let all = named(input, &places, &read);
+    let named = &all[..judged.len()];
     let qis: Vec<bool> = columns.iter().map(|column| column.1).collect();
-    let traits: Vec<bool> = named.iter().map(|column| column.is_trait(records)).collect();
-    let by_births = || named.iter().find_map(|column| column.births_are_shared(records));
-    Ok(neighbours(&read, &qis, "all quasi-identifiers")
-        .or_else(|| neighbours(&read, &traits, "sex, birth and age"))
-        .or_else(by_births)
-        .or(together)
-        .or_else(|| agreeing(&named, records))
-        .or_else(|| split(&named, records)))
+    let (neighbours, others) = rayon::join(
+        || neighbours(&read, named, &qis),
+        || {
+            let is_suspect = |name: &str| suspects.iter().any(|&place| input.columns[place] == name);
+            let births = named.iter().find_map(|column| column.births_are_shared(records));
+            births
+                .or_else(|| together(&all, is_suspect))
+                .or_else(|| agreeing(named, records))
+                .or_else(|| split(named, records))
+        },
+    );
+    Ok(neighbours.or(others))
 }
 
 /// Columns that were read, with their names.
@@ -258,21 +257,28 @@ fn named<'a>(input: &'a Input, places: &[usize], read: &'a Ordered) -> Vec<Colum
         .collect()
 }
 
-/// What to say where more neighbours agree in the judged columns than chance allows.
-fn neighbours(read: &Ordered, judged: &[bool], what: &str) -> Option<String> {
-    let columns = judged.iter().zip(read.values.iter().zip(&read.codes));
-    let columns: Vec<runs::Column<'_>> = columns
-        .map(|(&judged, (values, codes))| runs::Column { values, codes, is_quasi_identifier: judged })
-        .collect();
-    let found = |runs: runs::Runs, what: &str| {
+/// What to say where more neighbours agree in these columns than chance allows.
+fn neighbours(read: &Ordered, columns: &[Column<'_>], qis: &[bool]) -> Option<String> {
+    let records = read.codes.first().map_or(0, Vec::len);
+    let read = read.values.iter().zip(&read.codes).take(columns.len());
+    let in_order: Vec<runs::Column<'_>> =
+        read.map(|(values, codes)| runs::Column { values, codes }).collect();
+    let order = InOrder::of(&in_order)?;
+    let traits: Vec<bool> = columns.iter().map(|column| column.is_trait(records)).collect();
+    in_all_or_some(&order, qis, "all quasi-identifiers")
+        .or_else(|| in_all_or_some(&order, &traits, "sex, birth and age"))
+}
+
+fn in_all_or_some(order: &InOrder<'_>, judged: &[bool], what: &str) -> Option<String> {
+    let found = |runs: Runs, what: &str| {
         format!(
             "{} neighbouring pairs of records agree in {what}, where an order that says nothing of persons has about {:.0}",
             runs.pairs, runs.expected
         )
     };
     let some =
-        || runs::runs_of_some(&columns).map(|(runs, number)| found(runs, &format!("{number} columns")));
-    runs::runs(&columns).map(|runs| found(runs, what)).or_else(some)
+        || order.runs_of_some(judged).map(|(runs, number)| found(runs, &format!("{number} columns")));
+    order.runs(judged).map(|runs| found(runs, what)).or_else(some)
 }
 
 /// What shows that several records of a table are of one person, of which nobody says whose its records are. `qis` are the names of its

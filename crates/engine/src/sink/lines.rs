@@ -81,18 +81,26 @@ impl Lines<'_> {
     ) -> Result<(), EngineError> {
         let (mut written, total) = (0, self.records());
         let mut batches = self.batches(BATCH);
-        loop {
-            let wave: Vec<Vec<Copies>> = batches.by_ref().take(WAVE).collect();
-            if wave.is_empty() {
-                return Ok(());
-            }
+        let mut next_wave = || batches.by_ref().take(WAVE).collect::<Vec<Vec<Copies>>>();
+        let format = |wave: &[Vec<Copies>]| -> Vec<Vec<u8>> {
+            wave.par_iter().map(|batch| self.format(batch)).collect()
+        };
+        let mut wave = next_wave();
+        let mut texts = format(&wave);
+        while !wave.is_empty() {
             context.check()?;
-            let texts: Vec<Vec<u8>> = wave.par_iter().map(|batch| self.format(batch)).collect();
-            let written_out = texts.iter().try_for_each(|text| out.write_all(text));
+            let (following, mut formatted) = (next_wave(), Vec::new());
+            // What follows is formatted while this is written.
+            let written_out = rayon::in_place_scope(|scope| {
+                scope.spawn(|_| formatted = format(&following));
+                texts.iter().try_for_each(|text| out.write_all(text))
+            });
             written_out.map_err(EngineError::io(label, "write"))?;
             written += wave.iter().flatten().map(|copies| copies.times).sum::<u64>();
             context.progress.step("writing", written, total);
+            (wave, texts) = (following, formatted);
         }
+        Ok(())
     }
 
     fn format(&self, batch: &[Copies]) -> Vec<u8> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::{Map, Value};
 use velamen_checker::{Finding, State};
 use velamen_contract::AskedFor;
 use velamen_contract::model::differential_privacy::DifferentialPrivacyParams;
@@ -30,7 +31,7 @@ use super::searched::Searched;
 use super::{custodian, pages, population};
 use crate::budget::Account;
 use crate::folders::Folders;
-use crate::{catalog, database, verify};
+use crate::{catalog, database, original, verify};
 
 /// A δ above which a run warns: a table has more than a thousand records.
 const LARGE_DELTA: f64 = 1e-3;
@@ -46,6 +47,8 @@ pub struct Certified<'a, P> {
     pub(super) findings: Vec<Finding>,
     /// What the run found, which has the population's table.
     pub(super) checked: Vec<Finding>,
+    /// The file of the originals, as the custodian's folder remembers it.
+    original: Map<String, Value>,
 }
 
 #[allow(private_bounds, reason = "there are two places, and no program adds one")]
@@ -54,7 +57,14 @@ impl<'a, P: ReleasePlace> Made<'a, P> {
     ///
     /// # Errors
     /// [`JobError::promise`] if one is broken, or could be checked and was not.
-    pub fn certify(mut self, context: &Context<'_>) -> Result<Certified<'a, P>, JobError> {
+    pub fn certify(self, context: &Context<'_>) -> Result<Certified<'a, P>, JobError> {
+        let input = &self.searched.recipe.input;
+        // Reading and checking leave a core idle now and then.
+        let (certified, original) = rayon::join(|| self.checked(context), || original::recorded(input));
+        certified.map(|certified| Certified { original, ..certified })
+    }
+
+    fn checked(mut self, context: &Context<'_>) -> Result<Certified<'a, P>, JobError> {
         let population = population::rows(&self.searched.table, &self.manifest);
         self.searched.without_values();
         let released = written(&self.place, &self.manifest, context)?;
@@ -74,7 +84,7 @@ impl<'a, P: ReleasePlace> Made<'a, P> {
         }
         let findings = without.unwrap_or_else(|| checked.clone());
         let [findings, checked] = [findings, checked].map(|found| beside_people(&self.manifest, found));
-        Ok(Certified { made: self, findings, checked })
+        Ok(Certified { made: self, findings, checked, original: Map::new() })
     }
 }
 
@@ -198,7 +208,7 @@ impl Certified<'_, Folders> {
             || {
                 write_all(
                     folders.custodian(),
-                    &custodian::files(&self.made, (&self.findings, &self.checked), context)?,
+                    &custodian::files(&self.made, (&self.findings, &self.checked), &self.original, context)?,
                 )
             },
         );
@@ -220,7 +230,7 @@ impl Certified<'_, Memory> {
     /// # Errors
     /// [`JobError::interrupted`], or what the custodian's files lack.
     pub fn keep(self, context: &Context<'_>) -> Result<Kept, JobError> {
-        let custodian = custodian::files(&self.made, (&self.findings, &self.checked), context)?;
+        let custodian = custodian::files(&self.made, (&self.findings, &self.checked), &self.original, context)?;
         let (manifest, findings, warnings) =
             (self.manifest().clone(), self.findings.clone(), self.warnings());
         let Resolved { reads, sync, .. } = self.made.searched.recipe;

@@ -26,7 +26,6 @@ use super::searched::Searched;
 use crate::budget::unix_seconds;
 use crate::checksums::sha256;
 use crate::folders::{COUNTERFEITS, CUSTODIAN_FILE};
-use crate::original;
 use crate::verify::recorded;
 
 /// The page's name: not that of the public page, so that nobody publishes one for the other.
@@ -36,6 +35,7 @@ const REPORT: &str = "custodian-report.html";
 pub(super) fn files<P: Sync>(
     made: &Made<'_, P>,
     (findings, checked): (&[Finding], &[Finding]),
+    original: &Map<String, Value>,
     context: &Context<'_>,
 ) -> Result<BTreeMap<String, Vec<u8>>, JobError> {
     let Made { searched, release, ids, manifest, .. } = made;
@@ -70,7 +70,7 @@ pub(super) fn files<P: Sync>(
         "checked": checked.iter().map(|f| json!({ "promise": f.promise, "asked": f.asked, "reached": f.reached, "state": f.state })).collect::<Vec<_>>(),
     });
     if let Some(fields) = record.as_object_mut() {
-        fields.extend(original::recorded(&recipe.input));
+        fields.extend(original.clone());
     }
     if recipe.method.is_private() {
         record["not-as-declared"] = strays(&table.strays);

@@ -11,6 +11,7 @@
 
 use std::cmp::Ordering;
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use velamen_core::written::dates::Day;
 use velamen_core::written::number;
@@ -44,8 +45,16 @@ pub struct Column<'a> {
     pub values: &'a [String],
     /// Per record the place of its value.
     pub codes: &'a [u32],
-    /// Whether it is a quasi-identifier: the others only tell what the table is sorted by.
-    pub is_quasi_identifier: bool,
+}
+
+/// A table's records in their order, and what they are sorted by.
+#[derive(Debug)]
+pub struct InOrder<'a> {
+    columns: Vec<&'a [u32]>,
+    /// Per record the group of equal values of what the table is sorted by.
+    groups: Vec<u32>,
+    /// Whether the table is sorted by a column.
+    sorted: Vec<bool>,
 }
 
 /// Neighbours that agree.
@@ -57,44 +66,47 @@ pub struct Runs {
     pub expected: f64,
 }
 
-/// The runs of a table, where there are more than chance makes.
-#[must_use]
-pub fn runs(columns: &[Column<'_>]) -> Option<Runs> {
-    let records = columns.first().map_or(0, |column| column.codes.len());
-    if records < ENOUGH {
-        return None;
+impl<'a> InOrder<'a> {
+    /// The order of these columns; `None` where so few records say nothing.
+    #[must_use]
+    pub fn of(columns: &[Column<'a>]) -> Option<Self> {
+        let records = columns.first().map_or(0, |column| column.codes.len());
+        if records < ENOUGH {
+            return None;
+        }
+        let (groups, sorted) = sorted_by(columns, records);
+        Some(Self { columns: columns.iter().map(|column| column.codes).collect(), groups, sorted })
     }
-    let (groups, unsorted) = judged(columns, records);
-    runs_of(&unsorted, &groups).filter(|runs| runs.are_no_accident(records))
-}
 
-/// The runs of those quasi-identifiers in which neighbours agree more often than by chance, where two or more do so in nearly the same
-/// pairs, as what does not change of a person does; and how many these are. What long blocks share, such as a hospital, is none.
-#[must_use]
-pub fn runs_of_some(columns: &[Column<'_>]) -> Option<(Runs, usize)> {
-    let records = columns.first().map_or(0, |column| column.codes.len());
-    if records < ENOUGH {
-        return None;
+    /// The runs of the quasi-identifiers, where there are more than chance makes. The other columns only tell what the table is sorted by.
+    #[must_use]
+    pub fn runs(&self, is_quasi_identifier: &[bool]) -> Option<Runs> {
+        self.runs_of(&self.unsorted(is_quasi_identifier))
     }
-    let (groups, unsorted) = judged(columns, records);
-    let alone = unsorted.iter().filter_map(|codes| {
-        let runs = runs_of(&[codes], &groups).filter(|runs| runs.are_no_accident(records))?;
-        Some((*codes, runs.pairs))
-    });
-    let (sticky, pairs): (Vec<&[u32]>, Vec<u64>) = alone.unzip();
-    let fewest = *pairs.iter().min()?;
-    let found = runs_of(&sticky, &groups).filter(|runs| runs.are_no_accident(records))?;
-    let same = found.pairs as f64 >= SAME * fewest as f64;
-    let short = records as u64 <= LONGEST * (records as u64 - found.pairs);
-    (sticky.len() > 1 && same && short).then_some((found, sticky.len()))
-}
 
-/// The groups of what a table is sorted by, and the quasi-identifiers that it is not sorted by.
-fn judged<'a>(columns: &[Column<'a>], records: usize) -> (Vec<u32>, Vec<&'a [u32]>) {
-    let (groups, sorted) = sorted_by(columns, records);
-    let unsorted =
-        columns.iter().zip(sorted).filter(|(column, sorted)| column.is_quasi_identifier && !sorted);
-    (groups, unsorted.map(|(column, _)| column.codes).collect())
+    /// The runs of those quasi-identifiers in which neighbours agree more often than by chance, where two or more do so in nearly the same
+    /// pairs, as what does not change of a person does; and how many these are. What long blocks share, such as a hospital, is none.
+    #[must_use]
+    pub fn runs_of_some(&self, is_quasi_identifier: &[bool]) -> Option<(Runs, usize)> {
+        let records = self.groups.len() as u64;
+        let unsorted = self.unsorted(is_quasi_identifier);
+        let alone = unsorted.par_iter().filter_map(|codes| Some((*codes, self.runs_of(&[codes])?.pairs)));
+        let (sticky, pairs): (Vec<&[u32]>, Vec<u64>) = alone.unzip();
+        let fewest = *pairs.iter().min()?;
+        let found = self.runs_of(&sticky)?;
+        let same = found.pairs as f64 >= SAME * fewest as f64;
+        let short = records <= LONGEST * (records - found.pairs);
+        (sticky.len() > 1 && same && short).then_some((found, sticky.len()))
+    }
+
+    fn unsorted(&self, is_quasi_identifier: &[bool]) -> Vec<&'a [u32]> {
+        let judged = is_quasi_identifier.iter().zip(&self.sorted).map(|(judged, sorted)| *judged && !sorted);
+        self.columns.iter().zip(judged).filter(|(_, judged)| *judged).map(|(codes, _)| *codes).collect()
+    }
+
+    fn runs_of(&self, columns: &[&[u32]]) -> Option<Runs> {
+        runs_of(columns, &self.groups).filter(|runs| runs.are_no_accident(self.groups.len()))
+    }
 }
 
 /// Neighbours that agree in all columns, and as many as chance makes.
@@ -140,7 +152,7 @@ fn expected(groups: &[u32], rows: &[u32]) -> f64 {
 /// Per record the group of equal values of what the table is sorted by, and which columns that is: first one that is in order
 /// throughout, then those that are in order within equal values of the ones before. An age that falls as the birth rises is in order, too.
 fn sorted_by(columns: &[Column<'_>], records: usize) -> (Vec<u32>, Vec<bool>) {
-    let orders: Vec<Vec<Vec<u32>>> = columns.iter().map(orders).collect();
+    let orders: Vec<Vec<Vec<u32>>> = columns.par_iter().map(orders).collect();
     let (mut groups, mut fine, mut sorted) = (vec![0; records], vec![0; records], vec![false; columns.len()]);
     let next = |sorted: &[bool], fine: &[u32], groups: &[u32]| {
         let open = (0..columns.len()).filter(|&column| !sorted[column]);
@@ -245,18 +257,19 @@ mod tests {
 
     /// The runs of rows of year, sex and area.
     fn of(rows: &[[u64; 3]]) -> Option<Runs> {
-        judged_by(rows, runs)
+        judged_by(rows, |order, qis| order.runs(qis))
     }
 
     fn some_of(rows: &[[u64; 3]]) -> Option<(Runs, usize)> {
-        judged_by(rows, runs_of_some)
+        judged_by(rows, |order, qis| order.runs_of_some(qis))
     }
 
-    fn judged_by<T>(rows: &[[u64; 3]], judge: impl Fn(&[Column<'_>]) -> T) -> T {
+    fn judged_by<T>(rows: &[[u64; 3]], judge: impl Fn(&InOrder<'_>, &[bool]) -> Option<T>) -> Option<T> {
         let values: Vec<String> = (0..2000).map(|value| value.to_string()).collect();
         let codes: Vec<Vec<u32>> = (0..3).map(|c| rows.iter().map(|row| row[c] as u32).collect()).collect();
-        let column = |codes| Column { values: &values, codes, is_quasi_identifier: true };
-        judge(&codes.iter().map(|codes| column(codes)).collect::<Vec<_>>())
+        let column = |codes| Column { values: &values, codes };
+        let columns: Vec<Column<'_>> = codes.iter().map(|codes| column(codes)).collect();
+        judge(&InOrder::of(&columns)?, &[true; 3])
     }
 
     fn people(number: usize, visits: usize) -> Vec<[u64; 3]> {

@@ -99,14 +99,17 @@ fn years(sex: &Column<'_>, birth: &Column<'_>, records: usize) -> Option<Vec<Yea
         (0..).zip(&sex.values).filter(|(_, text)| !text.is_empty()).map(|(at, _)| at).collect();
     sexes.sort_by_key(|&code| std::cmp::Reverse(of_sex[code as usize]));
     let &[most, second, ..] = sexes.as_slice() else { return None };
-    let numbers: Vec<Option<u32>> = birth.values.iter().map(|text| text.parse().ok()).collect();
-    let mut years: BTreeMap<u32, Year> = BTreeMap::new();
+    let mut of_birth = vec![Year::default(); birth.values.len()];
     for row in 0..records {
-        let (code, number) = (sex.codes.at(row), numbers[birth.codes.at(row) as usize]);
-        let Some(number) = number.filter(|_| code == most || code == second) else { continue };
-        let year = years.entry(number).or_default();
+        let (code, year) = (sex.codes.at(row), &mut of_birth[birth.codes.at(row) as usize]);
         year.0 += f64::from(u8::from(code == most));
-        year.1 += 1.0;
+        year.1 += f64::from(u8::from(code == most || code == second));
+    }
+    let mut years: BTreeMap<u32, Year> = BTreeMap::new();
+    for (text, (of_sex, all)) in birth.values.iter().zip(of_birth).filter(|(_, (_, all))| *all > 0.0) {
+        let Ok(number) = text.parse() else { continue };
+        let year = years.entry(number).or_default();
+        *year = (year.0 + of_sex, year.1 + all);
     }
     Some(years.into_values().collect())
 }

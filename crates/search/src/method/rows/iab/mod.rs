@@ -68,8 +68,11 @@ use velamen_core::with_key_width;
 /// The tables that a search may make where nothing else is said.
 pub const USUAL_BUDGET: u64 = 100_000;
 
-/// The most rows, summed over the tables that are made, where nothing else is said: some seconds of two cores.
+/// The most rows, summed over the tables that are made, where nothing else is said: a second or two of two cores.
 const USUAL_ROWS: u64 = 60_000_000;
+
+/// How many times as many greedy steps may come to.
+const GREEDY_ROWS: u64 = 3;
 
 /// The answer.
 #[derive(Debug, Clone)]

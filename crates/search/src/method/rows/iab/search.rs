@@ -132,7 +132,7 @@ impl<T: Tables> Frontier<'_, '_, T> {
                     self.turn_greedy();
                 }
             }
-            if self.is_spent() && !self.goes_on()? {
+            if self.is_spent() && !self.goes_on(&table)? {
                 return Ok(false);
             }
             self.expand(&table);
@@ -151,23 +151,48 @@ impl<T: Tables> Frontier<'_, '_, T> {
     }
 
     fn is_spent(&self) -> bool {
-        let is_iab = self.task.search == RowStrategy::Iab;
-        self.generated >= self.task.budget || is_iab && self.made_rows >= self.task.most_rows
+        let by_rows = match self.task.search {
+            RowStrategy::Iab => self.made_rows >= self.task.most_rows,
+            RowStrategy::Greedy => self.made_rows >= self.task.most_greedy_rows(),
+            RowStrategy::Exhaustive => false,
+        };
+        self.generated >= self.task.budget || by_rows
     }
 
-    /// At the end of the budget: an answer ends the search; without one greedy steps look for one.
-    fn goes_on(&mut self) -> Result<bool, MethodError> {
-        let may_turn =
-            self.task.search == RowStrategy::Iab && self.generated < self.task.budget.saturating_mul(2);
-        match (&self.best, may_turn) {
-            (Some(_), true) => Ok(false),
-            (None, true) if self.floor > 0 => Ok(false),
-            (None, true) => {
-                self.turn_greedy();
-                Ok(true)
-            }
-            _ => Err(self.task.out_of_budget()),
+    /// At the end of the budget: an answer ends the search. Without one, *iab* takes greedy steps for some while, then goes straight up
+    /// from `next`; the other searches are refused.
+    fn goes_on(&mut self, next: &Made) -> Result<bool, MethodError> {
+        if self.task.search != RowStrategy::Iab {
+            return Err(self.task.out_of_budget());
         }
+        if self.best.is_some() || self.floor > 0 {
+            return Ok(false);
+        }
+        self.turn_greedy();
+        let open = self.generated < self.task.budget.saturating_mul(2)
+            && self.made_rows < self.task.most_greedy_rows();
+        if !open {
+            self.climb(next.clone())?;
+        }
+        Ok(open)
+    }
+
+    /// Straight up from a table, each time by the step that leaves fewest violations, then most rows. The highest levels keep every
+    /// requirement that can be kept, so that an answer is found where there is one.
+    fn climb(&mut self, mut table: Made) -> Result<(), MethodError> {
+        while table.violations > 0 {
+            self.context.check()?;
+            let rows = self.tables.rows(&table.state);
+            let steps = self.tables.steps(&rows);
+            let figures = steps.par_iter().map(|step| (self.tables.figures_after(&rows, *step), *step));
+            let best = figures.min_by_key(|(figures, step)| (rank(true, figures.rows, figures.violations), *step));
+            let Some((RowFigures { violations, rows }, step)) = best else { return Ok(()) };
+            self.generated += steps.len() as u64;
+            let state = self.tables.state_after(&table.state, step);
+            table = Made { steps: table.steps + 1, state, rows, violations, ..table };
+        }
+        self.best = Some(table);
+        Ok(())
     }
 
     fn turn_greedy(&mut self) {

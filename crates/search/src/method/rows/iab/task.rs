@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use velamen_core::error::Problem;
 use velamen_core::lattice::Lattice;
 
+use super::GREEDY_ROWS;
 use crate::method::MethodError;
 
 /// In which order tables are expanded, and when that ends.
@@ -51,7 +52,7 @@ pub struct Iab<'a> {
     pub reach: Reach,
     /// The most tables that are made; twice as many where greedy steps have to end the search.
     pub budget: u64,
-    /// The most rows, summed over the tables that are made, before *iab* is content with what it has.
+    /// The most rows, summed over the tables that are made; three times as many where greedy steps have to end the search.
     pub most_rows: u64,
     /// The levels that attributes may have.
     pub lattice: &'a Lattice,
@@ -64,6 +65,11 @@ impl Iab<'_> {
         self.expired.is_some_and(|expired| expired.load(Ordering::Relaxed))
     }
 
+    /// The most rows of tables that greedy steps make, with those before them.
+    pub(super) fn most_greedy_rows(&self) -> u64 {
+        self.most_rows.saturating_mul(GREEDY_ROWS)
+    }
+
     /// The refusal where the budget ends before the search: it names what searches less than this.
     pub(super) fn out_of_budget(&self) -> MethodError {
         let cheaper = match (self.search, self.reach) {
@@ -72,9 +78,13 @@ impl Iab<'_> {
             (_, Reach::Subtree) => ", or search less with recoding = \"full-domain\"",
             (RowStrategy::Iab, Reach::FullDomain) => ", or search less with name = \"greedy\"",
         };
-        let budget = thousands(self.budget);
+        let tables = thousands(self.budget);
+        let rows = match (self.search, self.most_greedy_rows()) {
+            (RowStrategy::Exhaustive, _) | (_, u64::MAX) => String::new(),
+            (_, rows) => format!(" or {} rows of these together", thousands(rows)),
+        };
         MethodError::OutOfBudget(
-            Problem::new(format!("the search did not end within its budget of {budget} tables"))
+            Problem::new(format!("the search did not end within its budget of {tables} tables{rows}"))
                 .mend(format!("raise budget-steps{cheaper}")),
         )
     }

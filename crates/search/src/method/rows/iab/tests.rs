@@ -201,6 +201,23 @@ fn what_cannot_be_met_or_not_within_the_budget_is_refused() {
     assert!(found.answer.violations == 0 && !found.proven, "{found:?}");
 }
 
+#[test]
+fn where_the_budget_ends_without_an_answer_the_way_is_straight_up() {
+    let (table, requirements) = (table_1(), [requirement(&[AC, AGE, ZIP], 20)]);
+    let (lattice, bottom) = (table.lattice(), Lattice::between(&Node(vec![0; 3]), &Node(vec![0, 1, 0])));
+    for reach in [Reach::FullDomain, Reach::Subtree] {
+        let one = Iab { budget: 1, most_rows: 1, ..task(&requirements, RowStrategy::Iab, reach, &lattice) };
+        let (_, found) = run(&one, &table).unwrap();
+        assert!(found.answer.violations == 0 && found.answer.rows > 0 && !found.proven, "{found:?}");
+        assert!(found.steps > 2 && found.generated > 2, "{found:?}");
+        let refused = run(&Iab { lattice: &bottom, ..one }, &table);
+        assert!(matches!(refused, Err(MethodError::Infeasible(_))), "{reach:?}");
+        let greedy = run(&Iab { search: RowStrategy::Greedy, ..one }, &table);
+        let said = "1 tables or 3 rows of these together; raise budget-steps";
+        assert!(matches!(greedy, Err(MethodError::OutOfBudget(text)) if text.to_string().contains(said)));
+    }
+}
+
 /// Table 1 with another hierarchy of alcohol consumption.
 fn table_1_with(rows: [&str; 4]) -> FrequencyTable {
     let mut table = table_1();
