@@ -519,3 +519,5 @@ fn a_record_of_nobody_makes_no_class_larger() {
     assert_eq!(reached(&[("", "Anemia"), ("", "Diabetes")]), json!({ "k": 1 }));
     assert_eq!(reached(&[("a", "Anemia"), ("b", "Diabetes"), ("", "Anemia")]), json!({ "k": 2 }));
 }
+
+mod whole;
