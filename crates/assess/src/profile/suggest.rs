@@ -197,7 +197,7 @@ fn forms(name: &str, kind: &Kind, cells: Cells<'_>, findings: &[Finding]) -> Vec
     let british = place.then(postcodes).into_iter().flatten().map(Some);
     let coded = matches!(kind, Kind::Code { .. }) || (place && *kind == Kind::WholeNumber);
     let length = if let Kind::Code { length } = kind { *length } else { None };
-    let of_code = || [zip_plus_4(name, place), standard(name), code(cells, length)].into_iter();
+    let of_code = || [zip_plus_4(name, place, cells), standard(name), code(cells, length)].into_iter();
     of_kind.into_iter().chain(british).chain(coded.then(of_code).into_iter().flatten()).flatten().collect()
 }
 
@@ -213,8 +213,9 @@ fn zip(plus_4: bool) -> SuggestedForm {
 }
 
 /// ZIP codes of nine digits, where the name says so: no other country has such.
-fn zip_plus_4(name: &str, place: bool) -> Option<SuggestedForm> {
-    (place && is_called_zip(name)).then(|| zip(true))
+fn zip_plus_4(name: &str, place: bool, cells: Cells<'_>) -> Option<SuggestedForm> {
+    let is_longer = cells.values().any(|value| value.len() > 5);
+    (place && is_called_zip(name) && is_longer).then(|| zip(true))
 }
 
 fn is_called_zip(name: &str) -> bool {
