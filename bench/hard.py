@@ -96,12 +96,16 @@ def main():
             for name in schema["properties"]["method"]["properties"]["name"]["enum"]:
                 run(velamen, recipe, name, f'method={{name="{name}"}}')
             run(velamen, recipe, "optimal, limit 1, local recoding", 'method={name="optimal",suppression-limit=1,local-recoding=true}')
-            run(velamen, recipe, "mondrian by loss, nodes", 'method={name="mondrian",cuts="loss",values="nodes"}')
+            run(velamen, recipe, "mondrian by loss, nodes", 'method={name="mondrian",cuts="loss",recoding="nodes"}')
             run(velamen, recipe, "mondrian by loss", 'method={name="mondrian",cuts="loss"}')
-            for name, model in (("distinct 3-diversity", 'model="l-diversity",variant="distinct",l=3'), ("t-closeness 0.3", 'model="t-closeness",t=0.3')):
-                model = f'privacy=[{{model="k-anonymity",k=5}},{{{model},attribute="diagnosis"}}]'
-                for method in "optimal", "mondrian", "ce-mi-clustering", "entropy-l-clustering", "t-closeness-clustering":
-                    run(velamen, recipe, f"{method}, {name}", model, f'method={{name="{method}"}}')
+            for model, limit, methods in (
+                ("distinct-l-diversity", "l=3", ["optimal", "mondrian", "ce-mi-clustering"]),
+                ("entropy-l-diversity", "l=2", ["optimal", "mondrian", "entropy-l-clustering"]),
+                ("t-closeness", "t=0.3", ["optimal", "mondrian", "t-closeness-clustering"]),
+            ):
+                both = f'privacy=[{{model="k-anonymity",k=5}},{{model="{model}",{limit},attribute="diagnosis"}}]'
+                for method in methods:
+                    run(velamen, recipe, f"{method}, {model} {limit}", both, f'method={{name="{method}"}}')
         else:
             for shape in "AB":
                 recipe = made(shape, pathlib.Path(folder))

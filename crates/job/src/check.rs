@@ -27,7 +27,7 @@ pub struct CheckOptions {
 /// What a check found: mistakes, or what the recipe comes to.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct CheckReport {
-    /// All mistakes that were found, the one that a run would name first.
+    /// All mistakes that were found, in the order of the recipe's lines; those without a line come last.
     pub mistakes: Vec<Mistake>,
     /// Absent where there is a mistake.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -35,14 +35,16 @@ pub struct CheckReport {
 }
 
 impl CheckReport {
-    /// From a check; `recipe` lists the recipe's mistakes, the first one included.
+    /// From a check; `recipe` lists the recipe's mistakes, the one that a run would name first.
     pub fn of(checked: &Result<Check, JobError>, recipe: impl FnOnce() -> Vec<JobError>) -> Self {
         match checked {
             Ok(check) => Self { mistakes: Vec::new(), check: Some(check.clone()) },
             Err(first) => {
                 let others = recipe();
                 let all = std::iter::once(first).chain(others.iter().skip(1));
-                Self { mistakes: all.cloned().collect(), check: None }
+                let mut mistakes: Vec<Mistake> = all.cloned().collect();
+                mistakes.sort_by_key(|mistake| (mistake.place().line.is_none(), mistake.place().line));
+                Self { mistakes, check: None }
             }
         }
     }

@@ -44,7 +44,7 @@ mod written;
 
 pub use archive::entries_of_zip;
 pub use attack::{AttackAsked, Found, LinkedAttack, MOST_TARGETS, Targets, Traces, attack};
-pub use documents::summary;
+pub use documents::{check_meaning, check_title, plain, summary};
 pub use estimate::{EstimatedBy, KeptShare, LinkedEstimate, estimate};
 pub use figures::{LinkedFigures, figures};
 pub use outline::{Outline, TableOutline, outline};

@@ -66,6 +66,7 @@ pub const TARGETS: [Target; 22] = [
             "{\"icd-10\":\"cm\",\"longest\":7,\"lengths\":[5,4,3]}\nS72.001A\nO09.9X",
             "{\"atc\":\"any-level\"}\nC09AA05\nC09",
             "{\"us-zip\":[\"036\"],\"plus-4\":true}\n03601-1234\n10001",
+            "{\"uk-postcode\":\"any\"}\nSW1A 1AA\nm1",
             "{\"prefix\":[2,5,8,10],\"shorter\":true}\n1101053\n11",
             "{\"date\":[\"month\",\"year\",\"10-years\"],\"min\":\"1990-01-01\",\"max\":\"2024-12-31\",\"format\":\"%d.%m.%Y\"}\n29.02.2024\n31.4.2020",
             "{\"date\":[\"week\",\"week-year\"],\"min\":\"1990-01-01\",\"max\":\"2024-12-31\"}\n2020-12-31",

@@ -32,7 +32,7 @@ const fn kind(
 }
 
 /// The forms that are of no registered kind, and kinds whose word or types say more than their name.
-const KNOWN: [Kind; 13] = [
+const KNOWN: [Kind; 14] = [
     kind(
         "icd-10",
         &["Icd10", "Edition"],
@@ -41,6 +41,12 @@ const KNOWN: [Kind; 13] = [
     ),
     kind("atc", &["Atc", "AtcCodes"], true, &["kind/atc.rs", "kind_check/atc.rs"]),
     kind("us-zip", &["UsZip", "ZipPopulations"], true, &["kind/us_zip.rs", "kind_check/us_zip.rs"]),
+    kind(
+        "uk-postcode",
+        &["UkPostcode", "Postcodes"],
+        true,
+        &["kind/uk_postcode.rs", "kind_check/uk_postcode.rs"],
+    ),
     kind("prefix", &["Prefix"], false, &["kind/prefix.rs", "kind_check/prefix.rs"]),
     kind("date", &["Dates", "DateLevel"], false, &["kind/date.rs", "kind_check/date.rs"]),
     kind("interval", &["IntervalRule", "Interval"], false, &["hierarchy/interval.rs"]),

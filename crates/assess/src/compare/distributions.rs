@@ -69,7 +69,7 @@ fn shift(attribute: &Attribute, records: &[Vec<f64>; 2]) -> Option<AttributeShif
     });
     let profile = Profile::new([&sides[0], &sides[1]])?;
     let moved = profile.shift();
-    let numbers = attribute.space.numbers();
+    let numbers = if attribute.is_coded { 0 } else { attribute.space.numbers() };
     let ordered = if numbers > 0 { profile.ordered(numbers) } else { None };
     Some(AttributeShift {
         name: attribute.name.clone(),

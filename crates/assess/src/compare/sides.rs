@@ -2,10 +2,12 @@
 //! combination its values and how many records it stands for.
 
 use velamen_core::frequency::{FrequencyTable, Role};
-use velamen_core::hierarchy::sort_values;
+use velamen_core::hierarchy::{Definition, NULL, TOP, sort_values};
 use velamen_core::release::{Release, Row, SUPPRESSED};
 use velamen_job::published::{Space, rule};
 use velamen_measure::fidelity::Cover;
+use velamen_measure::profile::header;
+use velamen_measure::profile::identifier::Identifier;
 use velamen_recipe::JobError;
 use velamen_report::OfMethod;
 use velamen_search::metric::released::counterfeit_shares;
@@ -22,6 +24,8 @@ pub(super) struct Attribute {
     pub(super) name: String,
     pub(super) role: Role,
     pub(super) space: Space,
+    /// Whether its numbers are codes, which have no size: postal codes, and others of digits.
+    pub(super) is_coded: bool,
     /// By side and code, what the value covers.
     pub(super) covers: [Vec<Cover>; 2],
 }
@@ -31,6 +35,34 @@ impl Attribute {
     pub(super) fn is_untouched(&self) -> bool {
         self.covers[RELEASED].iter().all(|cover| cover.leaf().is_some())
     }
+}
+
+/// Whether a column holds codes of digits: by zeros in front of numbers of one length, or by a name that promises a place's or
+/// another code.
+fn is_coded(name: &str, values: &[String]) -> bool {
+    const CODE: [&str; 4] = ["code", "codes", "nr", "nummer"];
+    let values = || values.iter().map(String::as_str).filter(|value| *value != NULL && *value != TOP);
+    let is_of_digits = values().all(|value| value.bytes().all(|byte| byte.is_ascii_digit()));
+    let length = values().map(str::len).max();
+    let is_padded = values().all(|value| Some(value.len()) == length)
+        && values().any(|value| value.len() > 1 && value.starts_with('0'));
+    let promised = header::identifier(name).is_some_and(|(identifier, _)| identifier != Identifier::Date)
+        || header::words(name).iter().any(|word| CODE.contains(&word.as_str()));
+    is_of_digits && (is_padded || promised)
+}
+
+/// Whether the rows of a hierarchy cut characters off their values.
+fn is_cut(definition: &Definition) -> bool {
+    let Definition::Table { rows } = definition else { return false };
+    let is_cut = |row: &Vec<String>| match &row[..] {
+        [value, next, ..] if next != TOP && value != NULL => {
+            let shown = next.trim_end_matches('*');
+            shown.len() < value.len() && !shown.is_empty() && value.starts_with(shown)
+        }
+        _ => false,
+    };
+    let mut known = rows.iter().filter(|row| row.first().is_none_or(|value| value != NULL)).peekable();
+    known.peek().is_some() && known.all(is_cut)
 }
 
 /// The records of one table: distinct combinations.
@@ -120,7 +152,9 @@ impl Sides {
             return Ok(());
         };
         let covers = [originals, released];
-        self.attributes.push(Attribute { name: name.into(), role: Role::QuasiIdentifier, space, covers });
+        let is_coded = is_coded(name, leaves) || is_cut(&promised.hierarchy);
+        let (name, role) = (name.into(), Role::QuasiIdentifier);
+        self.attributes.push(Attribute { name, role, space, is_coded, covers });
         self.tables[ORIGINAL].codes.push(table.codes[q].clone());
         self.tables[RELEASED].codes.push(published.release.rest.codes[column].clone());
         Ok(())
@@ -132,11 +166,13 @@ impl Sides {
         let mut all: Vec<String> = values.iter().flat_map(|values| values.iter().cloned()).collect();
         sort_values(&mut all);
         all.dedup();
+        let is_coded = is_coded(&table.rest.columns[original].name, &all);
         let space = Space::flat(all);
         let cover = |value: &String| space.leaf(value).expect("the space was made of these values");
         let covers = values.map(|values| values.iter().map(cover).collect());
         let column = &table.rest.columns[original];
-        self.attributes.push(Attribute { name: column.name.clone(), role: column.role, space, covers });
+        let (name, role) = (column.name.clone(), column.role);
+        self.attributes.push(Attribute { name, role, space, is_coded, covers });
         let codes = &table.rest.codes[original];
         let of_entries = table.rest_index.iter().map(|&rest| codes[rest as usize]).collect();
         self.tables[ORIGINAL].codes.push(of_entries);
@@ -191,4 +227,32 @@ fn weights(release: &Release, counts: impl Fn(&Row) -> bool) -> Vec<f64> {
         weights[row.rest as usize] += row.count as f64 * (1.0 - counterfeit);
     }
     weights
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn coded(name: &str, values: &[&str]) -> bool {
+        is_coded(name, &values.iter().map(|value| (*value).to_owned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn codes_of_digits_have_no_size() {
+        assert!(coded("plz", &["10115", "80331"]) && coded("zip", &["501", "99950"]));
+        assert!(coded("region", &["01067", "10115", NULL]) && coded("icd code", &["12", "7"]));
+        for (name, values) in [("age", ["7", "41"]), ("weight", ["070", "1100"]), ("year", ["1990", "2010"])]
+        {
+            assert!(!coded(name, &values), "{name}");
+        }
+        assert!(!coded("zip", &["10115", "eight"]) && !coded("birth_date", &["1980", "1990"]));
+    }
+
+    #[test]
+    fn rows_that_cut_characters_off_are_of_codes() {
+        let cut = |json: &str| is_cut(&serde_json::from_str::<Definition>(json).unwrap());
+        assert!(cut(r#"{"rows":[["1011","101*","*"],["8033","803*","*"],["","*","*"]]}"#));
+        assert!(!cut(r#"{"rows":[["1","low","*"],["12","low","*"]]}"#));
+        assert!(!cut(r#"{"rows":[["1","*"],["2","*"]]}"#) && !cut(r#"{"interval":[5],"min":0,"max":9}"#));
+    }
 }

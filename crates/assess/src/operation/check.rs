@@ -53,10 +53,10 @@ pub struct CheckAnswer {
     /// The mistakes, or what the recipe comes to.
     #[serde(flatten)]
     pub report: CheckReport,
-    /// The mistake that a run would name.
+    /// The last mistake of the class that a run's first has: with it the command ends, whose exit code is that of a run.
     #[serde(skip)]
-    pub first: Option<JobError>,
-    /// The others.
+    pub last: Option<JobError>,
+    /// The others, in the order of the lines.
     #[serde(skip)]
     pub others: Vec<JobError>,
 }
@@ -66,15 +66,16 @@ impl CheckAnswer {
         match checked {
             Ok(check) => Self {
                 report: CheckReport { mistakes: Vec::new(), check: Some(check) },
-                first: None,
+                last: None,
                 others: Vec::new(),
             },
             Err(first) => {
-                let mut others: Vec<JobError> = mistakes().into_iter().skip(1).collect();
-                others.sort_by_key(|other| other.place().line);
-                let all = std::iter::once(&first).chain(&others);
-                let report = CheckReport { mistakes: all.cloned().collect(), check: None };
-                Self { report, first: Some(first), others }
+                let class = first.class();
+                let report = CheckReport::of(&Err(first), mistakes);
+                let mut others = report.mistakes.clone();
+                let last = others.iter().rposition(|mistake| mistake.class() == class);
+                let last = last.map(|last| others.remove(last));
+                Self { report, last, others }
             }
         }
     }
@@ -141,6 +142,6 @@ impl Operation for Check {
     }
 
     fn conclusion(found: CheckAnswer) -> Result<(), JobError> {
-        found.first.map_or(Ok(()), Err)
+        found.last.map_or(Ok(()), Err)
     }
 }

@@ -61,6 +61,9 @@ pub struct ColumnProfile {
     /// Whether its cells are numbers with a decimal comma.
     #[serde(skip)]
     pub(crate) has_commas: bool,
+    /// Whether it says that the records are from the United States.
+    #[serde(skip)]
+    pub(crate) is_american: bool,
     /// Values that could be markers elsewhere, and are none here.
     #[serde(skip)]
     pub(crate) plain_markers: Vec<String>,
@@ -112,6 +115,7 @@ impl ColumnProfile {
             remark,
             plain_markers: present.values().filter(|value| is_listed(value)).map(str::to_owned).collect(),
             has_commas: remarks::have_commas(present),
+            is_american: suggest::is_american(name, present),
             kind,
             padded: cells.values().any(|value| value.trim_ascii().len() < value.len()),
         }

@@ -40,6 +40,7 @@ pub fn suggested_key(kind: &str, key: &str, values: &[(String, u64)], top: Optio
         "icd-10" => "who".into(),
         "atc" => "full".into(),
         "us-zip" if kind != "us-zip" => json!(["000"]),
+        "uk-postcode" => "any".into(),
         "ordered" => values.iter().map(|(value, _)| value.as_str()).take(500).collect::<Vec<_>>().into(),
         "groups" => json!([2]),
         _ => return None,

@@ -249,6 +249,9 @@ fn look(
         (table, deriving) = derive::with_derived(table, &mut request, context)?;
     }
     let mut columns = table.columns;
+    if columns.iter().any(|column| column.is_american) {
+        columns.iter_mut().for_each(|column| column.suggestion.as_american(&column.name));
+    }
     let persons = whose::candidates(table.source.input(), &columns, table.records, context)?;
     table.notes.extend(whose::suggest(&mut columns, &persons));
     let taking_part: Vec<bool> = columns.iter().map(|column| !column.is_identifier()).collect();

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use velamen_core::frequency::Role;
 use velamen_core::hierarchy::{
-    Atc, AtcCodes, DateLevel, Dates, Definition, Edition, Icd10, Rule, Side, UsZip,
+    Atc, AtcCodes, DateLevel, Dates, Definition, Edition, Icd10, Postcodes, Rule, Side, UkPostcode, UsZip,
 };
 use velamen_core::written::dates::DateFormat;
 use velamen_core::written::number;
@@ -155,7 +155,9 @@ fn is_address(name: &str, kind: &Kind, cells: Cells<'_>) -> bool {
     let narrow = ["lat", "lon", "lng", "latitude", "longitude", "geohash", "geocode"];
     let words = header::words(name);
     let korean = ["위도", "경도"].iter().any(|word| name.contains(word));
-    let own = matches!(kind, Kind::Text { .. } | Kind::Decimal { .. }) && cells.distinction() > 0.5;
+    let own = matches!(kind, Kind::Text { .. } | Kind::Decimal { .. })
+        && cells.distinction() > 0.5
+        && !postcodes().any(|form| form.holds(cells));
     header::is_address(name) || korean || own || words.iter().any(|word| narrow.contains(&word.as_str()))
 }
 
@@ -192,23 +194,69 @@ fn forms(name: &str, kind: &Kind, cells: Cells<'_>, findings: &[Finding]) -> Vec
         Kind::Date { format, time, .. } => vec![days(format, cells), date(format, *time)],
         Kind::Code { .. } | Kind::Empty | Kind::Text { .. } => Vec::new(),
     };
+    let british = place.then(postcodes).into_iter().flatten().map(Some);
     let coded = matches!(kind, Kind::Code { .. }) || (place && *kind == Kind::WholeNumber);
     let length = if let Kind::Code { length } = kind { *length } else { None };
-    let of_code =
-        || [zip(name, place, false), zip(name, place, true), standard(name), code(cells, length)].into_iter();
-    of_kind.into_iter().chain(coded.then(of_code).into_iter().flatten()).flatten().collect()
+    let of_code = || [zip_plus_4(name, place, cells), standard(name), code(cells, length)].into_iter();
+    of_kind.into_iter().chain(british).chain(coded.then(of_code).into_iter().flatten()).flatten().collect()
 }
 
 /// Areas of three digits where few people live, by the census of 2000, as the guidance on the rule prints them.
 const SMALL_AREAS: &str = "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893";
 
-/// ZIP codes of the United States, where the name says so.
-fn zip(name: &str, place: bool, plus_4: bool) -> Option<SuggestedForm> {
-    let named = place && header::words(name).iter().any(|word| word.starts_with("zip"));
+/// ZIP codes of the United States.
+fn zip(plus_4: bool) -> SuggestedForm {
     let us_zip = SMALL_AREAS.split(' ').map(str::to_owned).collect();
     let levels =
         "the first three digits, and 000 in the listed areas, which are from the census of 2000: check them";
-    named.then(|| SuggestedForm::new(Definition::of(&UsZip { us_zip, plus_4 }), levels))
+    SuggestedForm::new(Definition::of(&UsZip { us_zip, plus_4 }), levels)
+}
+
+/// ZIP codes of nine digits, where the name says so: no other country has such.
+fn zip_plus_4(name: &str, place: bool, cells: Cells<'_>) -> Option<SuggestedForm> {
+    let is_longer = cells.values().any(|value| value.len() > 5);
+    (place && is_called_zip(name) && is_longer).then(|| zip(true))
+}
+
+fn is_called_zip(name: &str) -> bool {
+    header::words(name).iter().any(|word| word.starts_with("zip"))
+}
+
+/// Postcodes of the United Kingdom, the narrowest form first.
+fn postcodes() -> impl Iterator<Item = SuggestedForm> {
+    [Postcodes::District, Postcodes::Unit, Postcodes::Any].into_iter().map(|uk_postcode| {
+        let levels = match uk_postcode {
+            Postcodes::District => "district, then area",
+            Postcodes::Unit | Postcodes::Any => "unit, then sector, district and area",
+        };
+        SuggestedForm::new(Definition::of(&UkPostcode { uk_postcode }), levels)
+    })
+}
+
+/// The states of the United States, with its district and territories.
+const STATES: &str = "AL|AK|AZ|AR|CA|CO|CT|DE|FL|GA|HI|ID|IL|IN|IA|KS|KY|LA|ME|MD|MA|MI|MN|MS|MO|MT|NE|NV|NH|NJ|NM|NY|NC|ND|OH|OK|OR\
+     |PA|RI|SC|SD|TN|TX|UT|VT|VA|WA|WV|WI|WY|DC|PR|GU|VI|AS|MP";
+
+/// Whether a column says that its records are from the United States: its states by their letters, or the country.
+pub(super) fn is_american(name: &str, cells: Cells<'_>) -> bool {
+    const COUNTRY: [&str; 6] = ["us", "usa", "u.s.", "u.s.a.", "united states", "united states of america"];
+    let called = |list: &[&str]| header::words(name).iter().any(|word| list.contains(&word.as_str()));
+    let all = |fits: &dyn Fn(&str) -> bool| cells.distinct() > 0 && cells.values().all(fits);
+    called(&["state", "states"]) && all(&|value| STATES.split('|').any(|known| known == value))
+        || called(&["country", "nation"])
+            && all(&|value| COUNTRY.contains(&value.to_ascii_lowercase().as_str()))
+}
+
+impl Suggestion {
+    /// Five digits of a column that is called ZIP are codes of the United States where another column says so; in Germany, France
+    /// or Italy codes have five digits, too, and where few people live is another question there.
+    pub(super) fn as_american(&mut self, name: &str) {
+        let five = Definition::Mask { mask: Side::Right, length: 5, alphabet: 10, levels: None };
+        if is_called_zip(name) && self.hierarchy.as_ref() == Some(&five) {
+            let form = zip(false);
+            (self.hierarchy, self.levels) = (Some(form.definition), Some(form.levels));
+        }
+    }
 }
 
 /// Codes of a classification that the name speaks of.

@@ -8,6 +8,7 @@ mod atc;
 mod date;
 mod icd10;
 mod prefix;
+mod uk_postcode;
 mod us_zip;
 
 use std::fmt::Debug;
@@ -54,7 +55,7 @@ impl Named for Entry {
 
 /// Every check, by the kind's name. Of a kind that has none here no label but `*` is allowed.
 pub static KIND_CHECKS: Registry<Entry> =
-    Registry::new(&[icd10::ENTRY, atc::ENTRY, us_zip::ENTRY, prefix::ENTRY, date::ENTRY]);
+    Registry::new(&[icd10::ENTRY, atc::ENTRY, us_zip::ENTRY, uk_postcode::ENTRY, prefix::ENTRY, date::ENTRY]);
 
 /// What labels of a definition say; `None` for one of no kind, or of one that nobody checks.
 pub(super) fn labels(definition: &Definition) -> Option<Box<dyn Labels>> {

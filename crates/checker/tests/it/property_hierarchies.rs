@@ -29,6 +29,7 @@ fn cases() -> impl Strategy<Value = (String, Vec<String>)> {
     let zip = "[0-9]{5}(-[0-9]{4})?".boxed();
     let prefix = "[0-9]{2}([0-9]{3}([0-9]{3})?)?".boxed();
     let letters = "[A-D]{2}[0-9A-C]{1,3}".boxed();
+    let postcode = "[A-D]{1,2}[0-9]{1,2}([a-c]| ?[0-9][A-Ca-c]{2})?".boxed();
     let date = (1998..2032i32, 1..13u32, two())
         .prop_map(|(year, month, day)| format!("{year}-{month:02}-{day}"))
         .boxed();
@@ -49,6 +50,8 @@ fn cases() -> impl Strategy<Value = (String, Vec<String>)> {
                 values
             )
         ),
+        (prop::sample::select(vec!["unit", "district", "any"]), many(postcode))
+            .prop_map(|(values, codes)| (format!(r#"{{"uk-postcode":"{values}"}}"#), codes)),
         (prop::bool::ANY, many(prefix))
             .prop_map(|(shorter, values)| (format!(r#"{{"prefix":[2,5,8],"shorter":{shorter}}}"#), values)),
         (prop::bool::ANY, many(letters)).prop_map(|(shorter, values)| (

@@ -29,7 +29,7 @@ Writes nothing and spends no budget. The exit codes are those of `velamen anonym
     fn print(found: &CheckAnswer, request: &Map<String, Value>) {
         match &found.report.check {
             Some(checked) => print(checked, request),
-            // The first one is shown as that of any command.
+            // The last one is shown as that of any command.
             None => found.others.iter().for_each(error),
         }
     }

@@ -338,6 +338,10 @@ fn check_lists_a_mistake_of_each_section() {
     let mistakes: serde_json::Value = serde_json::from_str(&json).unwrap();
     let mistakes = mistakes["mistakes"].as_array().unwrap();
     assert_eq!(mistakes.len(), 3, "{json}");
+    let lines = || mistakes.iter().map(|mistake| mistake["line"].as_u64());
+    assert!(lines().all(|line| line.is_some()) && lines().is_sorted(), "{json}");
+    let places = mistakes.iter().map(|mistake| run.err.find(mistake["code"].as_str().unwrap()).unwrap());
+    assert!(places.is_sorted(), "as they are printed: {}", run.err);
     let of_k = mistakes.iter().find(|mistake| mistake["code"] == "E0523").unwrap();
     assert!(of_k["help"].is_string(), "{json}");
 }

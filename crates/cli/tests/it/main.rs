@@ -76,6 +76,7 @@ mod population_uniqueness;
 mod postgres;
 mod private_refusals;
 mod profile;
+mod profile_places;
 mod profile_private;
 mod promises;
 mod query;

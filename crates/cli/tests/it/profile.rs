@@ -44,7 +44,7 @@ fn hospital() -> String {
     text
 }
 
-fn column<'a>(profile: &'a Value, name: &str) -> &'a Value {
+pub(super) fn column<'a>(profile: &'a Value, name: &str) -> &'a Value {
     profile["columns"].as_array().unwrap().iter().find(|column| column["name"] == name).unwrap()
 }
 
@@ -57,7 +57,7 @@ fn letters(column: &Value) -> String {
         .collect()
 }
 
-fn profiled(folder: &Folder, arguments: &[&str]) -> Value {
+pub(super) fn profiled(folder: &Folder, arguments: &[&str]) -> Value {
     let run = folder.ok(&[&["profile"], arguments, &["--json"]].concat());
     serde_json::from_str(&run.out).unwrap()
 }

@@ -105,6 +105,7 @@ mod tests {
             r#"{"icd-10":"cm","longest":7,"lengths":[4,3]}"#,
             r#"{"atc":"any-level"}"#,
             r#"{"us-zip":["036"],"plus-4":true}"#,
+            r#"{"uk-postcode":"unit"}"#,
             r#"{"prefix":[2,5],"alphabet":10}"#,
             r#"{"date":["month","5-years"],"min":"2018-01-01","max":"2024-12-31"}"#,
         ] {

@@ -25,8 +25,8 @@ pub use coded::CodedRule;
 pub use definition::Definition;
 pub use interval::{Cuts, IntervalRule};
 pub use kind::{
-    Atc, AtcCodes, DateLevel, Dates, Edition, Icd10, KINDS, MOST_PEOPLE, OfKind, Prefix, Standard, Structure,
-    UsZip, icd10_blocks, is_area, is_public_event, names_a_day, small_areas,
+    Atc, AtcCodes, DateLevel, Dates, Edition, Icd10, KINDS, MOST_PEOPLE, OfKind, Postcodes, Prefix, Standard,
+    Structure, UkPostcode, UsZip, icd10_blocks, is_area, is_public_event, names_a_day, small_areas,
 };
 pub use mask::{MaskRule, Side};
 pub use ordered::{Group, Grouping, Ordered};

@@ -93,7 +93,7 @@ const PHRASES: &[(Identifier, &str)] = &[
     (
         Identifier::Geographic,
         "zip|zipcode|zip code|zip5|zip9|zcta|postal|postal code|postalcode|postcode|post code|\
-        plz|address|addr|street|street address|city|town|county|fips|precinct|census tract|\
+        plz|outcode|outward code|address|addr|street|street address|city|town|county|fips|precinct|census tract|\
         tract|district|neighborhood|neighbourhood|latitude|longitude|lat|lon|lng|geocode|\
         geohash|village|municipality|postleitzahl|wohnort|anschrift|adresse|strasse|straße",
     ),

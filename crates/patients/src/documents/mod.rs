@@ -10,7 +10,8 @@ use velamen_contract::linked::{
 use velamen_contract::manifest::Preset;
 
 pub(crate) use page::html;
-pub use words::summary;
+pub use page::plain;
+pub use words::{check_meaning, check_title, summary};
 pub(crate) use words::{counts_of, dates_of, listed, promise_knowing, readme};
 
 use crate::keep::events::Events;

@@ -1,7 +1,9 @@
 //! The page of a release of linked tables.
 
+use serde_json::Value;
 use velamen_checker::{Finding, State, linked};
 use velamen_contract::linked::{LinkedManifest, Table, Tier};
+use velamen_report::keys::in_words;
 use velamen_report::language::{mark, speaking, t};
 use velamen_report::{Attribute, Promise, Report};
 
@@ -58,11 +60,12 @@ fn promise(finding: &Finding, manifest: &LinkedManifest) -> Promise {
     let asked = manifest.privacy.iter().find(|promise| promise.name() == finding.promise);
     let meaning = match asked {
         Some(asked) => words::promise(asked, manifest).replace('`', ""),
-        None => words::check(&finding.promise).to_owned(),
+        None => words::check_meaning(&finding.promise).unwrap_or_default().to_owned(),
     };
+    let name = words::check_title(&finding.promise).unwrap_or(&finding.promise).to_owned();
     if finding.promise == linked::RECORDS && finding.state == State::Held {
         return Promise {
-            name: finding.promise.clone(),
+            name,
             asked: t("as in the manifest").into(),
             reached: t("as in the manifest").into(),
             state: finding.state,
@@ -70,7 +73,7 @@ fn promise(finding: &Finding, manifest: &LinkedManifest) -> Promise {
         };
     }
     Promise {
-        name: finding.promise.clone(),
+        name,
         asked: plain(&finding.asked),
         reached: if finding.state == State::Stated {
             t("stated by the custodian").into()
@@ -93,18 +96,39 @@ fn attributes<'a>(
     })
 }
 
-/// A value in words: lists with commas, objects with equal signs.
-fn plain(value: &serde_json::Value) -> String {
-    use serde_json::Value;
+/// A value of a finding in words: lists with commas, figures with what they are.
+#[must_use]
+pub fn plain(value: &Value) -> String {
     match value {
         Value::Null => t("none").into(),
-        Value::String(text) => t(text).to_owned(),
+        Value::Bool(true) => t("yes").into(),
+        Value::Bool(false) => t("no").into(),
+        Value::String(text) => words::stated(text),
         Value::Array(values) if values.is_empty() => t("none").into(),
         Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(", "),
         Value::Object(fields) => {
-            let field = |(name, value): (&String, &Value)| format!("{name} = {}", plain(value));
-            fields.iter().map(field).collect::<Vec<_>>().join(", ")
+            let fields: Vec<String> = fields.iter().filter_map(keyed).collect();
+            if fields.is_empty() { t("none").into() } else { fields.join(", ") }
         }
         value => value.to_string(),
     }
+}
+
+/// A figure with what it is. What is not there is not told, but for a list that could have had something.
+fn keyed((name, value): (&String, &Value)) -> Option<String> {
+    let is_there = match value {
+        Value::Null => false,
+        Value::Object(fields) => !fields.is_empty(),
+        _ => true,
+    };
+    let said = match (in_words(name), value) {
+        // Their names are data.
+        (Some(words), Value::Object(tables)) if name == "tables" => {
+            let rows = |(table, rows): (&String, &Value)| format!("{table} = {}", plain(rows));
+            format!("{words}: {}", tables.iter().map(rows).collect::<Vec<_>>().join(", "))
+        }
+        (Some(words), value) => format!("{words}: {}", plain(value)),
+        (None, value) => format!("{name} = {}", plain(value)),
+    };
+    is_there.then_some(said)
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use velamen_checker::linked;
 use velamen_contract::linked::{Column, Counts, Dates, LinkedManifest, SetPromise, Shape, Table, Tier, Unit};
-use velamen_report::language::{mark, t, text};
+use velamen_report::language::{mark, messages, t, text};
 use velamen_report::number::count;
 
 use crate::shown::Gaps;
@@ -40,34 +40,65 @@ pub(crate) fn promise_knowing(promise: &SetPromise, known: &str) -> String {
     }
 }
 
-/// What a check is about, in a sentence.
-pub(super) fn check(name: &str) -> &'static str {
-    CHECKS.iter().find(|(known, _)| *known == name).map_or("", |(_, words)| t(words))
+/// What a check is called.
+#[must_use]
+pub fn check_title(name: &str) -> Option<&'static str> {
+    CHECKS.iter().find(|(known, ..)| *known == name).map(|(_, title, _)| t(title))
 }
 
-/// The checks besides the privacy models.
-const CHECKS: [(&str, &str); 14] = [
+/// What a check is about, in a sentence.
+#[must_use]
+pub fn check_meaning(name: &str) -> Option<&'static str> {
+    CHECKS.iter().find(|(known, ..)| *known == name).map(|(.., words)| t(words))
+}
+
+/// The checks besides the privacy models: what they are called, and what they are about.
+const CHECKS: [(&str, &str, &str); 15] = [
     (
         linked::COLUMNS,
+        mark("files and columns"),
         mark("The files are those that are listed, with the columns and values that are listed."),
     ),
-    (linked::RECORDS, mark("The tables have as many rows as stated.")),
-    (linked::KEYS, mark("Keys are new; each reference leads to a row of the same person.")),
-    (linked::ORDER, mark("The order of rows says nothing of the original.")),
-    (linked::CODE_FLOOR, mark("Each code is that of enough persons.")),
-    (linked::COUNTS, mark("Nobody is known by a number of rows.")),
-    (linked::VALUES, mark("The least and the greatest numbers are those of enough persons.")),
-    (linked::DATES, mark("Dates have the stated form.")),
-    (linked::SHIFT, mark("How shifts were drawn shows in no release.")),
-    (linked::AGES, mark("The oldest show one value.")),
+    (linked::RECORDS, mark("numbers of rows"), mark("The tables have as many rows as stated.")),
+    (
+        linked::KEYS,
+        mark("keys of rows"),
+        mark("Keys are new; each reference leads to a row of the same person."),
+    ),
+    (linked::ORDER, mark("order of rows"), mark("The order of rows says nothing of the original.")),
+    (linked::CODE_FLOOR, mark("persons of each code"), mark("Each code is that of enough persons.")),
+    (
+        linked::PUBLIC_EVENTS,
+        mark("public events"),
+        mark("No code is that of a birth, an accident or violence, which newspapers report."),
+    ),
+    (linked::COUNTS, mark("rows of each person"), mark("Nobody is known by a number of rows.")),
+    (
+        linked::VALUES,
+        mark("least and greatest numbers"),
+        mark("The least and the greatest numbers are those of enough persons."),
+    ),
+    (linked::DATES, mark("form of dates"), mark("Dates have the stated form.")),
+    (linked::SHIFT, mark("shift of dates"), mark("How shifts were drawn shows in no release.")),
+    (linked::AGES, mark("ages of the oldest"), mark("The oldest show one value.")),
     (
         linked::TRACES,
+        mark("traces of what is gone"),
         mark("No row stands without those that referred to it; each empty cell is that of enough persons."),
     ),
-    (linked::NOT_COVERED, mark("The release says what is not promised.")),
-    (linked::LABELS, mark("The file of labels agrees with the manifest.")),
-    (linked::METHOD, mark("What no released table shows.")),
+    (linked::NOT_COVERED, mark("what is not promised"), mark("The release says what is not promised.")),
+    (linked::LABELS, mark("labels of values"), mark("The file of labels agrees with the manifest.")),
+    (linked::METHOD, mark("how the release was made"), mark("What no released table shows.")),
 ];
+
+/// What findings state in a word of the manifest.
+const STATED: [&str; 6] =
+    [mark("year"), mark("week"), mark("month"), mark("quarter"), mark("uniform"), mark("free")];
+
+/// A word of the manifest in the language that is spoken; other texts are names, or have lines among the messages.
+pub(super) fn stated(word: &str) -> String {
+    if STATED.contains(&word) { t(word).to_owned() } else { messages::words(word) }
+}
 
 /// The person columns in words.
 fn person_columns(manifest: &LinkedManifest) -> String {

@@ -195,7 +195,7 @@ fn defined(definition: &Definition, level: u8, top: u8) -> String {
 }
 
 /// What kinds of hierarchies say of their levels, with a place for their number.
-const OF_KINDS: [&str; 16] = [
+const OF_KINDS: [&str; 19] = [
     mark("the week"),
     mark("the year, in whole weeks"),
     mark("the month"),
@@ -211,6 +211,9 @@ const OF_KINDS: [&str; 16] = [
     mark("pharmacological subgroup"),
     mark("therapeutic subgroup"),
     mark("main group"),
+    mark("postcode sector"),
+    mark("postcode district"),
+    mark("postcode area"),
     mark("level {} of {}"),
 ];
 

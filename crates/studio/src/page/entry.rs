@@ -49,9 +49,9 @@ pub(super) enum Shows {
 }
 
 /// Addresses that no page can have: what all pages share answers there.
-const TAKEN: [&str; 12] = [
-    "cancel", "end", "file", "language", "recipe", "redo", "report", "revision", "static", "status", "trial",
-    "undo",
+const TAKEN: [&str; 13] = [
+    "cancel", "end", "file", "language", "mend", "recipe", "redo", "report", "revision", "static", "status",
+    "trial", "undo",
 ];
 
 impl Page {

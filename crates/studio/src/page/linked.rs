@@ -5,12 +5,15 @@ use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
 use serde_json::{Value, json};
-use velamen_patients::{FolderColumn, Outline, TableOutline, outline};
+use velamen_checker::Finding;
+use velamen_patients::{FolderColumn, Outline, TableOutline, check_meaning, check_title, outline, plain};
 use velamen_recipe::{JobError, custodian_of};
-use velamen_report::language::{mark, say, t, text};
+use velamen_report::language::{mark, of_below, say, t, text};
+use velamen_report::meaning;
+use velamen_report::number::grouped_text;
 
 use super::made::{Age, made_where};
-use super::release::{command, findings, handed_over, output, overwrite, taken_along};
+use super::release::{Said, command, handed_over, output, overwrite, table_of_findings, taken_along};
 use super::{Page, change, changed, count, percent, show, status, with_project};
 use crate::App;
 use crate::edit::{Edit, at};
@@ -180,7 +183,7 @@ fn role_of(table: &str, column: &FolderColumn) -> Markup {
                 hx-post="linked/role" hx-trigger="change" hx-vals=(vals) {
                 @for (name, words) in ROLES { option value=(name) selected[name == role] { (t(words)) } }
             }
-        } @else { (role) }
+        } @else { (t(role)) }
     }
 }
 
@@ -237,10 +240,22 @@ fn made(app: &App, run: &LinkedRun, age: Age) -> Markup {
                     th scope="row" { (name) } td { (count(table.records)) }
                 } } }
             } }
-            (findings(&outcome.findings))
+            (table_of_findings(&outcome.findings, said))
             (crate::evidence::section(app, "linked", &outcome.release))
             (handed_over(&outcome.release))
         }
+    }
+}
+
+/// A finding in words, as the report has it.
+fn said(finding: &Finding) -> Said {
+    let name = &finding.promise;
+    let figures = |value: &Value| grouped_text(&plain(value));
+    Said {
+        name: html! { @match check_title(name) { Some(title) => { (title) } None => code { (name) } } },
+        meaning: check_meaning(name).map_or_else(|| of_below(&meaning(name, &finding.asked)), str::to_owned),
+        asked: figures(&finding.asked),
+        reached: figures(&finding.reached),
     }
 }
 
@@ -371,6 +386,15 @@ mod tests {
         let page = open.change(&PAGE, output, &[("output", "other")]);
         assert!(page.contains("Made and checked") && page.contains("data/people.csv"), "{page}");
         assert!(page.contains("<dd>60 (100") && page.contains("The recipe has changed since"), "{page}");
+        assert!(page.contains("what is not promised") && page.contains("statements: 6"), "{page}");
+        let german = velamen_report::language::speaking(velamen_report::language::Language::German, || {
+            open.change(&PAGE, output, &[("output", "third")])
+        });
+        for english in
+            ["not-covered", ">key<", "sentences", "missing:", "faults", "year</td>", "each is referred to"]
+        {
+            assert!(!german.contains(english), "{english}: {german}");
+        }
         let folder = open.folder.path();
         assert!(folder.join("out/report.html").exists() && folder.join("out.custodian/keys.csv").exists());
     }

@@ -214,7 +214,7 @@ fn written_out(app: &App, page: &'static Page, asked: &Form, mistake: Option<Mis
                             (content)
                             @if let Some(project) = project { (onward(app, page, project)) }
                         }
-                        @if let Some(project) = project { (recipe::aside(project, &vals(page, asked))) }
+                        @if let Some(project) = project { (recipe::aside(app, project, &vals(page, asked))) }
                     }
                 }
             }

@@ -6,25 +6,32 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use maud::{Markup, html};
-use velamen_report::language::t;
+use serde_json::{Map, Value, json};
+use velamen_core::frequency::Role;
+use velamen_recipe::{AttributeSection, Mistake};
+use velamen_report::language::{say, t};
+use velamen_search::method::{self, Purpose};
 
-use super::{PAGES, Page, change, changed, with_project};
+use super::{PAGES, Page, attributes, change, changed, edit, with_project};
 use crate::App;
 use crate::difference::{Fate, difference};
+use crate::edit::edited;
 use crate::form::Form;
 use crate::history::History;
 use crate::project::{Project, look_again};
-use crate::worker::locked;
+use crate::worker::{Asked, locked};
 
 pub(super) fn routes() -> Router<App> {
     let router = change(Router::new(), "/undo", undo);
     let router = change(router, "/redo", redo);
+    let router = change(router, "/mend", mend);
     router.route("/recipe", get(text).post(write))
 }
 
 /// The recipe's text; lines that the last change made are marked.
-pub(super) fn aside(project: &Project, vals: &str) -> Markup {
+pub(super) fn aside(app: &App, project: &Project, vals: &str) -> Markup {
     let mistake = project.mistake();
+    let denied = denied(app, project);
     html! {
         aside #recipe aria-label=(t("Recipe")) {
             div.bar {
@@ -32,6 +39,10 @@ pub(super) fn aside(project: &Project, vals: &str) -> Markup {
                 button #copy type="button" data-copy="#recipe-text" data-copied=(t("Copied")) { (t("Copy")) }
             }
             @if let Some(mistake) = &mistake { (super::status::alert(mistake)) }
+            @if let Some(denied) = &denied {
+                (super::status::alert(&denied.mistake))
+                @if !denied.roles.is_empty() { (ways_out(denied, vals)) }
+            }
             (last_change(project))
             details #recipe-whole {
                 summary { (t("The whole recipe")) }
@@ -52,6 +63,61 @@ pub(super) fn aside(project: &Project, vals: &str) -> Markup {
             }
         }
     }
+}
+
+/// A column whose role the private method does not take, and the roles that would do.
+struct Denied {
+    mistake: Mistake,
+    column: String,
+    roles: Vec<Role>,
+}
+
+/// What a private method does not take, if that is it: which roles it knows is a rule of the method, so each is tried.
+fn denied(app: &App, project: &Project) -> Option<Denied> {
+    let asked = project.asked();
+    let recipe = project.recipe().ok().filter(|_| !project.is_linked())?;
+    let (method, _) = method::find(&recipe.method.keys).ok()?;
+    let others = |(_, section): &(&String, &AttributeSection)| {
+        matches!(section.role, Role::Sensitive | Role::Insensitive)
+    };
+    let mut others = recipe.attributes.iter().filter(others).peekable();
+    if method.purpose != Purpose::Private || others.peek().is_none() {
+        return None;
+    }
+    let mistake = asked.resolved(&app.folders).err()?;
+    let column = mistake.place().attribute()?.to_owned();
+    others.find(|(name, _)| **name == column)?;
+    let is_way_out = |role: &Role| {
+        let edits = attributes::with_role_and_models(&recipe, &column, *role);
+        let text = edits.and_then(|edits| edited(&asked.text, &edits));
+        let after = text.map(|text| Asked { text, path: asked.path.clone() }.resolved(&app.folders));
+        after.is_ok_and(|after| after.err().is_none_or(|other| other.place().attribute() != Some(&column)))
+    };
+    let roles = [Role::QuasiIdentifier, Role::Identifier].into_iter().filter(is_way_out).collect();
+    Some(Denied { mistake, column, roles })
+}
+
+/// A button for each role that would do.
+fn ways_out(denied: &Denied, vals: &str) -> Markup {
+    let button = |role: Role| {
+        let mut vals: Map<String, Value> = serde_json::from_str(vals).unwrap_or_default();
+        vals.insert("name".into(), denied.column.as_str().into());
+        vals.insert("role".into(), json!(role));
+        let column = html! { code { (denied.column) } };
+        html! {
+            button id={ "mend-" (if role == Role::Identifier { "out" } else { "known" }) } type="button" hx-post="mend"
+                hx-vals=(Value::from(vals).to_string()) {
+                @if role == Role::Identifier { (say!("Leave {} out", column)) } @else { (say!("Make {} a quasi-identifier", column)) }
+            }
+        }
+    };
+    html! { p #ways-out { @for role in &denied.roles { (button(*role)) " " } } }
+}
+
+/// Gives a column the role with which the method takes it.
+async fn mend(State(app): State<App>, form: Form) -> Response {
+    let edits = attributes::roles(&app, &form);
+    edit(&app, page_of(&form), &form, edits)
 }
 
 /// The lines that the last change made, each below the heading of its section, and those that it took out.
@@ -159,8 +225,26 @@ async fn write(State(app): State<App>, form: Form) -> Response {
 
 #[cfg(test)]
 mod tests {
+    use super::{Role, mend};
     use crate::opened::Open;
     use crate::page::attributes::PAGE;
+
+    const PRIVATE: &str = "[input]\npath = \"t.csv\"\nrows = \"independent\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
+         hierarchy = { interval = [10], min = 0, max = 99 }\n[attributes.ill]\nrole = \"sensitive\"\n\
+         [[privacy]]\nmodel = \"differential-privacy\"\nepsilon = 1\ndelta = 1e-9\n[method]\nname = \"mst\"\n[output]\npath = \"out\"\n";
+
+    #[test]
+    fn a_column_that_a_private_method_does_not_take_has_buttons_that_mend_it() {
+        let studio = Open::new(&[("t.csv", "age,ill\n1,a\n2,b\n"), ("r.toml", PRIVATE)]);
+        let page = studio.shown(&PAGE);
+        assert!(page.contains("is neither quasi-identifier nor identifier"), "{page}");
+        assert!(page.contains("Leave <code>ill</code> out") && page.contains("id=\"mend-out\""), "{page}");
+        let role = serde_json::to_value(Role::Identifier).unwrap();
+        let page =
+            studio.post(mend, &[("page", "attributes"), ("name", "ill"), ("role", role.as_str().unwrap())]);
+        assert!(studio.text().contains("[attributes.ill]\nrole = \"identifier\""), "{}", studio.text());
+        assert!(!page.contains("ways-out"), "{page}");
+    }
 
     #[test]
     fn the_recipe_is_folded_to_its_last_change() {

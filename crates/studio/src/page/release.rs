@@ -195,16 +195,39 @@ fn query(name: &str, value: &str) -> String {
     url::form_urlencoded::Serializer::new(String::new()).append_pair(name, value).finish()
 }
 
+/// What the checker found of one table.
 pub(super) fn findings<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Markup {
+    let said = |finding: &Finding| Said {
+        name: html! { code { (finding.promise) } },
+        meaning: of_below(&meaning(&finding.promise, &finding.asked)),
+        asked: plain(&finding.asked),
+        reached: reached(finding),
+    };
+    table_of_findings(findings, said)
+}
+
+/// A finding in words.
+pub(super) struct Said {
+    pub(super) name: Markup,
+    pub(super) meaning: String,
+    pub(super) asked: String,
+    pub(super) reached: String,
+}
+
+/// What the checker found, each by its words.
+pub(super) fn table_of_findings<'a>(
+    findings: impl IntoIterator<Item = &'a Finding>,
+    said: impl Fn(&Finding) -> Said,
+) -> Markup {
     html! {
         h3 { (t("What the checker found in the written file")) }
         div.scroll tabindex="0" role="region" aria-label=(t("Table of findings")) { table.stacked {
             thead { tr { th scope="col" { (t("Promise")) } th scope="col" { (t("State")) } th scope="col" { (t("Asked")) } th scope="col" { (t("Reached")) } } }
-            tbody { @for finding in findings { tr {
-                th scope="row" { code { (finding.promise) } span.source { (of_below(&meaning(&finding.promise, &finding.asked))) } }
+            tbody { @for finding in findings { @let said = said(finding); tr {
+                th scope="row" { (said.name) span.source { (said.meaning) } }
                 td data-of=(t("State")) { span.mark .no[matches!(finding.state, Known::Broken | Known::NotChecked)] { (state_in_words(finding.state)) } }
-                td data-of=(t("Asked")) { (plain(&finding.asked)) }
-                td data-of=(t("Reached")) { (reached(finding)) }
+                td data-of=(t("Asked")) { (said.asked) }
+                td data-of=(t("Reached")) { (said.reached) }
             } } }
         } }
     }

@@ -19,6 +19,7 @@ pub(super) const MEANT: &[(&[&str], &str, &str)] = &[
             "icd-10",
             "atc",
             "us-zip",
+            "uk-postcode",
             "prefix",
             "date",
             "interval",
@@ -32,13 +33,14 @@ pub(super) const MEANT: &[(&[&str], &str, &str)] = &[
         "assess/src/profile/keys.rs",
         "what each key could be for a column: forms begin with it",
     ),
+    (&["rows"], "assess/src/compare/sides.rs", "rows that cut characters off their values are of codes"),
     (
         &["icd-10"],
         "assess/src/profile/recipe.rs",
         "diagnoses beside a sex or an age can be impossible together",
     ),
     (
-        &["icd-10", "atc", "us-zip", "date", "interval", "mask"],
+        &["icd-10", "atc", "us-zip", "uk-postcode", "date", "interval", "mask"],
         "assess/src/profile/suggest.rs",
         "which form fits a column's values",
     ),

@@ -253,9 +253,7 @@ fn train(
     let classes: Vec<u32> = train.iter().map(|&i| learned.classes[i]).collect();
     let tested: Vec<&FeatureRow> = test.iter().map(|&i| &asked.rows[i]).collect();
     let seed = context.seed.stream(FOLDS_STREAM + 1 + u64::from(fold.unwrap_or(parts.len() as u32))).word();
-    let predictions = kind
-        .run((&rows, &classes), &tested, seed)
-        .map_err(|error| JobError::data(format!("{} cannot be trained: {error}", kind.name())))?;
+    let predictions = kind.run((&rows, &classes), &tested, seed, context)?;
     let truths: Vec<u32> = test.iter().map(|&i| asked.classes[i]).collect();
     let pairs = truths.iter().copied().zip(predictions.classes).collect();
     let second = classes.iter().max().copied();

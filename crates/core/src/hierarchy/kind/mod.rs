@@ -9,6 +9,7 @@ mod icd10;
 pub mod icd10_blocks;
 mod prefix;
 mod structure;
+mod uk_postcode;
 mod us_zip;
 
 pub use atc::{Atc, AtcCodes};
@@ -16,6 +17,7 @@ pub use date::{DateLevel, Dates, Days, names_a_day};
 pub use icd10::{Edition, Icd10, is_public_event};
 pub use prefix::Prefix;
 pub use structure::Structure;
+pub use uk_postcode::{Postcodes, UkPostcode};
 pub use us_zip::{MOST_PEOPLE, UsZip, is_area, small_areas};
 
 use std::sync::Arc;
@@ -30,7 +32,7 @@ use crate::registry::{Named, Registry};
 
 /// Every kind, by the key that a definition of it has.
 pub static KINDS: Registry<Kind> =
-    Registry::new(&[icd10::KIND, atc::KIND, us_zip::KIND, prefix::KIND, date::KIND]);
+    Registry::new(&[icd10::KIND, atc::KIND, us_zip::KIND, uk_postcode::KIND, prefix::KIND, date::KIND]);
 
 /// What recipes and manifests write of a kind: a table whose key [`Form::NAME`] says that it is of this kind.
 pub trait Form: Serialize + DeserializeOwned + JsonSchema {

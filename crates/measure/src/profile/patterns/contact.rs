@@ -192,6 +192,24 @@ pub(super) fn is_zip_plus_4(text: &str) -> bool {
     text.split_once('-').is_some_and(|(zip, more)| is_of_digits(zip, 5) && is_of_digits(more, 4))
 }
 
+/// The areas of the United Kingdom's postcodes, Crown dependencies among them.
+const UK_AREAS: &str = "AB|AL|B|BA|BB|BD|BF|BH|BL|BN|BR|BS|BT|BX|CA|CB|CF|CH|CM|CO|CR|CT|CV|CW|DA|DD|DE|DG|DH|DL|DN|DT|DY|E|\
+     EC|EH|EN|EX|FK|FY|G|GL|GU|GY|HA|HD|HG|HP|HR|HS|HU|HX|IG|IM|IP|IV|JE|KA|KT|KW|KY|L|LA|LD|LE|LL|LN|LS|\
+     LU|M|ME|MK|ML|N|NE|NG|NN|NP|NR|NW|OL|OX|PA|PE|PH|PL|PO|PR|RG|RH|RM|S|SA|SE|SG|SK|SL|SM|SN|SO|SP|SR|S\
+     S|ST|SW|SY|TA|TD|TF|TN|TQ|TR|TS|TW|UB|W|WA|WC|WD|WF|WN|WR|WS|WV|YO|ZE";
+
+/// Whole British codes with their space: an area that there is, and letters that occur behind the space.
+pub(super) fn is_british(text: &str) -> bool {
+    let code = text.to_ascii_uppercase();
+    let Some((outward, inward)) = code.split_once(' ') else { return false };
+    let digit = outward.find(|c: char| c.is_ascii_digit()).unwrap_or(outward.len());
+    let (area, district) = outward.split_at(digit);
+    let is_inward = matches!(inward.as_bytes(), [b'0'..=b'9', rest @ ..]
+        if rest.len() == 2 && rest.iter().all(|byte| byte.is_ascii_uppercase() && !b"CIKMOV".contains(byte)));
+    let is_district = matches!(district.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'9', b'0'..=b'9' | b'A'..=b'Z']);
+    is_inward && is_district && UK_AREAS.split('|').any(|known| known == area)
+}
+
 /// US, Korean, British, Canadian and five-digit European codes.
 pub(super) fn is_postal_code(text: &str) -> bool {
     let plain: String = text.chars().filter(|c| *c != ' ').collect();
@@ -207,7 +225,7 @@ pub(super) fn is_postal_code(text: &str) -> bool {
             }
         })
         .collect();
-    const SHAPES: [&str; 13] = [
+    const SHAPES: [&str; 19] = [
         "9999",
         "99999",
         "99999-9999",
@@ -221,6 +239,13 @@ pub(super) fn is_postal_code(text: &str) -> bool {
         "AA999AA",
         "A9A9AA",
         "AA9A9AA",
+        // Outward codes.
+        "A9",
+        "A99",
+        "A9A",
+        "AA9",
+        "AA99",
+        "AA9A",
     ];
     SHAPES.contains(&shape.as_str())
 }
@@ -351,10 +376,16 @@ mod tests {
 
     #[test]
     fn postal_codes_have_a_shape() {
-        for text in ["02139", "02139-1234", "K1A 0B1", "SW1A 1AA", "123-456"] {
+        for text in ["02139", "02139-1234", "K1A 0B1", "SW1A 1AA", "123-456", "m11ae", "SW1A", "G12"] {
             assert!(is_postal_code(text), "{text}");
         }
         assert!(!is_postal_code("12") && !is_postal_code("Berlin") && !is_postal_code("1234567"));
+        for text in ["SW1A 1AA", "m1 1ae", "B33 8TH", "DN55 1PT", "W1T 1JY"] {
+            assert!(is_british(text), "{text}");
+        }
+        for other in ["SW1A1AA", "K1A 0B1", "XX1 1AA", "SW1A 1CA", "SW1A  1AA", "AB12 CDE", "1234 AB", "M1"] {
+            assert!(!is_british(other), "{other}");
+        }
         assert!(is_zip_plus_4("02139-1234") && !is_zip_plus_4("02139") && !is_zip_plus_4("2139-1234"));
     }
 }

@@ -554,7 +554,14 @@ pub const PATTERNS: &[Pattern] = &[
     pattern("numbers of mobile telephones", I::Telephone, Telling, digits(10, 12, 0), contact::is_mobile),
     pattern("telephone numbers", I::Telephone, Weak, digits(9, 12, 9), contact::is_bare_phone),
     pattern("ZIP+4 codes", I::Geographic, Telling, made((9, 9), (0, 0), (1, 1)), contact::is_zip_plus_4),
-    pattern("postal codes", I::Geographic, Weak, made((2, 9), (0, 4), (0, 2)), contact::is_postal_code),
+    pattern(
+        "postcodes of the United Kingdom",
+        I::Geographic,
+        Telling,
+        made((2, 3), (3, 5), (1, 1)),
+        contact::is_british,
+    ),
+    pattern("postal codes", I::Geographic, Weak, made((1, 9), (0, 5), (0, 2)), contact::is_postal_code),
     pattern(
         "addresses with a house number",
         I::Geographic,

@@ -310,7 +310,12 @@ fn role(app: &App, form: &Form) -> Result<Vec<Edit>, JobError> {
     roles(app, form)
 }
 
-fn roles(app: &App, form: &Form) -> Result<Vec<Edit>, JobError> {
+/// The edits that give a column a role, and take out the models that looked at it as a sensitive one.
+pub(super) fn with_role_and_models(recipe: &Recipe, name: &str, role: Role) -> Result<Vec<Edit>, JobError> {
+    Ok(with_role(name, &written(&role))?.into_iter().chain(models_of(recipe, &[name])).collect())
+}
+
+pub(super) fn roles(app: &App, form: &Form) -> Result<Vec<Edit>, JobError> {
     let names: Vec<&str> = form.all("name").collect();
     let role = form.text("role");
     let each = names.iter().map(|name| with_role(name, role)).collect::<Result<Vec<_>, _>>()?;
