@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import re
 from pathlib import Path
 from typing import Any
 
@@ -179,6 +180,18 @@ def test_a_role_and_a_method_can_stand_by_their_names() -> None:
         attributes={"age": vm.Attribute(role="quasi-identifier")}, privacy=[vm.KAnonymity(k=5)], method={"name": "optimal"}
     )
     assert short == long
+
+
+def test_a_dictionary_takes_the_same_short_forms() -> None:
+    short = {"attributes": {"age": "quasi-identifier"}, "privacy": {"model": "k-anonymity", "k": 5}, "method": "optimal"}
+    assert vm.Recipe(short) == vm.Recipe(attributes={"age": "quasi-identifier"}, privacy=vm.KAnonymity(k=5), method="optimal")
+    assert [mistake.key for mistake in vm.check({**short, "attributes": {"age": "secret"}}).mistakes] == ["attributes.age.role"]
+
+
+def test_a_first_recipe_speaks_of_functions(table: Any) -> None:
+    source = vm.Recipe.suggest(table).source
+    assert "velamen.anonymize(table, recipe)" in source and "docs/choose-a-method.md" in source
+    assert not re.search(r"`velamen |velamen [a-z]|--|schema", source)
 
 
 def test_a_first_recipe_reads_what_profile_reads(tmp_path: Path) -> None:
