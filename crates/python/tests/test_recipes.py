@@ -182,6 +182,26 @@ def test_a_role_and_a_method_can_stand_by_their_names() -> None:
     assert short == long
 
 
+def test_a_part_is_checked_when_it_is_made() -> None:
+    wrong: Any = "five"
+    for make, key in (
+        (lambda: vm.KAnonymity(k=1), "privacy.0.k"),
+        (lambda: vm.KAnonymity(k=wrong), "privacy.0.k"),
+        (lambda: vm.TCloseness(t=3), "privacy.0.t"),
+        (lambda: methods.HCeiling(h=2), "method.h"),
+        (lambda: methods.Optimal(metric=wrong), "method.metric"),
+        (lambda: vm.Attribute(role=wrong), "attributes.column.role"),
+    ):
+        with pytest.raises(vm.RecipeError, match="expected|must be|is a share") as refused:
+            make()
+        assert refused.value.place is not None and refused.value.place.key == key
+    # What other parts decide is none of a part's.
+    vm.DistinctLDiversity(l=2, attribute="diagnosis")
+    vm.Attribute(role="quasi-identifier", date_shift={"days": 3, "person": "patient"})
+    vm.Attribute(role="quasi-identifier", hierarchy="not-there-yet.csv")
+    methods.Dsat(time="year")
+
+
 def test_a_dictionary_takes_the_same_short_forms() -> None:
     short = {"attributes": {"age": "quasi-identifier"}, "privacy": {"model": "k-anonymity", "k": 5}, "method": "optimal"}
     assert vm.Recipe(short) == vm.Recipe(attributes={"age": "quasi-identifier"}, privacy=vm.KAnonymity(k=5), method="optimal")

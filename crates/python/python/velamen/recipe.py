@@ -296,6 +296,26 @@ def _judged(core: _velamen.Recipe, key: str | None = None) -> _velamen.Recipe:
     return core
 
 
+_ELSEWHERE = ("attribute", "attributes", "time", "attribute-shares", "hierarchy", "domain", "pseudonym", "date-shift")
+"""Entries of parts that name attributes, files or a key, of which a part alone knows none."""
+
+
+def judged_alone(part: Form) -> None:
+    """Refuses a part with a value that it does not take; what other parts make of it is a recipe's to say."""
+    section = {"model": "privacy.0", "name": "method"}.get(next(iter(part.NAMED), ""), "attributes.column")
+    entry = _plain(part.to_dict())
+    roles = {"column": {"role": "quasi-identifier"}, "other": {"role": "sensitive"}}
+    whole = {"attributes": roles, "privacy": [{"model": "k-anonymity", "k": 2}]}
+    whole |= {"privacy.0": {"privacy": [entry]}, "method": {"method": entry}}.get(section, {"attributes": {"column": entry}})
+    request = {"recipe": _velamen.Recipe.dict(whole, checked=False), "input": None, "data": False, "output": None, "overwrite": False}
+    for found in json.loads(asked(_velamen.call, "check", request, common(None, False)))["mistakes"]:
+        own = [f"{section}.{name}" for name in entry if name not in part.NAMED and name not in _ELSEWHERE]
+        if any(f"{found['key'] or ''}.".startswith(f"{name}.") for name in own):
+            found["message"] = spoken(found["message"])
+            found["file"] = found["line"] = None
+            raise raised_for(build(Mistake, found))
+
+
 def _apart(core: _velamen.Recipe) -> dict[str, Any]:
     """A recipe without its output, whose folder is made where the recipe is."""
     recipe: dict[str, Any] = json.loads(core.json())
