@@ -75,6 +75,17 @@ check_object <- function(object) {
   if (!inherits(object, "velamen_object")) refuse("expected what velamen_object() returns")
 }
 
+# The release of an object's last step.
+released_of <- function(object) {
+  if (!is.null(object$release)) {
+    return(object$release)
+  }
+  before <- object$before
+  while (!is.null(before) && is.null(before$release)) before <- before$before
+  if (is.null(before)) refuse("nothing is released yet: protect(object) does it")
+  refuse("nothing is released since the last change: protect(object) does it, and undo(object) goes back to the release before")
+}
+
 steps_of <- function(object) {
   if (is.null(object$before)) object$step else c(steps_of(object$before), object$step)
 }
@@ -87,18 +98,13 @@ print.velamen_object <- function(x, ...) {
 }
 
 summary.velamen_object <- function(object, ...) {
-  if (is.null(object$release)) {
-    refuse("nothing is released yet: protect(object) does it")
-  }
-  summary(object$release)
+  summary(released_of(object))
 }
 
 as.data.frame.velamen_object <- function(x, row.names = NULL, optional = FALSE, ...) {
-  if (is.null(x$release)) refuse("nothing is released yet: protect(object) does it")
-  as.data.frame(x$release, ...)
+  as.data.frame(released_of(x), ...)
 }
 
 plot.velamen_object <- function(x, ...) {
-  if (is.null(x$release)) refuse("nothing is released yet: protect(object) does it")
-  plot.velamen_release(x$release, ...)
+  plot.velamen_release(released_of(x), ...)
 }

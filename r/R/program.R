@@ -127,6 +127,7 @@ SPELLED <- c(with = "second", as = "as_", input = "table")
 
 # A message of the command line in words of R.
 spoken <- function(text) {
+  unsaid <- is.na(text)
   text <- without_folders(text)
   # The session's own folder, where releases go that have no other place.
   folders <- unique(c(tempdir(), normalizePath(tempdir(), winslash = "/")))
@@ -136,6 +137,7 @@ spoken <- function(text) {
   }
   text <- gsub("`velamen anonymize --show-values`", "check(recipe, data = TRUE, show_values = TRUE)", text, fixed = TRUE)
   text <- sub("^(error(\\[E[0-9]+\\])?: )--set ", "\\1set: ", text)
+  text <- gsub("as in --set ", "as in ", text, fixed = TRUE)
   text <- sub("--set ", "set: ", gsub(" --set ", ", ", text, fixed = TRUE), fixed = TRUE)
   # What this package sets itself is none of the caller's.
   text <- gsub("(output.format=csv|input.header=true), ", "", text)
@@ -145,6 +147,8 @@ spoken <- function(text) {
   ), text, fixed = TRUE)
   text <- gsub("or build from source with `cargo build --release --features full`", "or build it with all features (docs/install.md)", text, fixed = TRUE)
   text <- gsub("--as (omop|fhir|synthea)", "as_ = \"\\1\"", text)
+  text <- gsub("--control TABLE", "control", text, fixed = TRUE)
+  text <- gsub("\\b(the|its) recipe with --recipe\\b", "its recipe as `recipe`", text)
   text <- of_functions(text)
   text <- gsub("give --overwrite", "give overwrite = TRUE", text, fixed = TRUE)
   text <- gsub("in the recipe or on the command line", "in the recipe or the call", text, fixed = TRUE)
@@ -153,12 +157,14 @@ spoken <- function(text) {
   }
   found <- gregexpr("(?<![-'\"\\w])--[a-z][a-z-]*", text, perl = TRUE)
   regmatches(text, found) <- lapply(regmatches(text, found), function(options) gsub("-", "_", substring(options, 3)))
+  text[unsaid] <- NA
   text
 }
 
 # Commands that a message names, as functions or pages of the manual.
 of_functions <- function(text) {
   text <- gsub("(; | )`velamen schema` shows editors such mistakes as you type", "", text)
+  text <- gsub("(^|[.] )`velamen explain ([a-z-]+)`", "\\1The manual's page `docs/\\2.md`", text)
   text <- gsub("`velamen explain ([a-z-]+)`", "the manual's page `docs/\\1.md`", text)
   text <- gsub("`velamen hierarchy ([a-z]+)[^`]*`", "`hierarchy_\\1`", text)
   text <- gsub("`velamen (diff|sign)[^`]*`", "`\\1_releases`", text)
@@ -170,6 +176,7 @@ of_functions <- function(text) {
 of_call <- function(text) {
   text <- gsub("\n+(Usage: [^\n]*|For more information, try '--help'\\.)", "", text)
   text <- sub("^the following required arguments were not provided:\\s+(--)?([a-z-]+)( <[^>]*>)?", "\\2: missing; give it", text)
+  text <- sub("^the following required arguments were not provided:\\s+<([A-Za-z_-]+)>", "\\L\\1: missing; give it", text, perl = TRUE)
   text <- sub("'VELAMEN_SEED \\(the variable for seed\\)'", "'--seed <SEED>'", text)
   text <- gsub("\n +\\[possible values: ([^]]*)\\]", ": expected one of \\1", text)
   found <- regmatches(text, regexec("^invalid value '.*' for '(--)?([A-Za-z-]+)[^']*': (.*)$", text))[[1]]

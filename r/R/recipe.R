@@ -70,6 +70,7 @@ with_recipe <- function(recipe, use, input = NULL) {
     close(connection)
     called(path, "the recipe")
     called("recipe.toml: ", "the recipe: ")
+    for (file in list.files(folder, "^hierarchy-.*[.]csv$", full.names = TRUE)) called(file, "the hierarchy's data frame")
     called(paste0(folder, "/"), "")
     use(path, made$set)
   })
@@ -192,6 +193,7 @@ suggest <- function(table, ...) {
     if (!is_text(table)) lines <- sub("^path = \".*/velamen-[^/]*/?([^/]*)\"$", "path = \"\\1\"", lines)
     lines <- sub("`velamen profile`", "suggest()", lines, fixed = TRUE)
     lines <- sub("`velamen anonymize` with it", "anonymize(table, recipe)", lines, fixed = TRUE)
+    lines <- sub("velamen explain choose-a-method.", "the manual's page docs/choose-a-method.md.", lines, fixed = TRUE)
     velamen_recipe(paste(lines, collapse = "\n"))
   })
 }

@@ -30,14 +30,15 @@ in_words <- function(value, sentence = FALSE) {
 
 # A value of JSON on one line: `k 5, share 0.1`.
 as_text <- function(value) {
-  if (is.null(value) || !length(value)) {
+  if (is.null(value) || !length(value) || (length(value) == 1 && is.atomic(value) && is.na(value))) {
     return("")
   }
   if (is.data.frame(value)) {
     return(paste(vapply(seq_len(nrow(value)), function(at) as_text(as.list(value[at, , drop = FALSE])), ""), collapse = "; "))
   }
   if (is.list(value) || !is.null(names(value))) {
-    parts <- vapply(value, as_text, "")
+    # What JSON does not say of a row is missing in its data frame.
+    parts <- vapply(value, function(part) if (is.atomic(part) && all(is.na(part))) "" else as_text(part), "")
     named <- if (is.null(names(value))) parts else trimws(paste(words_of(names(value)), parts))
     return(paste(named[nzchar(parts)], collapse = ", "))
   }
@@ -45,9 +46,15 @@ as_text <- function(value) {
     return(paste(ifelse(is.na(value), "", ifelse(value, "yes", "no")), collapse = ", "))
   }
   if (is.numeric(value)) {
-    return(paste(vapply(value, format, "", digits = 4, big.mark = ",", trim = TRUE), collapse = ", "))
+    return(paste(vapply(value, in_digits, ""), collapse = ", "))
   }
   paste(value, collapse = ", ")
+}
+
+# A number of four digits: 0.0004, not 4e-04.
+in_digits <- function(number) {
+  tiny <- is.finite(number) && number != 0 && (abs(number) < 1e-4 || abs(number) >= 1e15)
+  format(number, digits = 4, big.mark = ",", trim = TRUE, scientific = tiny)
 }
 
 words_of <- function(names) gsub("-", " ", names, fixed = TRUE)
@@ -157,7 +164,7 @@ readable <- function(label, value, indent = "") {
     return(character())
   }
   if (is.data.frame(value)) {
-    return(c(paste0(indent, label, ":"), paste0(indent, "  ", table_lines(value))))
+    return(c(paste0(indent, label, ":"), paste0(indent, "  ", table_lines(in_brief(value)))))
   }
   if (is.list(value) && !is.null(names(value))) {
     short <- as_text(value)
@@ -173,11 +180,71 @@ readable <- function(label, value, indent = "") {
   if (is.atomic(value) && length(value) > MOST) {
     value <- paste0(as_text(value[seq_len(MOST)]), ", ... and ", length(value) - MOST, " more")
   }
+  if (!nzchar(as_text(value))) {
+    return(character())
+  }
   strwrap(paste0(label, ": ", as_text(value)), indent = nchar(indent), exdent = nchar(indent) + 2)
+}
+
+# Estimates of an original and its release beside each other, each with its interval.
+in_brief <- function(value) {
+  if (!all(c("original", "release", "overlap") %in% names(value)) || !all(vapply(value[c("original", "release")], is.data.frame, NA))) {
+    return(value)
+  }
+  between <- function(side) {
+    cell <- function(name) column_texts(side[[name]])
+    if (is.null(side$low)) cell("estimate") else ifelse(is.na(side$estimate), "", paste0(cell("estimate"), " [", cell("low"), ", ", cell("high"), "]"))
+  }
+  data.frame(name = value$name, original = between(value$original), release = between(value$release), overlap = value$overlap, stringsAsFactors = FALSE)
+}
+
+# The columns of a profile with what is suggested of each.
+format.velamen_profile <- function(x, ...) {
+  columns <- x$columns
+  if (!is.data.frame(columns) || !is.data.frame(columns$suggestion)) {
+    return(NextMethod())
+  }
+  shown <- columns[intersect(c("name", "type", "distinct", "missing", "unique"), names(columns))]
+  shown$role <- columns$suggestion$role
+  why <- paste0(columns$name, ": ", columns$suggestion$why)[!is.na(columns$suggestion$why)]
+  sets <- x$candidates$sets
+  c(
+    readable("records", x$records), readable("notes", x$notes), "columns:", paste0("  ", table_lines(shown)), "why:",
+    strwrap(utils::head(why, MOST), indent = 2, exdent = 4), if (length(why) > MOST) paste("  ... and", length(why) - MOST, "more"),
+    if (is.data.frame(sets) && nrow(sets)) {
+      readable("sets that single people out", sets[intersect(c("attributes", "distinct", "unique", "leak"), names(sets))])
+    },
+    readable("recipe", x$recipe), readable("folder", x$folder), readable("private", x$private)
+  )
+}
+
+# The questions of a form, each with its state and what is filled in.
+format.velamen_evidence <- function(x, ...) {
+  parts <- if (is.data.frame(x$sections)) seq_len(nrow(x$sections)) else integer()
+  lines <- unlist(lapply(parts, function(part) {
+    items <- x$sections$items[[part]]
+    asked <- vapply(seq_len(NROW(items)), function(at) {
+      answer <- if (is.null(items$answer)) NA else items$answer[at]
+      paste0("- ", items$ask[at], " (", items$state[at], ")", if (!is.na(answer)) paste0(" ", answer))
+    }, "")
+    c(paste0(x$sections$title[part], ":"), strwrap(asked, indent = 2, exdent = 4))
+  }))
+  head <- unlist(lapply(setdiff(names(x), c("sections", "document")), function(name) readable(words_of(name), x[[name]])))
+  c(head, lines)
 }
 
 table_lines <- function(value) {
   shown <- utils::head(value, MOST)
+  inner <- vapply(shown, function(column) is.list(column) && !is.data.frame(column) && any(vapply(column, is.data.frame, NA)), NA)
+  if (any(inner)) {
+    # What has tables itself: its entries below each other.
+    lines <- unlist(lapply(seq_len(nrow(shown)), function(at) {
+      row <- lapply(shown, function(column) if (is.data.frame(column)) as.list(column[at, , drop = FALSE]) else column[[at]])
+      rest <- unlist(lapply(names(row), function(name) readable(words_of(name), row[[name]])))
+      paste0(c("- ", rep("  ", length(rest) - 1)), rest)
+    }))
+    return(c(lines, if (nrow(value) > MOST) paste("... and", nrow(value) - MOST, "more")))
+  }
   cells <- lapply(names(shown), function(name) column_texts(shown[[name]]))
   names(cells) <- words_of(names(shown))
   cells <- cells[vapply(cells, function(texts) any(nzchar(texts)), NA)]

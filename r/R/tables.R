@@ -117,6 +117,10 @@ write_table <- function(table, path) {
   if (length(odd)) {
     refuse("columns with several values in a cell have no place in a table: ", paste(odd, collapse = ", "))
   }
+  other <- names(table)[vapply(table, function(column) is.complex(column) || is.raw(column), NA)]
+  if (length(other)) {
+    refuse("complex numbers and raw bytes have no place in a table: ", paste(other, collapse = ", "))
+  }
   if (!length(table)) {
     refuse("expected a data frame with columns")
   }

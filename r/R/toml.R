@@ -43,7 +43,7 @@ value_of <- function(value, folder = NULL, key = "set") {
 # A hierarchy's table as a file: a row for each value, from the value to the most general label.
 file_of <- function(table, folder, key) {
   if (is.null(folder)) {
-    return("\"(a data frame)\"")
+    return(paste0("\"(a data frame: ", counted(nrow(table), "value"), ", ", counted(ncol(table) - 1, "level"), " above)\""))
   }
   name <- gsub("[^[:alnum:]]+", "-", sub("^attributes[.]", "", sub("[.]hierarchy$", "", key)))
   path <- file.path(folder, paste0("hierarchy-", name, ".csv"))

@@ -83,6 +83,13 @@ if (inherits(try(velamen_program(), silent = TRUE), "try-error")) {
     "there is no folder" = save_recipe(recipe, "nowhere/recipe.toml"),
     "file: expected the path" = save_recipe(recipe, 5),
     "folder: expected the path" = open_release(patients),
+    "numbered from 0, as in privacy" = anonymize(patients, recipe, set = list("privacy.9.k" = 5)),
+    "release: missing; give it" = verify(NULL),
+    "complex numbers and raw bytes have no place in a table: dose" = anonymize(cbind(patients, dose = 1i), recipe),
+    "the hierarchy's data frame: .*row 2 repeats" = anonymize(patients, set_entries(recipe, attributes = list(sex = list(
+      hierarchy = data.frame(value = c("F", "F", "M"), level1 = c("x", "y", "x"))
+    )))),
+    "since the last change: .*undo" = summary(change(protect(object), "privacy.0.k" = 6)),
     "expected" = hierarchy_check(list())
   )
   for (at in seq_along(calls)) {

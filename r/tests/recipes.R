@@ -25,6 +25,25 @@ if (inherits(try(velamen_program(), silent = TRUE), "try-error")) {
     estimate(patients, recipe)$records == 300, nrow(explore(patients, recipe)$solutions) > 0
   )
 
+  # Answers can be read: a table of columns, tables within tables, nothing that is not said, numbers as people write them.
+  printed <- function(x) utils::capture.output(print(x))
+  release <- anonymize(patients, recipe)
+  profile <- printed(profile_table(patients))
+  attacks <- printed(attack(release, patients, targets = 20))
+  compared <- printed(compare(patients, release, analysis = "age ~ sex"))
+  form <- printed(evidence(release, "data-card"))
+  mistakes <- printed(check(list(attributes = list(age = list(role = "sensitive", rolle = 1)))))
+  stopifnot(
+    any(grepl("^ +name +type +distinct +missing +unique +role", profile)), any(grepl("^why:", profile)),
+    any(grepl("^    figures:", attacks)), any(grepl("left out: .*control$", attacks)), !any(grepl("TABLE", attacks)),
+    any(grepl("estimates:", compared)), any(grepl("[-0-9.]+ [[][-0-9.]+, [-0-9.]+[]]", compared)),
+    any(grepl("What is it called? (yours)", form, fixed = TRUE)), length(form) < 60,
+    !any(grepl("\\bNA\\b|[0-9]e-0[1-4]", c(profile, attacks, compared, form, mistakes))),
+    any(grepl("a data frame: 2 values, 1 level above", printed(set_entries(recipe, attributes = list(sex = list(
+      hierarchy = data.frame(value = c("F", "M"), level1 = "all")
+    ))))))
+  )
+
   # A seed gives the same release, and is forgotten.
   two <- lapply(1:2, function(at) anonymize(patients, recipe, seed = 100000, set = list(method = list(name = "mondrian"))))
   stopifnot(

@@ -11,7 +11,7 @@ use velamen_core::context::Context;
 use velamen_core::error::Problem;
 use velamen_recipe::{JobError, Origin};
 
-use crate::error::{raised, usage};
+use crate::error::{raised, usage, without_temporary};
 use crate::folder::Folder;
 use crate::json::json as text;
 use crate::linked_release::LinkedRelease;
@@ -59,7 +59,7 @@ pub(crate) fn call(
         }
     };
     drop(held);
-    let answer = answer?.to_string();
+    let answer = without_temporary(&answer?.to_string());
     Ok(tables.map_or_else(|| answer.clone(), |(_, temporary)| temporary.hidden(&answer)))
 }
 
@@ -208,8 +208,8 @@ pub(crate) fn query(
 ) -> PyResult<String> {
     #[cfg(not(feature = "sql"))]
     {
-        let message = "this build leaves queries in SQL out; the wheels of releases have them, and from source \
-                       MATURIN_PEP517_ARGS=\"--features sql\" pip install does (docs/python.md)";
+        let message = "this build leaves queries in SQL out; the wheels of releases have them, and docs/python.md says \
+                       how to build one that has";
         Err(raised(py, &JobError::usage(message)))
     }
     #[cfg(feature = "sql")]

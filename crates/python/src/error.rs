@@ -89,7 +89,7 @@ const LOOK: &str = "compare the column's distinct values with those of the hiera
 pub(crate) const TEMPORARY: &str = "velamen-";
 
 /// A message without that folder, which the caller does not know: its files have their names alone.
-fn without_temporary(message: &str) -> String {
+pub(crate) fn without_temporary(message: &str) -> String {
     let begin = std::env::temp_dir().join(TEMPORARY).to_string_lossy().into_owned();
     let mut parts = message.split(&begin);
     let mut shown = parts.next().unwrap_or_default().to_owned();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import re
 from pathlib import Path
 from typing import Any
 
@@ -179,6 +180,38 @@ def test_a_role_and_a_method_can_stand_by_their_names() -> None:
         attributes={"age": vm.Attribute(role="quasi-identifier")}, privacy=[vm.KAnonymity(k=5)], method={"name": "optimal"}
     )
     assert short == long
+
+
+def test_a_part_is_checked_when_it_is_made() -> None:
+    wrong: Any = "five"
+    for make, key in (
+        (lambda: vm.KAnonymity(k=1), "privacy.0.k"),
+        (lambda: vm.KAnonymity(k=wrong), "privacy.0.k"),
+        (lambda: vm.TCloseness(t=3), "privacy.0.t"),
+        (lambda: methods.HCeiling(h=2), "method.h"),
+        (lambda: methods.Optimal(metric=wrong), "method.metric"),
+        (lambda: vm.Attribute(role=wrong), "attributes.column.role"),
+    ):
+        with pytest.raises(vm.RecipeError, match="expected|must be|is a share") as refused:
+            make()
+        assert refused.value.place is not None and refused.value.place.key == key
+    # What other parts decide is none of a part's.
+    vm.DistinctLDiversity(l=2, attribute="diagnosis")
+    vm.Attribute(role="quasi-identifier", date_shift={"days": 3, "person": "patient"})
+    vm.Attribute(role="quasi-identifier", hierarchy="not-there-yet.csv")
+    methods.Dsat(time="year")
+
+
+def test_a_dictionary_takes_the_same_short_forms() -> None:
+    short = {"attributes": {"age": "quasi-identifier"}, "privacy": {"model": "k-anonymity", "k": 5}, "method": "optimal"}
+    assert vm.Recipe(short) == vm.Recipe(attributes={"age": "quasi-identifier"}, privacy=vm.KAnonymity(k=5), method="optimal")
+    assert [mistake.key for mistake in vm.check({**short, "attributes": {"age": "secret"}}).mistakes] == ["attributes.age.role"]
+
+
+def test_a_first_recipe_speaks_of_functions(table: Any) -> None:
+    source = vm.Recipe.suggest(table).source
+    assert "velamen.anonymize(table, recipe)" in source and "docs/choose-a-method.md" in source
+    assert not re.search(r"`velamen |velamen [a-z]|--|schema", source)
 
 
 def test_a_first_recipe_reads_what_profile_reads(tmp_path: Path) -> None:

@@ -100,10 +100,26 @@ def test_sections_that_are_skipped_say_why(results: dict[str, Any]) -> None:
     assert "classifiers" not in found.skipped and "metrics" in found.skipped
 
 
+def release_with_a_seed() -> vm.Release:
+    return vm.anonymize(vm.rows(records()), vm.Recipe(RECIPE))
+
+
+def invented_release() -> vm.Release:
+    domain = {"sex": ["F", "M"], "diagnosis": ["I63", "J18", "E11", "C50"]}
+    attributes = {name: vm.Attribute(role="quasi-identifier", domain=values) for name, values in domain.items()}
+    recipe = vm.Recipe({"unnamed": "drop"}, attributes=attributes, privacy=vm.DifferentialPrivacy(epsilon=1, delta=1e-6), method="mst")
+    return vm.anonymize(vm.rows(records()), recipe)
+
+
 def test_nothing_speaks_of_the_command_line(results: dict[str, Any], tmp_path: Path) -> None:
     attacks = results["attack"]
     left_out = {one.attack: one.left_out for one in attacks.attacks}
     assert "second" in (left_out["composition"] or "") and "control" in (left_out["control"] or "")
+    assert "TABLE" not in str(attacks) and "with recipe" not in str(attacks)
+    assert "on the command line" not in str(release_with_a_seed().warnings)
+    assert "`show_values`" in str(vm.explain("E0400")) and "--" not in str(vm.explain("E0400"))
+    invented = vm.compare(vm.rows(records()), invented_release())
+    assert "the release: the records are invented" in invented.skipped["metrics"], invented.skipped["metrics"]
     for name, result in results.items():
         assert not re.search(r"(?<!\w)--[a-z]", str(result)), name
     release = results["release"]

@@ -224,6 +224,29 @@ def test_zoned_days_times_and_missing_values_keep_their_types() -> None:
     assert set(released(other, t="insensitive")["t"].to_pylist()) == {datetime.time(hour) for hour in range(3)}
 
 
+def test_whole_numbers_and_truth_values_with_missing_ones_stay_what_they_are(tmp_path: Path) -> None:
+    frame = pd.DataFrame({
+        "age": AGES,
+        "grade": pd.array([0, 1, 2, None] * 10, dtype="Int64"),
+        "smoker": pd.array([True, False, None, None] * 10, dtype="boolean"),
+    })
+    roles = {"age": "quasi-identifier", "grade": "insensitive", "smoker": "insensitive"}
+    release = vm.anonymize(frame, vm.Recipe(attributes=roles, privacy=vm.KAnonymity(k=2)))
+    for made in (release.to_pandas(), release.to_pandas("mid"), vm.read_release(release.keep(tmp_path / "release")).to_pandas()):
+        assert (str(made["grade"].dtype), str(made["smoker"].dtype)) == ("Int64", "boolean")
+        assert made["grade"].isna().sum() >= 10 and made["smoker"].isna().sum() >= 20
+    assert str(vm.rows([{"n": 1}, {"n": 2}]).to_pandas()["n"].dtype) == "int64"
+
+
+def test_numbers_of_text_are_numbers_beside_numbers_for_ranges(tmp_path: Path) -> None:
+    path = tmp_path / "weights.csv"
+    path.write_text("age,weight\n" + "".join(f"{age},{60 + at / 4}\n" for at, age in enumerate(AGES)))
+    roles = {"age": "quasi-identifier", "weight": "insensitive"}
+    release = vm.anonymize(path, vm.Recipe(attributes=roles, privacy=vm.KAnonymity(k=2)))
+    assert release.to_pandas()["weight"].dtype == release.to_pandas("text")["weight"].dtype != "float64"
+    assert release.to_pandas("mid")["weight"].dtype == "float64" and release.to_polars("mid").schema["weight"] == pl.Float64
+
+
 def test_relations_of_duckdb_have_types_of_their_own() -> None:
     relation = duckdb.sql(
         "SELECT 30 + i % 2 AS age, (i % 3)::HUGEINT AS h, 'x'::ENUM('x', 'y') AS e, 1.5::DECIMAL(18, 3) AS d,"

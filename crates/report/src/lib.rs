@@ -75,6 +75,7 @@ mod unrounded;
 mod verdict;
 mod words;
 
+#[cfg(feature = "pages")]
 pub use distribution::NOWHERE;
 #[cfg(feature = "pages")]
 pub use figures::pictures;

@@ -5,6 +5,7 @@
 mod canonical_order;
 mod circles;
 mod closures;
+mod conditions;
 mod crate_edges;
 mod docs;
 mod english;

@@ -56,4 +56,8 @@ def _built(cls: type[T], found: Mapping[str, Any]) -> T:
 
 def pair(given: tuple[Any, Any] | None) -> tuple[Any, Any] | None:
     """A release and its original, as the compiled part takes them."""
-    return None if given is None else (inner(given[0]), inner(given[1]))
+    if given is None:
+        return None
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
+        raise TypeError(f"second: expected a release and the table that it was made of, such as (release, table), not {type(given).__name__}")
+    return (inner(given[0]), inner(given[1]))

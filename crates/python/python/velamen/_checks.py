@@ -10,7 +10,7 @@ from ._decode import to_records
 from ._frames import Framed
 from ._result import Json, Result
 from ._show import counted, html_table
-from ._text import readable
+from ._text import readable, spoken
 from ._velamen import Records
 from .exceptions import Place, RecipeError, _make
 
@@ -218,10 +218,10 @@ class Explanation:
     """The page, in Markdown."""
 
     def __str__(self) -> str:
-        return self.page
+        return spoken(self.page)
 
     def _repr_markdown_(self) -> str:
-        return self.page
+        return spoken(self.page)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,13 @@ class Form:
     NAMED: ClassVar[Mapping[str, str]] = {}
     """The entries that say which form it is."""
 
+    def __post_init__(self) -> None:
+        """Refuses a value that the part does not take, by the program's own parser."""
+        # The parser is that of recipes, which are made of parts.
+        from .recipe import judged_alone
+
+        judged_alone(self)
+
     def to_dict(self) -> dict[str, Any]:
         """The part as a recipe's dictionary has it."""
         given = ((field.name, getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type]

@@ -29,12 +29,27 @@ def to_pyarrow(records: Records) -> Any:
 def to_pandas(records: Records, new: Columns | None = None) -> Any:
     """The records as a frame of pandas; columns of ``new`` replace those of their name, or follow."""
     pandas = _package("pandas", "to_pandas()")
-    frame = _package("pyarrow", "to_pandas()").table(records).to_pandas()
+    arrow = _package("pyarrow", "to_pandas()")
+    table = arrow.table(records)
+    frame = table.to_pandas()
+    # Of whole numbers and truth values with missing ones, pandas would otherwise make fractions and objects.
+    kept = {arrow.bool_(): pandas.BooleanDtype(), arrow.int64(): pandas.Int64Dtype()}
+    for name in table.column_names:
+        if table.column(name).null_count and table.column(name).type in kept:
+            frame[name] = table.column(name).to_pandas(types_mapper=kept.get)
     for name, cells in (new or {}).items():
         days = any(isinstance(cell, date) for cell in cells)
         plain = pandas.to_datetime(list(cells)) if days else list(cells)
-        frame[name] = pandas.Series(plain, index=frame.index, dtype=None if len(cells) else "float64")
+        frame[name] = pandas.Series(plain, index=frame.index, dtype=_dtype(cells))
     return frame
+
+
+def _dtype(cells: Sequence[Any]) -> str | None:
+    """The type of a column of pandas, where its own choice is another."""
+    kinds = {type(cell) for cell in cells}
+    if not kinds:
+        return "float64"
+    return {frozenset([int, type(None)]): "Int64", frozenset([bool, type(None)]): "boolean"}.get(frozenset(kinds))
 
 
 def to_polars(records: Records, new: Columns | None = None) -> Any:

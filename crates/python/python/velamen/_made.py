@@ -49,6 +49,9 @@ def from_parents(parents: Mapping[Any, Any]) -> Hierarchy:
     """
     if not isinstance(parents, Mapping):
         raise TypeError(f"parents: expected a dictionary from each label to its parent, not {type(parents).__name__}")
+    for at, parent in enumerate(parents.values(), 1):
+        if not isinstance(parent, str) and isinstance(parent, (Mapping, Iterable)):
+            raise TypeError(f"parents: each label has one parent, a text or a number; number {at} has a {type(parent).__name__}")
     known = {_text(child): _text(parent) for child, parent in parents.items()}
     above = set(known.values())
     rows = []

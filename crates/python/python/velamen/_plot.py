@@ -56,6 +56,8 @@ class Plot:
                 place.write_text(self._repr_svg_(), encoding="utf-8")
             else:
                 self.figure().savefig(place)
+        except FileNotFoundError:
+            problem = f"there is no folder {place.parent} to write it to"
         except OSError as error:
             problem = error.strerror or "cannot be written"
         except ValueError:

@@ -36,6 +36,8 @@ _CALLED: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"give overwrite$", "give overwrite=True"),
     (r"`qi age,sex,zip`", '`qi=["age", "sex", "zip"]`'),
     (r"in the recipe or on the command line", "in the recipe or the call"),
+    (r"\bcontrol TABLE\b", "control"),
+    (r"\b(?:its|the) recipe with recipe\b", "its recipe as `recipe`"),
     (r"paths on the command line at the current folder", "paths in a call at the working folder"),
     # No exception shows a cell here, and options have docstrings.
     (r" ?Of a single table, `show_values` shows offending cells to the custodian\.", ""),

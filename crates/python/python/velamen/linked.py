@@ -7,7 +7,7 @@ import pathlib
 from typing import Any, NoReturn
 
 from . import _velamen
-from ._call import Path, Wrapped
+from ._call import Path, Wrapped, spoken
 from ._decode import build
 from ._linked import LinkedManifest, Survived, Tables
 from ._releases import verified_html
@@ -71,7 +71,7 @@ class LinkedRelease(Wrapped[_velamen.LinkedRelease]):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the custodian should know. It can tell of the original records: it is not shown by itself."""
-        return tuple(self._core.warnings)
+        return tuple(map(spoken, self._core.warnings))
 
     @property
     def path(self) -> pathlib.Path | None:

@@ -56,7 +56,7 @@ class Recipe(Wrapped[_velamen.Recipe]):
     ) -> None:
         """A recipe of a dictionary, or of parts: ``Recipe(attributes={...}, privacy=KAnonymity(k=5))``.
 
-        - ``recipe``: A dictionary of the file's shape.
+        - ``recipe``: A dictionary of the file's shape. Short forms are as in the parts.
         - ``attributes``: In its place or besides, the attributes by name; a role alone stands for an attribute.
         - ``privacy``: The privacy models, or one.
         - ``method``: The method; its name alone if it has no settings.
@@ -64,7 +64,7 @@ class Recipe(Wrapped[_velamen.Recipe]):
         if recipe is not None and not isinstance(recipe, Mapping):
             raise TypeError("expected a dictionary; Recipe.from_file reads a file, Recipe.from_text TOML")
         parts = {"attributes": _roles(attributes), "privacy": _listed(privacy), "method": _named("name", method)}
-        whole = {**(recipe or {}), **{name: part for name, part in parts.items() if part is not None}}
+        whole = {**_in_full(recipe or {}), **{name: part for name, part in parts.items() if part is not None}}
         object.__setattr__(self, "_core", _judged(_velamen.Recipe.dict(_plain(whole))))
 
     @classmethod
@@ -134,7 +134,7 @@ class Recipe(Wrapped[_velamen.Recipe]):
             "decimal-comma": decimal_comma,
         }
         _, text = asked(_velamen.suggest, request, common(threads, progress))
-        return cls.from_text(text)
+        return cls.from_text(_suggested(text))
 
     def set(self, key: str, value: object) -> Recipe:
         """The recipe with one entry changed: ``recipe.set("method.h", 0.2)``, ``recipe.set("privacy.0.k", 10)``.
@@ -171,6 +171,8 @@ class Recipe(Wrapped[_velamen.Recipe]):
                 place.write_text(self._core.toml(True), encoding="utf-8")
         except FileExistsError:
             problem = "there is a file of that name; overwrite=True replaces it"
+        except FileNotFoundError:
+            problem = f"there is no folder {place.parent} to write it to"
         except OSError as error:
             problem = error.strerror or "cannot be written"
         else:
@@ -224,6 +226,35 @@ class Recipe(Wrapped[_velamen.Recipe]):
         return (_again, (self._core.pickled(),))
 
 
+def _in_full(recipe: Mapping[str, Any]) -> dict[str, Any]:
+    """A dictionary with its short forms written out. What has another form is the parser's to refuse."""
+    whole = dict(recipe)
+    if isinstance(attributes := whole.get("attributes"), Mapping):
+        whole["attributes"] = _roles(attributes)
+    if isinstance(privacy := whole.get("privacy"), (Form, Mapping)):
+        whole["privacy"] = [privacy]
+    if "method" in whole:
+        whole["method"] = _named("name", whole["method"])
+    return whole
+
+
+_SUGGESTED = {
+    "`velamen profile`": "Recipe.suggest",
+    "`velamen anonymize` with it": "velamen.anonymize(table, recipe)",
+    "velamen explain choose-a-method.": "the manual's page docs/choose-a-method.md.",
+}
+"""What the comments of a first recipe say of commands, and what to call in their place."""
+
+
+def _suggested(text: str) -> str:
+    """A first recipe without what is for editors of the file, which the command writes."""
+    lines = [line for line in text.splitlines(keepends=True) if not line.startswith(("#:schema", "# Editors complete"))]
+    text = "".join(lines)
+    for written, said in _SUGGESTED.items():
+        text = text.replace(written, said)
+    return text
+
+
 def _roles(attributes: Any) -> Any:
     """Attributes by name, of which a role alone stands for one."""
     if attributes is None:
@@ -265,6 +296,26 @@ def _judged(core: _velamen.Recipe, key: str | None = None) -> _velamen.Recipe:
     return core
 
 
+_ELSEWHERE = ("attribute", "attributes", "time", "attribute-shares", "hierarchy", "domain", "pseudonym", "date-shift")
+"""Entries of parts that name attributes, files or a key, of which a part alone knows none."""
+
+
+def judged_alone(part: Form) -> None:
+    """Refuses a part with a value that it does not take; what other parts make of it is a recipe's to say."""
+    section = {"model": "privacy.0", "name": "method"}.get(next(iter(part.NAMED), ""), "attributes.column")
+    entry = _plain(part.to_dict())
+    roles = {"column": {"role": "quasi-identifier"}, "other": {"role": "sensitive"}}
+    whole = {"attributes": roles, "privacy": [{"model": "k-anonymity", "k": 2}]}
+    whole |= {"privacy.0": {"privacy": [entry]}, "method": {"method": entry}}.get(section, {"attributes": {"column": entry}})
+    request = {"recipe": _velamen.Recipe.dict(whole, checked=False), "input": None, "data": False, "output": None, "overwrite": False}
+    for found in json.loads(asked(_velamen.call, "check", request, common(None, False)))["mistakes"]:
+        own = [f"{section}.{name}" for name in entry if name not in part.NAMED and name not in _ELSEWHERE]
+        if any(f"{found['key'] or ''}.".startswith(f"{name}.") for name in own):
+            found["message"] = spoken(found["message"])
+            found["file"] = found["line"] = None
+            raise raised_for(build(Mistake, found))
+
+
 def _apart(core: _velamen.Recipe) -> dict[str, Any]:
     """A recipe without its output, whose folder is made where the recipe is."""
     recipe: dict[str, Any] = json.loads(core.json())
@@ -277,7 +328,9 @@ def unread(recipe: Recipe | Path | Mapping[str, Any]) -> _velamen.Recipe:
     if isinstance(recipe, Recipe):
         return recipe._core
     if isinstance(recipe, Mapping):
-        return _velamen.Recipe.dict(_plain(recipe), checked=False)
+        return _velamen.Recipe.dict(_plain(_in_full(recipe)), checked=False)
+    if not isinstance(recipe, (str, PathLike)):
+        raise TypeError(f"recipe: expected a Recipe, the path of its file or a dictionary, not {type(recipe).__name__}")
     return asked(_velamen.Recipe.file, recipe, checked=False)
 
 

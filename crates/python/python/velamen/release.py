@@ -6,8 +6,8 @@ import json
 import pathlib
 from typing import Any, NoReturn
 
-from . import _frames, _ranges, _velamen
-from ._call import Path, Wrapped
+from . import _codebook, _frames, _ranges, _velamen
+from ._call import Path, Wrapped, spoken
 from ._decode import build
 from ._ranges import Ends, Ranges
 from ._releases import verified_html
@@ -41,7 +41,7 @@ class Release(Wrapped[_velamen.Release], _frames.Framed):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the custodian should know. It can tell of the original records: it is not shown by itself."""
-        return tuple(self._core.warnings)
+        return tuple(map(spoken, self._core.warnings))
 
     @property
     def path(self) -> pathlib.Path | None:
@@ -96,11 +96,15 @@ class Release(Wrapped[_velamen.Release], _frames.Framed):
         return _frames.to_polars(self.to_arrow(), self._numbers(ranges, ends))
 
     def _numbers(self, ranges: Ranges, ends: Ends | None) -> dict[str, list[Any]]:
-        """The columns whose labels are ranges, as numbers and days."""
+        """The columns whose labels are ranges, and those of text that the codebook calls numbers or days, as such."""
         if _ranges.chosen(ranges) == "text":
             return {}
-        labels, cells = _ranges.labels_of(self.files(), ends), _frames.columns_of(self.to_arrow())
-        return {name: _ranges.cells_of(name, cells[name], labels[name], ranges) for name in labels if name in cells}
+        files, cells = self.files(), _frames.columns_of(self.to_arrow())
+        labels = _ranges.labels_of(files, ends)
+        found = {name: _ranges.cells_of(name, cells[name], labels[name], ranges) for name in labels if name in cells}
+        hidden = [number is None for number in cells.get("ClassID", [])]
+        others = {name: column for name, column in cells.items() if name not in found and len(hidden) == len(column)}
+        return found | _codebook.typed(others, hidden, files)
 
     def __len__(self) -> int:
         return self.manifest.records
