@@ -12,8 +12,9 @@ use velamen_report::language::{mark, of_below, say, t, text};
 use velamen_report::meaning;
 use velamen_report::number::grouped_text;
 
+use super::findings::{Said, table_of_findings};
 use super::made::{Age, made_where};
-use super::release::{Said, command, handed_over, output, overwrite, table_of_findings, taken_along};
+use super::release::{command, handed_over, output, overwrite, taken_along};
 use super::{Page, change, changed, count, percent, show, status, with_project};
 use crate::App;
 use crate::edit::{Edit, at};

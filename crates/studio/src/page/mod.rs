@@ -10,6 +10,7 @@ mod bars;
 mod compare;
 mod entry;
 mod explore;
+mod findings;
 mod guide;
 mod hierarchies;
 mod language;

@@ -8,7 +8,7 @@ use axum::routing::get;
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 use velamen_core::frequency::Role;
-use velamen_recipe::{AttributeSection, Mistake};
+use velamen_recipe::{AttributeSection, Mistake, Recipe};
 use velamen_report::language::{say, t};
 use velamen_search::method::{self, Purpose};
 
@@ -77,41 +77,46 @@ fn denied(app: &App, project: &Project) -> Option<Denied> {
     let asked = project.asked();
     let recipe = project.recipe().ok().filter(|_| !project.is_linked())?;
     let (method, _) = method::find(&recipe.method.keys).ok()?;
-    let others = |(_, section): &(&String, &AttributeSection)| {
-        matches!(section.role, Role::Sensitive | Role::Insensitive)
-    };
-    let mut others = recipe.attributes.iter().filter(others).peekable();
+    let mut others = recipe.attributes.iter().filter(|(_, section)| is_other(section)).peekable();
     if method.purpose != Purpose::Private || others.peek().is_none() {
         return None;
     }
     let mistake = asked.resolved(&app.folders).err()?;
     let column = mistake.place().attribute()?.to_owned();
     others.find(|(name, _)| **name == column)?;
-    let is_way_out = |role: &Role| {
-        let edits = attributes::with_role_and_models(&recipe, &column, *role);
-        let text = edits.and_then(|edits| edited(&asked.text, &edits));
-        let after = text.map(|text| Asked { text, path: asked.path.clone() }.resolved(&app.folders));
-        after.is_ok_and(|after| after.err().is_none_or(|other| other.place().attribute() != Some(&column)))
-    };
-    let roles = [Role::QuasiIdentifier, Role::Identifier].into_iter().filter(is_way_out).collect();
+    let roles = [Role::QuasiIdentifier, Role::Identifier];
+    let roles = roles.into_iter().filter(|role| is_way_out(app, &asked, &recipe, (&column, *role))).collect();
     Some(Denied { mistake, column, roles })
+}
+
+fn is_other(section: &AttributeSection) -> bool {
+    matches!(section.role, Role::Sensitive | Role::Insensitive)
+}
+
+/// Whether the recipe with that role of a column is no longer refused for this column.
+fn is_way_out(app: &App, asked: &Asked, recipe: &Recipe, (column, role): (&String, Role)) -> bool {
+    let edits = attributes::with_role_and_models(recipe, column, role);
+    let text = edits.and_then(|edits| edited(&asked.text, &edits));
+    let after = text.map(|text| Asked { text, path: asked.path.clone() }.resolved(&app.folders));
+    after.is_ok_and(|after| after.err().is_none_or(|other| other.place().attribute() != Some(column)))
 }
 
 /// A button for each role that would do.
 fn ways_out(denied: &Denied, vals: &str) -> Markup {
-    let button = |role: Role| {
-        let mut vals: Map<String, Value> = serde_json::from_str(vals).unwrap_or_default();
-        vals.insert("name".into(), denied.column.as_str().into());
-        vals.insert("role".into(), json!(role));
-        let column = html! { code { (denied.column) } };
-        html! {
-            button id={ "mend-" (if role == Role::Identifier { "out" } else { "known" }) } type="button" hx-post="mend"
-                hx-vals=(Value::from(vals).to_string()) {
-                @if role == Role::Identifier { (say!("Leave {} out", column)) } @else { (say!("Make {} a quasi-identifier", column)) }
-            }
+    html! { p #ways-out { @for role in &denied.roles { (way_out(&denied.column, *role, vals)) " " } } }
+}
+
+fn way_out(column: &str, role: Role, vals: &str) -> Markup {
+    let mut vals: Map<String, Value> = serde_json::from_str(vals).unwrap_or_default();
+    vals.insert("name".into(), column.into());
+    vals.insert("role".into(), json!(role));
+    let column = html! { code { (column) } };
+    html! {
+        button id={ "mend-" (if role == Role::Identifier { "out" } else { "known" }) } type="button" hx-post="mend"
+            hx-vals=(Value::from(vals).to_string()) {
+            @if role == Role::Identifier { (say!("Leave {} out", column)) } @else { (say!("Make {} a quasi-identifier", column)) }
         }
-    };
-    html! { p #ways-out { @for role in &denied.roles { (button(*role)) " " } } }
+    }
 }
 
 /// Gives a column the role with which the method takes it.
