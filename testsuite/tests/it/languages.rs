@@ -157,7 +157,7 @@ fn words_of(english: &str) -> Vec<String> {
     pieces.filter(|piece| piece.len() > 2).flat_map(of).collect()
 }
 
-/// What the system and readers of TOML say, and what is put together of single words.
+/// What the system says, and what is put together of single words.
 const OF_OTHERS: [&str; 6] = [
     "table `{}`: a row without a parent is left out",
     "missing field `{}`",
@@ -167,6 +167,37 @@ const OF_OTHERS: [&str; 6] = [
     "string values must be quoted",
 ];
 
+/// The heading of the lines whose English the parser of TOML has: `mistakes_of_toml_are_said_in_every_language` looks at them.
+const OF_THE_PARSER: &str = "# Of the parser of TOML";
+
+/// The English of the lines below that heading.
+fn of_the_parser(language: Language) -> BTreeSet<String> {
+    let file = root().join(format!("crates/report/src/language/{}-messages.toml", language.code()));
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let lines = text.lines().skip_while(|line| *line != OF_THE_PARSER).skip(1);
+    let lines = lines.take_while(|line| !line.starts_with('#')).filter_map(|line| line.split_once("\" = "));
+    lines.map(|(english, _)| english.trim_start_matches('"').to_owned()).collect()
+}
+
+/// Mistakes that a person makes in TOML, as the parser of recipes says them.
+#[test]
+fn mistakes_of_toml_are_said_in_every_language() {
+    let broken = [
+        "[input", "[[privacy]", "a = [1, 2", "a = {b = 1", "a = ", "a", "a = \"text", "a = 'text", "= 1", "a = 1 b = 2",
+        "a == 1", "a = [1 2]", "a = [1,, 2]", "a = truth", "a = 01", "a = 1_", "a = +-1", "a = \"\\q\"", "a = \"\"\"text", "a b = 1",
+        "a = 1\na = 2", "a = {b = 1, , c = 2}", "a = {b = 1 c = 2}", "a.b = 1\na.b.c = 2",
+    ];
+    let (root, none) = (std::path::Path::new("recipe.toml"), velamen_recipe::Overrides::default());
+    for text in broken {
+        let refused = velamen_recipe::Recipe::parse(text, root, root, &none).unwrap_err();
+        let said = refused.problem().to_owned();
+        for language in Language::ALL.into_iter().filter(|language| !language.is_usual()) {
+            let other = velamen_report::language::speaking(language, || messages::message(&said));
+            assert!(other.as_ref().is_some_and(|other| *other != said), "{}: {text}: {said}: {other:?}", language.code());
+        }
+    }
+}
+
 /// The program's messages are made in English, far from the pages: a line whose words no source has any more is of no use.
 #[test]
 fn every_message_has_words_of_the_sources() {
@@ -175,12 +206,12 @@ fn every_message_has_words_of_the_sources() {
     let all: String =
         sources(&crates, "rs").into_iter().chain(forms).map(|(_, text)| compiled(&text)).collect();
     for language in Language::ALL {
-        let [_, said, parts] = messages::lines(language);
+        let (of_parser, [_, said, parts]) = (of_the_parser(language), messages::lines(language));
         let lines = said.into_iter().chain(parts).map(|(english, _)| english);
         let is_gone = |english: &&str| {
             let words = words_of(english);
             let found = words.iter().filter(|four| all.contains(four.as_str())).count();
-            5 * found < words.len() && !OF_OTHERS.contains(english)
+            5 * found < words.len() && !OF_OTHERS.contains(english) && !of_parser.contains(*english)
         };
         let gone: Vec<&str> = lines.filter(is_gone).collect();
         assert!(gone.is_empty(), "{} has messages that nobody says: {gone:#?}", language.code());

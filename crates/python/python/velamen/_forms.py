@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, ClassVar
+
+
+JUDGES: list[Callable[[Form], None]] = []
+"""What looks at a part when it is made: the parser is that of recipes, which are made of parts."""
 
 
 class Form:
@@ -15,10 +19,8 @@ class Form:
 
     def __post_init__(self) -> None:
         """Refuses a value that the part does not take, by the program's own parser."""
-        # The parser is that of recipes, which are made of parts.
-        from .recipe import judged_alone
-
-        judged_alone(self)
+        for judge in JUDGES:
+            judge(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The part as a recipe's dictionary has it."""

@@ -14,7 +14,7 @@ from . import _velamen
 from ._call import ArrowTable, Path, Progress, Wrapped, asked, common, names, records_of, seed_text, spoken
 from ._checks import Hierarchy, Mistake, raised_for
 from ._decode import build
-from ._forms import Form
+from ._forms import JUDGES, Form
 from ._releases import Solution
 from ._show import counted
 from .exceptions import FileError
@@ -314,6 +314,9 @@ def judged_alone(part: Form) -> None:
             found["message"] = spoken(found["message"])
             found["file"] = found["line"] = None
             raise raised_for(build(Mistake, found))
+
+
+JUDGES.append(judged_alone)
 
 
 def _apart(core: _velamen.Recipe) -> dict[str, Any]:

@@ -34,7 +34,8 @@ pub(super) const OWN: [(&str, &[&str]); 12] = [
 /// What writes recipes names methods: papers that are repeated, the sample's own recipe, those that are tried for a
 /// recipe to begin with, those that answers lead to, and the one that stands for a broken section while the other sections are
 /// checked.
-pub(super) const WRITES_RECIPES: [&str; 12] = [
+pub(super) const WRITES_RECIPES: [&str; 13] = [
+    "python/python/velamen/recipe.py",
     "reproduce/src/arca2021/",
     "reproduce/src/counterfeits/",
     "reproduce/src/dp_tables/",
