@@ -296,3 +296,5 @@ fn only_public_labels_and_no_other_column_are_released() {
         with_note.iter().zip(ROWS).map(|(row, own)| (&row[..], own.1)).collect();
     assert_eq!(reached(&promises(), &["note"], &with_note)["only-public-domains"], false, "a column more");
 }
+
+mod by_hand;
