@@ -258,3 +258,6 @@ fn is_even(bin: &BTreeMap<String, u64>, lambda: f64) -> bool {
     let bound = bernstein(records * share * (1.0 - share), lambda);
     bin.values().all(|&count| (count as f64 - records * share).abs() <= bound + ROUNDED)
 }
+
+#[cfg(test)]
+mod tests;

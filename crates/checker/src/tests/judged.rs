@@ -26,6 +26,9 @@ fn a_record_of_nobody_makes_no_class_larger() {
     assert_eq!(states(&[("a", "Anemia"), ("b", "Diabetes")]), [State::Held; 3]);
     // It may be of a, who is alone then, and has both.
     assert_eq!(states(&[("a", "Anemia"), ("", "Diabetes")]), [State::Broken; 3]);
+    // It may be of b, and what all have is certain.
+    let all = states(&[("a", "Anemia"), ("b", "Diabetes"), ("", "Anemia")]);
+    assert_eq!(all, [State::Held, State::Broken, State::Broken]);
     let reached = |records: &[(&str, &str)]| people_of(records)[0].reached.clone();
     assert_eq!(reached(&[("a", "Anemia"), ("", "Diabetes")]), json!({ "k": 1 }));
     // Of several such records nobody knows more than that there is somebody.

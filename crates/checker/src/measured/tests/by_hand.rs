@@ -132,5 +132,6 @@ fn rho_is_the_most_that_is_bought() {
     assert!(is_bought(most + (most >> 37), total) && !is_bought(most + (most >> 27), total));
     // Just a millionth less, and clearly more than that.
     assert!(is_bought(most - millionth, total) && !is_bought(most - 2 * millionth, total));
-    assert!(!is_bought(0, loss("1/1000000000", "1/1000000000")), "nothing buys no ρ");
+    // A unit of ρ is more than these buy, and none is no ρ.
+    assert!(!is_bought(0, loss("1/1000000000", "1/1000000000000")));
 }
