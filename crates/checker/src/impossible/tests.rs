@@ -246,6 +246,9 @@ mod of_two_attributes {
             let found = found(vec![entry(attribute, "M", of, "yes")]);
             assert_eq!(found, Some((json!({ "records": 0 }), State::Broken)), "{attribute}, {of}");
         }
+        // Nobody has two values of one attribute, which no entry has to say.
+        let one = found(vec![entry("sex", "M", "sex", "F")]);
+        assert_eq!(one, Some((json!({ "records": 0 }), State::Broken)));
         // An entry about a sensitive value is another promise.
         let sensitive = Impossible { of: None, ..entry("sex", "M", "", "yes") };
         assert_eq!(found(vec![sensitive]), None);

@@ -57,6 +57,7 @@ fn barred_cells_are_those_of_both_values() {
     // Of a sensitive value, and of what is not there.
     assert_eq!(of(&[Impossible { of: None, ..y1.clone() }]), Some(Vec::new()));
     assert_eq!(of(&[never(("a", "y"), ("c", "1"))]), None);
+    assert_eq!(of(&[never(("a", "x"), ("a", "y"))]), None, "one attribute");
     // A missing value is named by itself.
     let (mut with_missing, mut promised) = (measured(), promises());
     with_missing.domains.insert("a".into(), ["", "x", "y"].map(String::from).to_vec());
