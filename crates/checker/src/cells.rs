@@ -317,6 +317,9 @@ mod tests {
             &with_steps(steps[..2].to_vec()),
             &asked
         ));
+        // Also where the method has none.
+        let unnamed = Noise { others: vec!["candidates".into()], ..noise() };
+        assert!(!holds(ROWS, &unnamed, &promises(), &asked));
         let foreign = vec![steps[1].clone(), steps[2].clone(), step("more", "1/10", "0")];
         assert!(!holds(ROWS, &noise(), &with_steps(foreign), &asked));
         assert!(!holds(ROWS, &noise(), &Promises { domain_from_data: true, ..promises() }, &asked));
@@ -366,6 +369,8 @@ mod tests {
         let parts = Noise { series: Some(series), ..noise() }.parts();
         let shared = Loss { epsilon: loss(0.9).epsilon, delta: loss(0.2).delta };
         assert!(is_stable(shared, 1, 3) && !is_stable(shared, parts, 3));
+        // e^−0.35(T − 1)/(1 + e^−0.35) ≤ 0.1 for T − 1 ≥ 5.06.
+        assert!(is_stable(shared, parts, 7) && !is_stable(shared, parts, 6));
     }
 
     #[test]

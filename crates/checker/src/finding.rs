@@ -91,3 +91,26 @@ pub enum State {
     /// A release cannot show it: the custodian says so.
     Stated,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_checked_says_why() {
+        let finding = Finding::not_checked("k-map", json!({ "k": 2 }), "the population is not here");
+        assert_eq!(
+            (finding.why_not_checked(), finding.state),
+            ("the population is not here", State::NotChecked)
+        );
+        let held = Finding::of("k-anonymity", json!({ "k": 2 }), json!({ "k": 2 }), true);
+        assert_eq!(held.why_not_checked(), "no reason is known");
+    }
+
+    #[test]
+    fn draws_keep_the_private_model_alone() {
+        let of = |promise| Finding::stated(promise, Value::Null).is_private();
+        assert!(of("differential-privacy"));
+        assert!(!of("k-anonymity") && !of("records") && !of(""));
+    }
+}

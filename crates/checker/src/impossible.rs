@@ -77,10 +77,11 @@ impl View<'_> {
         (!entries.is_empty()).then_some(finding)
     }
 
-    /// Which labels of its two attributes an entry names; `None` where the release lacks one.
+    /// Which labels of its two attributes an entry names; `None` where the release lacks one, or they are one.
     fn pair(&self, entry: &Impossible, qis: &[PromisedAttribute]) -> Option<Pair> {
         let place = |name: &str| qis.iter().position(|qi| qi.name == name);
         let (first, second) = (place(&entry.attribute)?, place(entry.of.as_deref()?)?);
+        let second = Some(second).filter(|second| *second != first)?;
         let (rows, columns) = named(entry, qis.get(first)?, qis.get(second)?);
         let labels = |qi: usize| Some(self.values(*self.qis.get(qi)?));
         let rows = labels(first)?.iter().map(|label| rows(label)).collect();

@@ -44,9 +44,10 @@ impl View<'_> {
         let asked = json!({ "counterfeits": promises.counterfeits });
         let fits = [missing, unlike, elsewhere] == [0; 3] && listed == json!(promises.counterfeits);
         let mut findings = vec![Finding::of(PLACED, asked, reached, fits)];
-        if let Some(least) = promises.least_real {
-            let fewest = self.fewest(&real);
-            let holds = fewest.is_none_or(|fewest| fewest >= least);
+        // Where nothing is said one is meant: then only what is wrong is a finding.
+        let (least, fewest) = (promises.least_real.unwrap_or(1), self.fewest(&real));
+        let holds = fewest.is_none_or(|fewest| fewest >= least);
+        if promises.least_real.is_some() || !holds {
             let finding = Finding::of(LEAST_REAL, json!(least), json!(fewest), holds);
             findings.push(self.of_people(promises, finding));
         }
@@ -144,3 +145,6 @@ fn kept(table: &Rest, counts: &[u64]) -> Rest {
     let len = counts.iter().filter(|count| **count > 0).count();
     Rest { columns: table.columns.clone(), codes: table.codes.iter().map(of).collect(), len }
 }
+
+#[cfg(test)]
+mod tests;

@@ -489,35 +489,6 @@ fn impossible_pairs_hold_no_counterfeit() {
     assert_eq!(of(3, entry), (pairs(1, State::Broken), 3));
 }
 
-/// What is found of the people of a class: their pseudonyms and diagnoses.
-fn people_of(records: &[(&str, &str)]) -> Vec<Finding> {
-    let cells: Vec<[&str; 4]> = records.iter().map(|(who, disease)| ["1", "[0-34]", who, disease]).collect();
-    let rows: Vec<(&[&str], u64)> = cells.iter().map(|cells| (&cells[..], 1)).collect();
-    let (table, counts) = released(&[CLASS_ID, "age", "who", "disease"], &rows);
-    let disease = "disease";
-    let privacy = vec![
-        ("k-anonymity".to_owned(), json!({ "k": 2 })),
-        ("distinct-l-diversity".to_owned(), json!({ "attribute": disease, "l": 2 })),
-        ("alpha-k-anonymity".to_owned(), json!({ "attribute": disease, "alpha": 0.5, "k": 1 })),
-    ];
-    let promises = Promises { privacy, ..promises(vec![1, 2]) };
-    certify_models(&Published { table: &table, counts: &counts, people: Some(2) }, &promises).unwrap()
-}
-
-/// A record without a pseudonym may be of anybody in its class.
-#[test]
-fn a_record_of_nobody_makes_no_class_larger() {
-    let states = |records: &[(&str, &str)]| -> Vec<State> {
-        people_of(records).into_iter().map(|finding| finding.state).collect()
-    };
-    assert_eq!(states(&[("a", "Anemia"), ("b", "Diabetes")]), [State::Held; 3]);
-    // It may be of a, who is alone then, and has both.
-    assert_eq!(states(&[("a", "Anemia"), ("", "Diabetes")]), [State::Broken; 3]);
-    let reached = |records: &[(&str, &str)]| people_of(records)[0].reached.clone();
-    assert_eq!(reached(&[("a", "Anemia"), ("", "Diabetes")]), json!({ "k": 1 }));
-    // Of several such records nobody knows more than that there is somebody.
-    assert_eq!(reached(&[("", "Anemia"), ("", "Diabetes")]), json!({ "k": 1 }));
-    assert_eq!(reached(&[("a", "Anemia"), ("b", "Diabetes"), ("", "Anemia")]), json!({ "k": 2 }));
-}
-
+mod judged;
+mod located;
 mod whole;

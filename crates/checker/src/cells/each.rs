@@ -109,6 +109,22 @@ mod tests {
     }
 
     #[test]
+    fn least_counts_are_stated_of_the_sensitive_attributes_and_of_no_other() {
+        let rows: [(&[&str], u64); 1] = [(&["1", "[0-4]", "A", "x"], 9)];
+        let (table, counts) = released(&[CLASS_ID, "age", "disease", "drug"], &rows);
+        let published = Published { table: &table, counts: &counts, people: None };
+        let view = View::new(&published, 0, vec![1]);
+        let of = |names: &[&str]| {
+            let each = names.iter().map(|name| ((*name).to_owned(), EachStated { least_count: 4 })).collect();
+            holds(&view, &Noise { each: Some(each), ..noise(4, 4) }).unwrap()
+        };
+        assert!(of(&["disease", "drug"]));
+        for others in [&["disease", "drug", "age"] as &[_], &["disease", "age"], &["disease"], &[]] {
+            assert!(!of(others), "{others:?}");
+        }
+    }
+
+    #[test]
     fn each_attribute_reaches_its_own_least_count() {
         let promises = promises(spent("0"));
         assert!(certified(ROWS, &noise(6, 4), &promises, 0.0));

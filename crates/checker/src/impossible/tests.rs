@@ -246,10 +246,43 @@ mod of_two_attributes {
             let found = found(vec![entry(attribute, "M", of, "yes")]);
             assert_eq!(found, Some((json!({ "records": 0 }), State::Broken)), "{attribute}, {of}");
         }
+        // Nobody has two values of one attribute, which no entry has to say.
+        let one = found(vec![entry("sex", "M", "sex", "F")]);
+        assert_eq!(one, Some((json!({ "records": 0 }), State::Broken)));
         // An entry about a sensitive value is another promise.
         let sensitive = Impossible { of: None, ..entry("sex", "M", "", "yes") };
         assert_eq!(found(vec![sensitive]), None);
     }
+}
+
+/// Codes and ranges of them name the leaves of a table, and a label where they name each leaf under it.
+#[test]
+fn codes_name_the_labels_of_another_attribute() {
+    let rows: [&[&str]; 5] = [
+        &["O42.1", "O", "*"],
+        &["O99", "O", "*"],
+        &["C61", "C", "*"],
+        &["none", "C", "*"],
+        &["P07", "P", "*"],
+    ];
+    let (sex, diagnosis) = (attribute(table(&[&["F", "*"], &["M", "*"]])), attribute(table(&rows)));
+    let all = ["O42.1", "O99", "C61", "none", "P07", "O", "C", "P", ""];
+    let of = |given: &[&str]| {
+        let sensitive = given.iter().map(|&text| text.to_owned()).collect();
+        let entry = Impossible { sensitive, ..entry(&["M"], None, None) };
+        let (rows, columns) = named(&entry, &sex, &diagnosis);
+        assert_eq!([rows("M"), rows("F"), rows("*")], [true, false, false]);
+        all.into_iter().filter(|label| columns(label)).collect::<Vec<&str>>()
+    };
+    assert_eq!(of(&["O00-O99"]), ["O42.1", "O99", "O"]);
+    assert_eq!(of(&["O42", "O99"]), ["O42.1", "O99", "O"]);
+    assert_eq!(of(&["O99"]), ["O99"]);
+    assert_eq!(of(&["O42"]), ["O42.1"]);
+    // By a code and by what is written; by a label and by a code.
+    assert_eq!(of(&["C61", "none"]), ["C61", "none", "C"]);
+    assert_eq!(of(&["C", "P07"]), ["C61", "none", "P07", "C", "P"]);
+    assert_eq!(of(&["*"]), NONE, "the top names nothing");
+    assert_eq!(of(&[]), NONE);
 }
 
 #[test]

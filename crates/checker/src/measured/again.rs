@@ -123,6 +123,8 @@ impl Case<'_> {
         let mut all: BTreeMap<(usize, usize), Vec<bool>> = BTreeMap::new();
         for entry in &self.promises.impossible {
             let Some(other) = entry.of.as_deref() else { continue };
+            // Of one attribute with itself it would be no table.
+            let other = Some(other).filter(|other| *other != entry.attribute)?;
             let (first, second) = (self.attribute(&entry.attribute)?, self.attribute(other)?);
             let (rows, columns) = named(entry, first, second);
             let (a, rows) = self.among_left(first, rows)?;
@@ -258,3 +260,6 @@ fn is_even(bin: &BTreeMap<String, u64>, lambda: f64) -> bool {
     let bound = bernstein(records * share * (1.0 - share), lambda);
     bin.values().all(|&count| (count as f64 - records * share).abs() <= bound + ROUNDED)
 }
+
+#[cfg(test)]
+mod tests;

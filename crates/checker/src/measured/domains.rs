@@ -103,4 +103,43 @@ mod tests {
         assert!(holds(&coded, &["[0-1]", "[2-3]", "[4-5]", ">=6"]));
         assert!(!holds(&coded, &["[0-1]", "[4-5]", ">=6"]));
     }
+    #[test]
+    fn each_attribute_has_a_domain_and_nothing_else() {
+        let named = |name: &str| PromisedAttribute { name: name.into(), ..ages(vec![], (None, None), 0) };
+        let ten = || (0..10).map(|age| age.to_string()).collect::<Vec<String>>();
+        let of = |names: &[&str]| {
+            let domains = names.iter().map(|name| ((*name).to_owned(), ten())).collect();
+            let promises = Promises { qis: vec![named("age"), named("years")], ..Promises::default() };
+            are_whole(&Measurements { domains, ..Measurements::default() }, &promises)
+        };
+        assert!(of(&["age", "years"]));
+        for others in [&["age"] as &[_], &["age", "days"], &["age", "years", "days"], &[]] {
+            assert!(!of(others), "{others:?}");
+        }
+    }
+
+    #[test]
+    fn a_domain_has_each_value_once_and_is_no_finer_than_what_is_released() {
+        let counted = |attribute: &PromisedAttribute, level: u8, labels: &[&str]| {
+            let labels = labels.iter().map(|label| (*label).to_owned()).collect();
+            let measured = Measurements {
+                domains: [("age".to_owned(), labels)].into(),
+                levels: [("age".to_owned(), level)].into(),
+                ..Measurements::default()
+            };
+            is_whole(&measured, attribute)
+        };
+        let released = |level| ages(vec![5], (None, None), level);
+        let (numbers, bins) = (["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"], ["[0-4]", "[5-9]"]);
+        assert!(holds(&released(0), &numbers) && holds(&released(1), &bins));
+        assert!(counted(&released(0), 1, &bins) && counted(&released(0), 0, &numbers));
+        assert!(!counted(&released(1), 0, &numbers), "bins are finer than what is released");
+        assert!(!holds(&released(1), &["[0-4]", "[5-9]", "[5-9]"]), "a value twice");
+        let local = PromisedAttribute { level: None, ..released(0) };
+        assert!(!holds(&local, &numbers), "no level is stated");
+        // Coded ends are values of the released level alone.
+        let coded = ages(vec![5], (None, Some(5.0)), 0);
+        assert!(holds(&coded, &["0", "1", "2", "3", "4", ">=5"]));
+        assert!(!counted(&coded, 1, &["[0-4]", ">=5"]) && !counted(&coded, 1, &bins));
+    }
 }

@@ -56,5 +56,6 @@ mod tests {
     fn three_deviations_are_above() {
         let four = Rational::new(4, 1).unwrap();
         assert_eq!([5, 6, -6].map(|count| is_above(count, four)), [false, true, false]);
+        assert_eq!([0, 1].map(|count| is_above(count, Rational::ZERO)), [false, true], "0 is above nothing");
     }
 }

@@ -41,3 +41,6 @@ fn is_grown(sets: &[Set], problem: &Problem, most: f64) -> bool {
     let cells = |set: &Set| tree::cells(set.iter().copied(), &problem.sizes) as f64;
     tree::eliminated(sets, &problem.sizes).iter().map(cells).sum::<f64>() <= most * (1.0 + ROUNDED)
 }
+
+#[cfg(test)]
+mod tests;

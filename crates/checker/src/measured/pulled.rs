@@ -156,8 +156,79 @@ fn log_omega(x: f64, near: f64) -> f64 {
 }
 
 #[cfg(test)]
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may fail by a panic")]
 mod tests {
     use super::*;
+
+    /// A table over attribute 0 that is a clique of its own.
+    fn table(counts: &[f64], scales: &[f64]) -> Table {
+        Table::new(vec![0], Places::of(&[0], &[0], &[counts.len()]), counts.to_vec(), scales.to_vec())
+    }
+
+    /// μ = y − sθ with the total, and ln μ moves by θ and what is the same for all cells.
+    #[test]
+    fn a_table_that_is_followed_has_its_optimum() {
+        // Wide and narrow noise, counts far from what is there, and a cell where nobody can be.
+        for (counts, scales, total) in [
+            ([30.0, 50.0, -4.0, 0.0], [1.0, 2.0, 0.5, 0.0], 80.0),
+            ([9e5, 3e5, 1e5, 0.0], [1e-3, 2e-3, 1e-3, 0.0], 1e6),
+            ([40.0, -10.0, 900.0, 0.0], [1e6, 3e6, 2e6, 0.0], 10.0),
+            ([0.0, 7.0, 0.0, 0.0], [5.0, 5.0, 5.0, 0.0], 1.0),
+        ] {
+            let mut table = table(&counts, &scales);
+            let mut cells = vec![total / 2.0, total / 3.0, total / 6.0, 0.0];
+            for turn in 0..3 {
+                let (before, pulled) = (cells.clone(), table.theta.clone());
+                let moved = table.follow(&mut cells, total);
+                let of = |cells: &[f64]| cells.iter().sum::<f64>();
+                assert!((of(&cells) / total - 1.0).abs() < 1e-9, "{turn}: {cells:?} of {total}");
+                assert_eq!(cells[3], 0.0);
+                let away: f64 = cells.iter().zip(&before).map(|(now, before)| (now - before).abs()).sum();
+                assert!((moved - away / total).abs() < 1e-9, "{turn}: {moved} {away}");
+                let common =
+                    |cell: usize| (cells[cell] / before[cell]).ln() - (table.theta[cell] - pulled[cell]);
+                for cell in 0..3 {
+                    let due = counts[cell] - scales[cell] * table.theta[cell];
+                    assert!((cells[cell] - due).abs() < 1e-6 * total, "{turn}: {cells:?} {due}");
+                    let size = 1.0 + pulled[cell].abs() + table.theta[cell].abs();
+                    assert!((common(cell) - common(0)).abs() < 1e-6 * size, "{turn}: {cells:?}");
+                }
+                // Others change what is there.
+                cells.iter_mut().zip([2.0, 1.0, 3.0]).for_each(|(cell, more)| *cell *= more);
+                let sum = of(&cells);
+                cells.iter_mut().for_each(|cell| *cell *= total / sum);
+            }
+        }
+    }
+
+    #[test]
+    fn tables_agree_on_the_counts_of_an_attribute() {
+        let sizes = [3, 2];
+        let places = || Places::of(&[0, 1], &[0, 1], &sizes);
+        // Value 0: 30 of Σ s = 2 and 10 of 1, so (30/2 + 10/1)/(1/2 + 1); value 1 of the pair and value 2 of both have no room.
+        let pair = Table::new(
+            vec![0, 1],
+            places(),
+            vec![10.0, 20.0, 5.0, 6.0, 0.0, 0.0],
+            vec![1.0, 1.0, 0.0, 0.0, 0.0, 0.0],
+        );
+        let mut tables = [pair, table(&[10.0, 8.0, 0.0], &[1.0, 2.0, 0.0])];
+        settle_claims(tables.iter_mut(), 0, &sizes);
+        let common = 25.0f64 / 1.5;
+        let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9);
+        let (x, y) = ((30.0 - common) / 2.0, (10.0 - common) / 1.0);
+        assert!((x + y).abs() < 1e-9, "the pulls of a value cancel out");
+        assert!(near(&tables[0].theta, &[x, x, 0.0, 0.0, 0.0, 0.0]), "{:?}", tables[0].theta);
+        assert!(near(&tables[1].theta, &[y, 0.0, 0.0]), "{:?}", tables[1].theta);
+        let claims = [tables[0].claim(0, &sizes), tables[1].claim(0, &sizes)];
+        assert!(near(&claims[0].records, &[common, 0.0, 0.0]), "{:?}", claims[0].records);
+        assert!(near(&claims[1].records, &[common, 8.0, 0.0]), "{:?}", claims[1].records);
+        assert!(near(&super::common(&claims, 3), &[common, 8.0, 0.0]));
+        // A table without the attribute keeps its pull.
+        let mut other = Table::new(vec![1], Places::of(&[1], &[1], &sizes), vec![1.0, 9.0], vec![1.0, 1.0]);
+        settle_claims(tables.iter_mut().chain([&mut other]), 0, &sizes);
+        assert_eq!(other.theta, [0.0, 0.0]);
+    }
 
     #[test]
     fn logarithms_solve_their_equation_from_anywhere() {

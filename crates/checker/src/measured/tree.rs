@@ -128,7 +128,26 @@ mod tests {
         let tree = hung(&[vec![1]], &[5, 2, 3]);
         let sets: Vec<&Set> = tree.iter().map(|hung| &hung.set).collect();
         assert_eq!(sets, [&vec![1], &vec![2], &vec![0]]);
+        let parents: Vec<Option<usize>> = tree.iter().map(|hung| hung.parent).collect();
+        assert_eq!(parents, [None, Some(0), Some(0)], "the first is before all");
         assert_eq!(cells([0, 2], &[5, 2, 3]), 15);
         assert!(steps(&tree).iter().all(|step| step.known.is_empty()));
+    }
+
+    /// Cliques with those that they are joined to.
+    fn joined(sets: &[Set], sizes: &[usize]) -> Vec<(Set, Option<usize>)> {
+        hung(sets, sizes).into_iter().map(|hung| (hung.set, hung.parent)).collect()
+    }
+
+    #[test]
+    fn a_clique_is_joined_to_that_of_which_it_shares_most() {
+        // Eliminated from both ends: 01, 34, 12, 23.
+        let chain = [vec![0, 1], vec![1, 2], vec![2, 3], vec![3, 4]];
+        let due = [(vec![0, 1], None), (vec![1, 2], Some(0)), (vec![2, 3], Some(1)), (vec![3, 4], Some(2))];
+        assert_eq!(joined(&chain, &[2, 3, 5, 3, 2]), due);
+        // The first of those that share as much.
+        let star = [vec![0, 1], vec![1, 2], vec![1, 3]];
+        let due = [(vec![0, 1], None), (vec![1, 2], Some(0)), (vec![1, 3], Some(0))];
+        assert_eq!(joined(&star, &[2, 3, 2, 2]), due);
     }
 }

@@ -228,3 +228,35 @@ impl<'a> Case<'a> {
         Ok(Attribute { classes: classes.into_values().collect(), table, hierarchy })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn different_values_are_those_of_as_many_different_people() {
+        let of = |records: &[(u32, &str)]| {
+            let mut counts = Counts::default();
+            records.iter().for_each(|(person, value)| counts.add_of(*person, value));
+            counts.different()
+        };
+        // The first can give A to the second.
+        assert_eq!(of(&[(1, "A"), (2, "A"), (1, "B")]), 2);
+        assert_eq!(of(&[(1, "A"), (1, "B")]), 1);
+        // A goes to the third, B to the second, C to the first.
+        assert_eq!(of(&[(1, "A"), (2, "A"), (3, "A"), (1, "B"), (2, "B"), (1, "C")]), 3);
+        assert_eq!(of(&[(1, "A"), (2, "A"), (1, "B"), (2, "B"), (1, "C"), (2, "C")]), 2);
+        assert_eq!(of(&[]), 0);
+    }
+
+    #[test]
+    fn a_value_is_certain_where_all_of_some_have_it() {
+        let of = |records: &[(&str, u64)]| {
+            let mut counts = Counts::default();
+            records.iter().for_each(|(value, count)| counts.add(value, *count));
+            counts.is_certain()
+        };
+        assert!(of(&[("A", 2)]) && !of(&[("A", 2), ("B", 1)]));
+        assert!(!of(&[]) && !of(&[("A", 0)]), "nobody has it");
+    }
+}

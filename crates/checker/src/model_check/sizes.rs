@@ -69,3 +69,17 @@ fn share(of: u64, sizes: &[u64]) -> f64 {
     let records = total(sizes.iter().copied());
     if records == 0 { 0.0 } else { of as f64 / records as f64 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_of_nobody_leak_nothing() {
+        // One bit of the three that find one of eight records.
+        for sizes in [vec![4, 4], vec![4, 0, 4, 0]] {
+            assert!((leak(&sizes) - 1.0 / 3.0).abs() < 1e-12, "{sizes:?}");
+        }
+        assert_eq!((leak(&[1, 0]), leak(&[0]), leak(&[])), (0.0, 0.0, 0.0));
+    }
+}

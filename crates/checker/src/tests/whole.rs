@@ -99,3 +99,11 @@ fn a_row_of_the_catalog_counts_something() {
     promises.counterfeits = 0;
     assert!(failed(&TABLE_5, &promises).contains(&"catalog".to_owned()));
 }
+
+/// What is counted of a class by itself is located there; nor is it a group.
+#[test]
+fn a_group_has_two_classes() {
+    let of = |group: &[u64]| found(&TABLE_5, &promises(group.to_vec()), CATALOG).unwrap().reached;
+    assert_eq!(of(&[1]), json!({ "located-counterfeits": 1, "well-formed": false }));
+    assert_eq!(of(&[1, 2]), json!({ "located-counterfeits": 0, "well-formed": true }));
+}

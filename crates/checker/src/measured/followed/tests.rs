@@ -79,3 +79,55 @@ fn tables_that_contradict_one_another_are_far_from_every_fit() {
     assert!(nearness(0.0).holds() && nearness(1.0).holds(), "a record is rounding");
     assert!(!nearness(60.0).holds(), "60 of 10,000 with a standard deviation of a tenth");
 }
+
+#[test]
+fn the_bound_of_a_sum_is_that_of_its_formula() {
+    // λ/3 + √(λ²/9 + 2Vλ).
+    for (variance, lambda, bound) in [(0.0, 3.0, 2.0), (8.0, 3.0, 8.0), (2.0, 6.0, 2.0 + 28f64.sqrt())] {
+        assert!((bernstein(variance, lambda) - bound).abs() < 1e-12, "{variance} {lambda}");
+    }
+}
+
+#[test]
+fn a_step_is_judged_by_its_own_tables() {
+    let measured: Vec<Set> = vec![vec![0], vec![1], vec![0, 1], vec![1, 3], vec![0, 2], vec![0, 1, 2]];
+    let of = |known: &[usize]| {
+        tables(&Step { clique: 0, attribute: 1, known: known.to_vec() }, &measured.iter().collect())
+    };
+    assert_eq!(of(&[]), [vec![1]]);
+    assert_eq!(of(&[0]), [vec![0, 1], vec![1]]);
+    assert_eq!(of(&[0, 2]), [vec![0, 1], vec![0, 1, 2], vec![1], vec![1, 2]]);
+}
+
+/// A hundred groups of one record, of which half are expected to have the first of two values, and all have it.
+#[test]
+fn what_is_beyond_the_bound_is_half_the_distance() {
+    let problem = Problem { sizes: vec![100, 2], ..Problem::default() };
+    let tree = [Hung { set: vec![0, 1], parent: None }];
+    let fitted = [Fitted { set: vec![0, 1], cells: vec![0.5; 200] }];
+    let found = distance(&problem, (&tree, &fitted), 100, |set| {
+        Some(if set[..] == [0] { vec![1; 100] } else { [1, 0].repeat(100) })
+    });
+    // 100 + 200 + 2 cells: λ = ln(2 · 302 / 10⁻⁹) = 27.127, V = 25: both values are 50 − 46.965 beyond, of 2 · 100 records.
+    assert!((found.unwrap() - 0.030_353_66).abs() < 1e-7, "{found:?}");
+}
+
+#[test]
+fn a_group_that_nobody_expects_is_drawn_as_if_alone() {
+    let clique = Fitted { set: vec![0, 1], cells: vec![0.0, 0.0, 3.0, 1.0] };
+    let step = Step { clique: 0, attribute: 1, known: vec![0] };
+    let drawn = Drawn::of(&step, &clique, &[2, 2], &|_: &Set| Some(vec![4, 0, 2, 2])).unwrap();
+    assert_eq!(drawn.expected, [3.0, 1.0, 3.0, 1.0]);
+}
+
+#[test]
+fn groups_without_a_record_explain_nothing() {
+    let beyond = |counts: &[f64], expected: &[f64]| {
+        let (counts, expected) = (counts.to_vec(), expected.to_vec());
+        Drawn { set: vec![0, 1], known: vec![0], counts, expected }.beyond(&vec![1], &[3, 2], 3.0)
+    };
+    // Of one group the sum is off by 1 at most; each value by 2.5.
+    let one = beyond(&[5.0, 0.0, 0.0, 0.0, 0.0, 0.0], &[2.5, 2.5, 0.0, 0.0, 0.0, 0.0]);
+    assert!((one - 3.0).abs() < 1e-5, "{one}");
+    assert_eq!(beyond(&[4.0, 2.0, 0.0, 0.0, 0.0, 0.0], &[3.0, 3.0, 0.0, 0.0, 0.0, 0.0]), 0.0);
+}

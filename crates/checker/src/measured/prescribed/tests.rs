@@ -166,6 +166,12 @@ fn rounds_of_aim_are_those_of_its_rule() {
         assert!(spent[0] < 0.3 && (spent[spent.len() - 1] - 1.0).abs() < 1e-6, "{spent:?}");
     }
     let rounds = aim(false);
+    let mut shorter = rounds.clone();
+    drop((shorter.choices.pop(), shorter.tables.pop()));
+    assert!(!holds(&shorter, "aim"), "no round takes all that is left");
+    let mut unchosen = rounds.clone();
+    unchosen.tables.push(unchosen.tables[0].clone());
+    assert!(!holds(&unchosen, "aim"), "a table that was not chosen");
     let mut longer = rounds.clone();
     longer.choices.push(longer.choices[0].clone());
     longer.tables.push(longer.tables[0].clone());
@@ -243,4 +249,59 @@ fn without_a_choice_attributes_have_all_of_the_other_half_and_no_more() {
     let mut both = unpaid(5);
     both.choices = mst([None; 3]).choices;
     assert!(!holds(&both, "mst"));
+}
+
+/// Each attribute twice by `aim`, at first for a part of ρ; `records` of a person count.
+fn twice(rho: u128, records: u64, (part, whole): (u128, u128)) -> Measurements {
+    let weights = SIZES.map(two_thirds);
+    let tables = |all: Zcdp| -> Vec<MeasuredTable> {
+        let due = |a: usize| all.share(weights[a], weights.iter().sum()).unwrap();
+        let of = |a: usize| MeasuredTable {
+            variance: due(a).variance(records).unwrap().to_string(),
+            ..table(&[a], due(a))
+        };
+        (0..4).map(of).collect()
+    };
+    let first = tables(Zcdp::units(rho).share(part, whole).unwrap());
+    let mut left = Zcdp::units(rho);
+    for table in &first {
+        left = left.minus(Zcdp::of_noise(records, table.variance().unwrap()).unwrap()).unwrap();
+    }
+    let sizes = alone((1, 5));
+    Measurements { rho: rho.to_string(), sensitivity: records, alone: first, tables: tables(left), ..sizes }
+}
+
+#[test]
+fn attributes_of_aim_have_half_of_a_little_rho_and_a_fifth_of_more() {
+    let of = |rho, records| [(1, 2), (1, 5)].map(|part| holds(&twice(rho, records, part), "aim"));
+    let units = |rho: f64| (rho * 2f64.powi(60)) as u128;
+    assert_eq!([of(units(0.0049), 1), of(units(0.0051), 1)], [[true, false], [false, true]]);
+    // 0.005 itself is not less.
+    assert_eq!([of(units(0.005) - 1, 1), of(units(0.005), 1)], [[true, false], [false, true]]);
+    // Of three records of a person, nine times as much.
+    assert_eq!([of(units(0.044), 3), of(units(0.046), 3)], [[true, false], [false, true]]);
+}
+
+#[test]
+fn the_last_round_is_the_one_after_which_no_two_are_left() {
+    let shares = Shares { choice: 1, noise: 9 };
+    let of = |left| shares.or_all(left).map(|(due, is_last)| (due.choice, due.noise, is_last));
+    assert_eq!([of(21), of(20)], [Some((1, 9, false)); 2]);
+    assert_eq!([of(19), of(10)], [Some((1, 17, true)), Some((1, 9, true))]);
+}
+
+#[test]
+fn pairs_are_a_tree() {
+    let of = |pairs: &[[&str; 2]]| {
+        let pairs: Vec<[String; 2]> = pairs.iter().map(|pair| pair.map(String::from)).collect();
+        closes_no_circle(&pairs.iter().map(|pair| &pair[..]).collect::<Vec<&[String]>>())
+    };
+    let two = [["a", "b"], ["c", "d"]];
+    assert!(of(&[]) && of(&two) && of(&[["a", "b"], ["c", "d"], ["b", "c"], ["d", "e"]]));
+    for closing in [["a", "b"], ["b", "a"], ["d", "c"], ["a", "a"], ["e", "e"]] {
+        assert!(!of(&[two[0], two[1], closing]), "{closing:?}");
+    }
+    for closing in [["a", "c"], ["a", "d"], ["b", "d"]] {
+        assert!(!of(&[two[0], two[1], ["b", "c"], closing]), "{closing:?}");
+    }
 }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::json;
 use velamen_core::release::CatalogRow;
 
-use super::{Urn, each_apart, of_class};
+use super::{Least, Urn, doubted, each_apart, of_class};
 use crate::tests::released;
 use crate::{CLASS_ID, Promises, Published, State, certify};
 
@@ -132,6 +132,20 @@ fn without_doubtful_values_each_record_is_one_of_its_class() {
     let urn = |drawn| Urn { own: drawn, drawn, balls: 9, black: 0 };
     assert_eq!(of_class(&[urn(2), urn(2)], 1), 0.25);
     each_apart(&[], vec![1.0], &mut |_, _, _| panic!("there is no law"));
+}
+
+/// In a class of no more values than are promised of its real records, one of each is real.
+#[test]
+fn the_last_record_of_a_value_that_is_promised_is_no_counterfeit() {
+    let cells = BTreeMap::from([("A", 3), ("B", 1)]);
+    let of = |values| doubted(&cells, Least { real: 1, values }).map(|cell| cell.2).collect::<Vec<u64>>();
+    assert_eq!([of(1), of(2), of(3)], [[3, 1], [2, 0], [2, 0]]);
+    let one = BTreeMap::from([("A", 2)]);
+    let of = |values| doubted(&one, Least { real: 1, values }).map(|cell| cell.2).collect::<Vec<u64>>();
+    assert_eq!([of(1), of(2)], [[2], [1]], "where nothing is promised, each can be one");
+    let three = BTreeMap::from([("A", 3), ("B", 1), ("C", 1)]);
+    let doubtful = doubted(&three, Least { real: 1, values: 2 }).map(|cell| cell.2).collect::<Vec<u64>>();
+    assert_eq!(doubtful, [3, 1, 1], "a third value leaves room");
 }
 
 /// Classes, counterfeits by value, the largest padded size and the least real records.
