@@ -276,8 +276,7 @@ fn in_all_or_some(order: &InOrder<'_>, judged: &[bool], what: &str) -> Option<St
             runs.pairs, runs.expected
         )
     };
-    let some =
-        || order.runs_of_some(judged).map(|(runs, number)| found(runs, &format!("{number} columns")));
+    let some = || order.runs_of_some(judged).map(|(runs, number)| found(runs, &format!("{number} columns")));
     order.runs(judged).map(|runs| found(runs, what)).or_else(some)
 }
 

@@ -8,7 +8,11 @@ fn findings(table: &(Rest, Vec<u64>), people: Option<usize>, promises: &Promises
 
 fn broken(rows: &[(&str, &str, &str)], promises: &Promises) -> Vec<String> {
     let found = findings(&table(rows), None, promises);
-    found.into_iter().filter(|finding| finding.state == State::Broken).map(|finding| finding.promise).collect()
+    found
+        .into_iter()
+        .filter(|finding| finding.state == State::Broken)
+        .map(|finding| finding.promise)
+        .collect()
 }
 
 /// The promises of classes with levels of their own, by ranges.
@@ -31,14 +35,14 @@ fn classes_of(classes: u64, records: u64) -> Promises {
 
 #[test]
 fn each_combination_has_one_id_in_whatever_order() {
-    let rows = |labels: [&'static str; 3]| {
-        [("1", labels[0], "a"), ("2", labels[1], "a"), ("3", labels[2], "a")]
-    };
+    let rows =
+        |labels: [&'static str; 3]| [("1", labels[0], "a"), ("2", labels[1], "a"), ("3", labels[2], "a")];
     let (low, middle, high) = ("[20-29]", "[30-39]", "[40-49]");
     for distinct in [[low, middle, high], [high, low, middle], [high, middle, low], [middle, high, low]] {
         assert_eq!(broken(&rows(distinct), &classes_of(3, 3)), Vec::<String>::new(), "{distinct:?}");
     }
-    for twice in [[low, low, high], [low, high, high], [high, low, high], [low, low, low], [high, high, low]] {
+    for twice in [[low, low, high], [low, high, high], [high, low, high], [low, low, low], [high, high, low]]
+    {
         assert_eq!(broken(&rows(twice), &classes_of(3, 3)), ["class-ids"], "{twice:?}");
     }
 }

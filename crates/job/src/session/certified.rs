@@ -230,7 +230,8 @@ impl Certified<'_, Memory> {
     /// # Errors
     /// [`JobError::interrupted`], or what the custodian's files lack.
     pub fn keep(self, context: &Context<'_>) -> Result<Kept, JobError> {
-        let custodian = custodian::files(&self.made, (&self.findings, &self.checked), &self.original, context)?;
+        let custodian =
+            custodian::files(&self.made, (&self.findings, &self.checked), &self.original, context)?;
         let (manifest, findings, warnings) =
             (self.manifest().clone(), self.findings.clone(), self.warnings());
         let Resolved { reads, sync, .. } = self.made.searched.recipe;

@@ -185,7 +185,8 @@ impl<T: Tables> Frontier<'_, '_, T> {
             let rows = self.tables.rows(&table.state);
             let steps = self.tables.steps(&rows);
             let figures = steps.par_iter().map(|step| (self.tables.figures_after(&rows, *step), *step));
-            let best = figures.min_by_key(|(figures, step)| (rank(true, figures.rows, figures.violations), *step));
+            let best =
+                figures.min_by_key(|(figures, step)| (rank(true, figures.rows, figures.violations), *step));
             let Some((RowFigures { violations, rows }, step)) = best else { return Ok(()) };
             self.generated += steps.len() as u64;
             let state = self.tables.state_after(&table.state, step);
