@@ -6,17 +6,25 @@ use velamen_core::hierarchy::Definition;
 use velamen_core::recoding::Recoding;
 use velamen_core::step::{Ends, Span, Step};
 
-use super::{PromisedAttribute, inner, near, number, open_end, scale, splits};
+use super::{PromisedAttribute, inner, is_of, near, number, open_end, scale, splits};
 
 /// Whether a label that is no value is one that ends on the stated grid.
 pub(super) fn ends_there(attribute: &PromisedAttribute, ends: Ends, label: &str) -> bool {
     match (ends, &attribute.hierarchy) {
         (Ends::Step(Step::Number(step)), hierarchy) => {
-            let domain = domain(hierarchy);
-            let ends = |high: f64, unit: f64| {
-                is_multiple(high + unit, step) || (domain.is_none() && is_multiple(high, step))
-            };
-            is_between(label, (domain, step), &|low, _| is_multiple(low, step), &ends)
+            let begins = |low: f64, _| is_multiple(low, step);
+            match hierarchy {
+                Definition::Interval { min, max, decimals, .. }
+                | Definition::Cuts { min, max, decimals, .. } => {
+                    let next = |high: f64| high + 1.0 / scale(*decimals);
+                    let ends = |high, _| is_of(*decimals, high) && is_multiple(next(high), step);
+                    is_between(label, (Some((*min, *max)), step), &begins, &ends)
+                }
+                _ => {
+                    let ends = |high, unit| is_multiple(high + unit, step) || is_multiple(high, step);
+                    is_between(label, (None, step), &begins, &ends)
+                }
+            }
         }
         (Ends::Step(Step::Span(span)), Definition::Flat { .. }) => is_span(label, span),
         (
@@ -25,9 +33,9 @@ pub(super) fn ends_there(attribute: &PromisedAttribute, ends: Ends, label: &str)
         ) => {
             let unit = 1.0 / scale(*decimals);
             let starts = |at: f64| is_start(&attribute.hierarchy, at, unit);
-            is_between(label, (Some((*min, *max)), unit), &|low, _| starts(low), &|high, _| {
-                starts(high + unit)
-            })
+            let begins = |low, _| is_of(*decimals, low) && starts(low);
+            let ends = |high, _| is_of(*decimals, high) && starts(high + unit);
+            is_between(label, (Some((*min, *max)), unit), &begins, &ends)
         }
         (Ends::Values, Definition::Flat { .. }) => is_set(label),
         _ => false,
@@ -41,13 +49,6 @@ pub(super) fn is_rounded(attribute: &PromisedAttribute, label: &str) -> bool {
             is_multiple(number, step)
         }
         _ => true,
-    }
-}
-
-fn domain(hierarchy: &Definition) -> Option<(f64, f64)> {
-    match hierarchy {
-        Definition::Interval { min, max, .. } | Definition::Cuts { min, max, .. } => Some((*min, *max)),
-        _ => None,
     }
 }
 
@@ -88,9 +89,8 @@ fn unit_of(text: &str) -> f64 {
 
 fn is_multiple(number: f64, step: f64) -> bool {
     let times = number / step;
-    // Number, step and quotient are rounded to 53 bits, and the next number before, too.
-    let rounding = (times.abs() * 5e-16).clamp(1e-6, 0.25);
-    (times - times.round()).abs() < rounding
+    // Number, step and quotient are rounded to 53 bits each, and the sum of an end and its unit is.
+    (times - times.round()).abs() <= (times.abs() * 2e-15).min(0.25)
 }
 
 /// Whether the narrowest intervals of a hierarchy begin at a number, or would after the last of them.

@@ -95,7 +95,10 @@ fn a_number_of_many_steps_is_a_multiple_or_not() {
         of(&flat(by(0.01)), &[">=5000.013", ">=5000.01", ">=98765432.10"]),
         [">=5000.01", ">=98765432.10"]
     );
-    assert!(!fits(by(1.0), ">=0.000001"), "a millionth is no multiple of one");
+    assert!(
+        !fits(by(1.0), ">=0.000001") && !fits(by(1.0), "[20.0000001-39]"),
+        "a millionth is no multiple of one"
+    );
     // Each of these is a multiple, although no binary fraction is.
     for at in 0..20_000_u32 {
         let number = format!("{}.{}", 100_000 + at / 10, at % 10);
@@ -118,6 +121,13 @@ fn a_cell_lies_in_the_domain_at_least_in_part() {
     assert_eq!(of(&domain(0, 29), &["[0-9]", "[-10-9]", "<=-1", ">=-10", ">=30", "[20-39]"]), ["[0-9]"]);
     // A cell that reaches beyond the domain holds its end.
     assert_eq!(of(&domain(9, 20), &["[0-29]", ">=20", ">=30", "<=9", "<=-1"]), ["[0-29]", ">=20", "<=9"]);
+    // An end has no more decimals than the values, of which it is one.
+    assert_eq!(of(&domain(0, 29), &["[0-19]", "[0-19.9]", "[0-20]", "[0.001-19]"]), ["[0-19]"]);
+    let tenths = numbers(r#"{ "interval": [5], "min": 0, "max": 29.9, "decimals": 1 }"#, by(10.0));
+    assert_eq!(
+        of(&tenths, &["[0-19]", "[0.0-19.9]", "<=19.90", "[0-19.99]", "[0-20]"]),
+        ["[0.0-19.9]", "<=19.90"]
+    );
     assert_eq!(of(&domain(0, 9), &["[0-9]", "[0-19]", "<=19"]), ["[0-9]"]);
 }
 

@@ -5,7 +5,7 @@ use velamen_core::recoding::Recoding;
 use velamen_core::step::Ends;
 
 use super::{attribute, json, of, with_null};
-use crate::labels::Reader;
+use crate::labels::{Reader, near};
 
 const AGES: &str = r#"{ "interval": [5, 10], "min": 0, "max": 99 }"#;
 const TEXTS: &str = r#"{ "domain": 9 }"#;
@@ -103,7 +103,9 @@ fn the_missing_value_of_texts_is_no_range() {
 #[test]
 fn numbers_have_the_decimals_of_their_hierarchy() {
     let tenths = r#"{ "cuts": [[1.5, 3]], "min": 0, "max": 4, "decimals": 1 }"#;
+    let halves = r#"{ "interval": [0.5], "min": 0, "max": 9.9, "decimals": 1 }"#;
     for (hierarchy, values, intervals) in [
+        (halves, ["7.3", "7.30", "7.34", "7.26"], ["[7.0-7.4]", "[7.04-7.4]", "[6.96-7.4]", "[7.0-7.44]"]),
         (AGES, ["35", "35.0", "35.4", "34.6"], ["[35-39]", "[35.4-39]", "[34.6-39]", "[35-39.4]"]),
         (tenths, ["2.5", "2.50", "2.54", "2.46"], ["[1.5-2.9]", "[1.54-2.9]", "[1.46-2.9]", "[1.5-2.94]"]),
     ] {
@@ -118,4 +120,12 @@ fn numbers_have_the_decimals_of_their_hierarchy() {
         assert_eq!(of(Recoding::FullDomain, Some(0), None), values[..2]);
         assert_eq!(of(Recoding::FullDomain, Some(1), None), intervals[..1]);
     }
+    let ages = PromisedAttribute { level: None, recoding: Recoding::Nodes, ..attribute(json(AGES), 0) };
+    assert_eq!(of(&ages, &["0", "0.01", "0.000001"]), ["0"]);
+}
+
+#[test]
+fn numbers_are_one_but_for_rounding() {
+    assert!(near(0.1 + 0.2, 0.3, 0.1) && near(-20.0, -20.0, 1.0));
+    assert!(!near(0.6, 0.7, 0.1) && !near(18.0, 18.5, 1.0), "half a unit apart, and more");
 }
