@@ -318,3 +318,4 @@ fn intervals_between_cuts_end_one_unit_before_the_next() {
 }
 
 mod ends;
+mod honest;
