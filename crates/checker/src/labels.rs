@@ -183,14 +183,14 @@ impl<'a> Reader<'a> {
                 let fits = |shown, at| {
                     interval.get(at).is_some_and(|width: &f64| is_interval(shown, *width, ends, unit))
                 };
-                self.is_of_intervals((level, interval.len()), label, ends, fits)
+                self.is_of_intervals((level, interval.len()), label, (ends, *decimals), fits)
             }
             Definition::Cuts { cuts, min, max, decimals } => {
                 let (ends, unit) = ((*min, *max), 1.0 / scale(*decimals));
                 let fits = |shown, at| {
                     cuts.get(at).is_some_and(|starts: &Vec<f64>| is_between_cuts(shown, starts, ends, unit))
                 };
-                self.is_of_intervals((level, cuts.len()), label, ends, fits)
+                self.is_of_intervals((level, cuts.len()), label, (ends, *decimals), fits)
             }
             Definition::Mask { .. } | Definition::Flat { .. } => false,
             Definition::Kind(_) => {
@@ -206,17 +206,17 @@ impl<'a> Reader<'a> {
         &self,
         (level, levels): (usize, usize),
         label: &str,
-        ends: (f64, f64),
+        (ends, decimals): ((f64, f64), u32),
         fits: impl Fn((f64, f64), usize) -> bool,
     ) -> bool {
         match level {
-            0 => is_plain(self.attribute, label, ends) || is_open_end(self.attribute, label),
+            0 => is_plain(self.attribute, label, ends, decimals) || is_open_end(self.attribute, label),
             _ if level > levels => level.checked_sub(1) == Some(levels) && label == "*",
             _ if is_open_end(self.attribute, label) => true,
             // An interval of one number is shown as the number.
             _ => bounds(label)
                 .or(number(label).map(|n| (n, n)))
-                .is_some_and(|shown| fits(shown, level.saturating_sub(1))),
+                .is_some_and(|shown| are_of(decimals, shown) && fits(shown, level.saturating_sub(1))),
         }
     }
 
@@ -288,17 +288,19 @@ impl<'a> Reader<'a> {
             }
             Definition::Kind(_) => !self.places(label).is_empty(),
             Definition::Interval { interval, min, max, decimals } => match bounds(label) {
-                None => is_plain(attribute, label, (*min, *max)),
+                None => is_plain(attribute, label, (*min, *max), *decimals),
                 Some(ends) => {
                     let unit = 1.0 / scale(*decimals);
-                    interval.iter().any(|width| is_interval(ends, *width, (*min, *max), unit))
+                    are_of(*decimals, ends)
+                        && interval.iter().any(|width| is_interval(ends, *width, (*min, *max), unit))
                 }
             },
             Definition::Cuts { cuts, min, max, decimals } => match bounds(label) {
-                None => is_plain(attribute, label, (*min, *max)),
+                None => is_plain(attribute, label, (*min, *max), *decimals),
                 Some(ends) => {
                     let unit = 1.0 / scale(*decimals);
-                    cuts.iter().any(|starts| is_between_cuts(ends, starts, (*min, *max), unit))
+                    are_of(*decimals, ends)
+                        && cuts.iter().any(|starts| is_between_cuts(ends, starts, (*min, *max), unit))
                 }
             },
         }
@@ -411,26 +413,40 @@ fn is_open_end(attribute: &PromisedAttribute, label: &str) -> bool {
     }
 }
 
-/// Whether a number is between the coded ends of its domain.
-fn is_plain(attribute: &PromisedAttribute, label: &str, (min, max): (f64, f64)) -> bool {
+/// Whether two numbers are one but for rounding, where all are whole numbers of a unit.
+fn near(a: f64, b: f64, unit: f64) -> bool {
+    (a - b).abs() < unit / 2.0
+}
+
+/// Whether a number has no more decimals than so many: it is what is read where it is written with these.
+fn is_of(decimals: u32, number: f64) -> bool {
+    self::number(&format!("{number:.0$}", decimals.min(9) as usize)) == Some(number)
+}
+
+fn are_of(decimals: u32, (low, high): (f64, f64)) -> bool {
+    is_of(decimals, low) && is_of(decimals, high)
+}
+
+/// Whether a number is between the coded ends of its domain, with no more decimals than that.
+fn is_plain(attribute: &PromisedAttribute, label: &str, (min, max): (f64, f64), decimals: u32) -> bool {
     number(label).is_some_and(|value| {
-        (min..=max).contains(&value)
+        is_of(decimals, value)
+            && (min..=max).contains(&value)
             && attribute.top.is_none_or(|top| value < top)
             && attribute.bottom.is_none_or(|bottom| value > bottom)
     })
 }
 
 fn is_interval((low, high): (f64, f64), width: f64, (min, max): (f64, f64), unit: f64) -> bool {
-    let near = |a: f64, b: f64| (a - b).abs() < unit / 2.0;
-    let start = min + ((low - min) / width).round() * width;
-    near(low, start) && low >= min - unit / 2.0 && near(high, (start + width - unit).min(max))
+    let before = ((low - min) / width).round();
+    let start = min + before * width;
+    before >= 0.0 && near(low, start, unit) && near(high, (start + width - unit).min(max), unit)
 }
 
 fn is_between_cuts((low, high): (f64, f64), starts: &[f64], (min, max): (f64, f64), unit: f64) -> bool {
-    let near = |a: f64, b: f64| (a - b).abs() < unit / 2.0;
     let lows = std::iter::once(min).chain(starts.iter().copied());
     let highs = starts.iter().map(|start| start - unit).chain(std::iter::once(max));
-    lows.zip(highs).any(|(from, to)| near(low, from) && near(high, to))
+    lows.zip(highs).any(|(from, to)| near(low, from, unit) && near(high, to, unit))
 }
 
 /// The lowest level of a code or date at which a label covers all that it can stand for, and what it covers

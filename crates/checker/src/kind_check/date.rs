@@ -179,6 +179,9 @@ mod tests {
         for foreign in ["2021-02-29", "2021-13", "2021-Q5", "2017", "2021-2025", "2021-W01", "21-02"] {
             assert_eq!(of(date, foreign), [], "{foreign}");
         }
+        // 2020, 2024 and 2028 are leap years.
+        let tens = r#"{"date":["10-years"],"min":"2001-01-01","max":"2040-12-31"}"#;
+        assert_eq!([of(tens, "2020-2029"), of(tens, "2001-2010")], [vec![(1, 3653.)], vec![]]);
         let weeks = r#"{"date":["week","week-year"],"min":"2018-01-01","max":"2024-12-31"}"#;
         assert_eq!(of(weeks, "2020-W53"), [(1, 7.)]);
         assert_eq!([of(weeks, "2021-W53"), of(weeks, "2020-W00")], [[], []]);

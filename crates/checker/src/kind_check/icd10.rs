@@ -155,6 +155,17 @@ mod tests {
     }
 
     #[test]
+    fn a_block_has_its_lettered_categories_in_the_clinical_modification_alone() {
+        // C43, C44 and, in one edition, C4A; C7A is a block of its own. A category has itself and a code for each fourth character.
+        let codes = |edition: &str| format!(r#"{{"icd-10":"{edition}","longest":4,"lengths":[3]}}"#);
+        let (who, cm) = (codes("who"), codes("cm"));
+        assert_eq!([of(&who, "C43-C44"), of(&cm, "C43-C44")], [[(2, 2. * 11.)], [(2, 3. * 37.)]]);
+        assert_eq!([of(&who, "C7A-C7A"), of(&cm, "C7A-C7A")], [vec![], vec![(2, 37.)]]);
+        // A00 to A09, in both.
+        assert_eq!([of(&who, "A00-A09"), of(&cm, "A00-A09")], [[(2, 10. * 11.)], [(2, 10. * 37.)]]);
+    }
+
+    #[test]
     fn a_domain_has_as_many_leaves_as_its_codes() {
         // So many categories, each with ten codes of four characters and itself.
         let chapters = |edition: Edition| -> f64 { blocks(edition).iter().map(|block| block.2).sum() };

@@ -61,6 +61,15 @@ mod tests {
     }
 
     #[test]
+    fn a_shorter_code_is_one_at_each_level_that_would_leave_it() {
+        // One digit stays where codes are cut to three or two; cut to one it is that code, ten of two and a hundred of three.
+        let shorter = r#"{"prefix":[1,2,3],"shorter":true}"#;
+        assert_eq!(of(shorter, "1"), [(0, 1.), (1, 1.), (2, 111.)]);
+        assert_eq!([of(shorter, "12"), of(shorter, "123")], [vec![(0, 1.), (1, 11.)], vec![(0, 1.)]]);
+        assert_eq!(of(r#"{"prefix":[1,2,3]}"#, "1"), [(2, 100.)]);
+    }
+
+    #[test]
     fn a_domain_has_as_many_leaves_as_its_codes() {
         assert_eq!(extent(r#"{"prefix":[2,5,8]}"#), (1e8, 3));
         assert_eq!(extent(r#"{"prefix":[2,4],"shorter":true,"alphabet":36}"#), (1296. + 1296. * 1296., 2));

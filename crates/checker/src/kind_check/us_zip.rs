@@ -60,6 +60,10 @@ mod tests {
     fn small_areas_are_foreign_labels() {
         let zip = r#"{"us-zip":["000","036"]}"#;
         assert_eq!([of(zip, "130"), of(zip, "000")], [[(1, 100.)], [(1, 200.)]]);
+        // All small areas are shown as one, with the area 000 itself.
+        let three = r#"{"us-zip":["036","059","102"]}"#;
+        assert_eq!([of(three, "000"), of(three, "130")], [[(1, 400.)], [(1, 100.)]]);
+        assert_eq!(of(r#"{"us-zip":["000"]}"#, "000"), [(1, 100.)]);
         assert_eq!([of(zip, "036"), of(zip, "1305"), of(zip, "13053-1234")], [[], [], []]);
         assert_eq!([of(zip, "13o53"), of(zip, "13o"), of(zip, "13053")], [vec![], vec![], vec![(0, 1.)]]);
         let nine = r#"{"us-zip":[],"plus-4":true}"#;

@@ -98,6 +98,8 @@ mod tests {
         assert!(
             !is_cut(ages, &["[0-9]", "[10-14]"]) && !is_cut(ages, &["[0-8]", "[9-17]"]) && !is_cut(ages, &[])
         );
+        let tenths = r#"{ "interval": [1], "min": 0, "max": 1.9, "decimals": 1 }"#;
+        assert!(is_cut(tenths, &["[0.0-0.9]", "[1.0-1.9]"]) && !is_cut(tenths, &["[0.0-0.9]", "[1.0-1.8]"]));
         let days = r#"{ "date": ["month", "year"], "min": "2020-01-01", "max": "2021-12-31" }"#;
         let months: Vec<String> = (1..=12).map(|month| format!("2020-{month:02}")).collect();
         let mut values: Vec<&str> = months.iter().map(String::as_str).chain(["2021"]).collect();
@@ -110,5 +112,14 @@ mod tests {
     fn what_lists_no_domain_has_no_cut() {
         assert!(!is_cut(r#"{ "mask": "right", "length": 2, "alphabet": 10 }"#, &["*"]));
         assert!(!is_cut(r#"{ "domain": 3 }"#, &["*"]));
+        // Codes have no order that each of them keeps.
+        for codes in [
+            r#"{ "icd-10": "who" }"#,
+            r#"{ "atc": "full" }"#,
+            r#"{ "us-zip": [] }"#,
+            r#"{ "prefix": [1, 2] }"#,
+        ] {
+            assert!(!is_cut(codes, &["*"]), "{codes}");
+        }
     }
 }

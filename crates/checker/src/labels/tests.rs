@@ -316,3 +316,6 @@ fn intervals_between_cuts_end_one_unit_before_the_next() {
         assert_eq!(of(&attribute, &["[1.5-2.9]", "[1.5-2.8]", "[1.4-2.9]"]), ["[1.5-2.9]"]);
     }
 }
+
+mod ends;
+mod honest;

@@ -145,10 +145,10 @@ impl Release<'_> {
         (is_calendar && latest > 0).then_some((earliest, latest))
     }
 
-    /// The greatest year of a date, where dates are relative and there are any.
+    /// The greatest year of a date, where dates are relative; 0 where there is none.
     fn last_relative_year(&self) -> Option<i64> {
         let latest = self.tables.iter().map(|seen| seen.latest).max()?;
-        (matches!(self.reading.manifest.dates, Dates::Relative(_)) && latest > 0).then_some(latest)
+        matches!(self.reading.manifest.dates, Dates::Relative(_)).then_some(latest)
     }
 
     fn records(&self) -> Finding {
@@ -180,7 +180,7 @@ impl Release<'_> {
             if at == plan.persons {
                 columns.append(&mut seen.quasi_identifiers);
             } else if planned.table.is_person_column {
-                columns.push(seen.of_persons.iter().map(|rows| u32::from(*rows > 0)).collect());
+                columns.push(seen.of_persons.iter().map(|rows| (*rows).min(1)).collect());
             }
         }
         Classes::new(&columns, self.reading.persons)
@@ -258,8 +258,7 @@ impl Release<'_> {
         let manifest = self.reading.manifest;
         match &self.reading.rule {
             None => faults.add_general("the window does not read: expected two dates, YYYY-MM-DD"),
-            Some(rule) if rule.is_relative() => self.first_days(rule, &mut faults),
-            Some(_) => {}
+            Some(rule) => self.first_days(rule, &mut faults),
         }
         let windows = manifest.tables.iter().filter_map(|(name, table)| Some((name, table.window.as_ref()?)));
         for (name, window) in windows {
@@ -296,7 +295,7 @@ impl Release<'_> {
         periods::check((planned.name, names), (&seen.of_persons, &seen.spans_by_column), &all, faults);
     }
 
-    /// Everybody who has a date has the first of all.
+    /// Everybody who has a relative date has the first of all; other dates are not among the first days.
     fn first_days(&self, rule: &Rule, faults: &mut Faults) {
         let mut first = vec![Day::MAX; self.reading.persons];
         for days in self.tables.iter().flat_map(|seen| &seen.first_days) {

@@ -97,7 +97,6 @@ impl<'a> Empties<'a> {
         if planned.is_person() {
             return Self::default();
         }
-        let parent = planned.parent.map(|parent| parent.column);
         let (mut columns, mut kinds) = (Vec::new(), Vec::new());
         for (place, (name, column)) in planned.table.columns.iter().enumerate() {
             let by_kind = match column {
@@ -105,7 +104,8 @@ impl<'a> Empties<'a> {
                 | Column::Value { .. }
                 | Column::Band { .. }
                 | Column::Set { items: Some(_) } => true,
-                Column::Reference { .. } if parent != Some(place) => false,
+                // Rows without their parent are nobody's and never looked at.
+                Column::Reference { .. } => false,
                 _ => continue,
             };
             if planned.table.emptied.contains(name) {

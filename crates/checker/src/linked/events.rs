@@ -95,6 +95,8 @@ mod tests {
                 "XIV",
                 "",
                 "Vé1",
+                "W0x",
+                "Wx0",
                 "urn:hcpcs|V2020",
                 "http://hl7.org/fhir/sid/icd-9-cm|V20.2",
                 "urn:medicdb|V20",

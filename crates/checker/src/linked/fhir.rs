@@ -201,7 +201,8 @@ impl Resources {
             (Some(name), value) => {
                 let within = made.entry(outer.clone()).or_insert_with(|| json!({})).as_object_mut()?;
                 match value {
-                    Value::Object(parts) if element.form == Form::Unit => within.extend(parts),
+                    // Of what has two names only a unit has fields.
+                    Value::Object(parts) => within.extend(parts),
                     value => drop(within.insert(name.clone(), value)),
                 }
             }

@@ -41,8 +41,11 @@ pub(super) struct Folder<'a> {
 const ROWS_AT_A_TIME: u64 = 1 << 12;
 
 impl Folder<'_> {
-    /// Ends the check where it is to end; looked at once in many rows.
+    /// Ends the check where it is to end, which is looked at once in many rows, or where a file of whatever format has too many.
     pub(super) fn check(&self, row: u64) -> Result<(), Unreadable> {
+        if row > MOST_ROWS {
+            return Err(Unreadable::TooLong { file: self.path.to_owned() });
+        }
         match row.is_multiple_of(ROWS_AT_A_TIME) && self.host.is_stopped() {
             true => Err(Unreadable::Interrupted),
             false => Ok(()),
@@ -119,7 +122,6 @@ impl Source for Csv {
         let number = self.rows.saturating_add(1);
         match self.reader.read_record(row) {
             Ok(false) => return Ok(false),
-            Ok(true) if number > MOST_ROWS => return Err(Unreadable::TooLong { file: self.file.clone() }),
             Ok(true) => self.rows = number,
             Err(error) => return Err(unreadable(self.file.clone(), number, error)),
         }
@@ -158,5 +160,33 @@ fn unreadable(file: PathBuf, row: u64, error: csv::Error) -> Unreadable {
         csv::ErrorKind::Io(source) => Unreadable::File { file, source },
         // The rest is about seeking and writing, neither of which happens here.
         _ => Unreadable::File { file, source: std::io::ErrorKind::InvalidData.into() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_read_says_why() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        std::fs::create_dir(&path).unwrap();
+        let found = std::fs::read(&path).unwrap_err().kind();
+        let error = Csv::open(path).err();
+        assert!(
+            matches!(&error, Some(Unreadable::File { source, .. }) if source.kind() == found),
+            "{error:?}"
+        );
+    }
+
+    #[test]
+    fn a_row_has_a_number_that_means_nothing_else() {
+        let check = |row| Folder { path: Path::new("release"), host: &Alone }.check(row);
+        assert!(
+            check(MOST_ROWS).is_ok()
+                && u32::try_from(MOST_ROWS).is_ok_and(|row| row < super::super::keys::NOBODY)
+        );
+        assert!(matches!(check(MOST_ROWS + 1), Err(Unreadable::TooLong { .. })));
     }
 }

@@ -56,6 +56,8 @@ mod tests {
             "a.a0",
             "1.a",
             "mo_j/1",
+            "g.a0",
+            "g.mo2/L",
             "//min",
             "Dr Smith",
             "DrSmith",

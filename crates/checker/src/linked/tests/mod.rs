@@ -8,17 +8,23 @@ mod made;
 mod manifests;
 mod random;
 mod resources;
+mod rows;
 mod standards;
 mod years;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use made::Made;
+use velamen_contract::linked::{Dates, Unit};
 
 use super::codes::Codes;
 use super::counts;
-use super::date::Date;
+use super::date::{Date, Rule};
+use super::faults::{Faults, Place};
 use super::itemsets::Sets;
+use super::keys::{Collected, Keys, NOBODY};
 use super::number::{Ends, significant_digits};
-use super::source::Alone;
+use super::source::{Alone, Host};
 
 use crate::State;
 
@@ -87,6 +93,18 @@ fn digits_count_from_the_first_to_the_last_that_matters() {
     }
 }
 
+#[test]
+fn a_date_has_one_spelling() {
+    for day in
+        ["2020-1-011", "2020-01-1 ", "20200-1-01", "2020-1-1-1", "+020-01-01", "2020/01/01", "2020-01-0"]
+    {
+        assert_eq!(Date::read(day), None, "{day}");
+    }
+    let months = Rule::new(Dates::Relative(Unit::Month), None).unwrap();
+    assert_eq!(months.read("1999-12-01"), Err("a day before the first of all"));
+    assert_eq!([months.read("2000-01-01"), months.read("2000-02-01")], [Ok(10_957), Ok(10_988)]);
+}
+
 /// Days since 1970 of a computation by counting.
 #[test]
 fn days_are_numbered_without_gaps() {
@@ -122,6 +140,35 @@ fn numbers_of_rows_may_come_in_any_order() {
     assert_eq!(counts::fewest(&[1, 2, 0, 1, 2, 1]), Some(2));
     assert_eq!(counts::at_the_top(&[1, 2, 0, 1, 2, 1]), Some(2));
     assert_eq!((counts::fewest(&[0, 0]), counts::at_the_top(&[0])), (None, None));
+}
+
+#[test]
+fn a_key_beyond_the_rows_is_nobodys() {
+    let (mut keys, mut faults) = (Collected::default(), Faults::default());
+    assert!(["2", "1", "4"].into_iter().all(|key| keys.take(key)));
+    let known = Keys::new(&keys, None, Place::table("PERSON"), &mut faults);
+    assert_eq!(known.numbers(&keys), [1, 0, NOBODY]);
+    assert!(!faults.is_empty());
+}
+
+/// Remembers whether somebody asked, and ends nothing.
+#[derive(Default)]
+struct Asked(AtomicBool);
+
+impl Host for Asked {
+    fn is_stopped(&self) -> bool {
+        self.0.store(true, Ordering::Relaxed);
+        false
+    }
+}
+
+#[test]
+fn whoever_counts_sets_asks_whether_to_end() {
+    for m in [1, 2, 3] {
+        let host = Asked::default();
+        assert_eq!(Sets::new(vec![(0, 0), (0, 1)], 1, 2).fewest(None, m, &host), Some(1));
+        assert!(host.0.into_inner(), "{m}");
+    }
 }
 
 #[test]

@@ -289,6 +289,41 @@ fn the_first_line_of_another_form_is_named() {
 }
 
 #[test]
+fn a_structure_stands_in_one_piece() {
+    let names = "period.start status class subject period.end";
+    let of = |first: &str, last: &str| {
+        let class = r#""class":{"system":"urn:s","code":"c"}"#;
+        is_right(
+            "Encounter",
+            names,
+            &format!(r#","period":{{{first}}},"status":"finished",{class}{SUBJECT}{last}"#),
+        )
+    };
+    let (start, end) = (r#""start":"2001-01-01""#, r#""end":"2001-02-01""#);
+    assert!(of(&format!("{start},{end}"), "") && of(start, ""));
+    assert!(!of(start, &format!(r#","period":{{{end}}}"#)), "the same name twice");
+}
+
+#[test]
+fn a_birth_that_is_not_shown_is_not_written() {
+    let patient =
+        |birth: &str| is_right("Patient", "gender birthDate", &format!(r#","gender":"male"{birth}"#));
+    assert!(patient(r#","birthDate":"1930""#) && patient(""));
+    assert!(!patient(r#","birthDate":"*""#) && !patient(r#","birthDate":"""#));
+}
+
+#[test]
+fn a_folder_is_no_file_of_resources() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = std::fs::read(folder.path()).unwrap_err().kind();
+    let (name, column) = ("id".to_owned(), Column::Key);
+    let columns = std::iter::once((&name, &column));
+    let opened = Resources::open(folder.path().to_path_buf(), "Patient", columns, (MONTHS, &[]));
+    let error = opened.and_then(|mut source| source.next(&mut Row::new())).err();
+    assert!(matches!(&error, Some(Unreadable::File { source, .. }) if source.kind() == found), "{error:?}");
+}
+
+#[test]
 fn resources_have_an_ending_of_their_own() {
     let mut made = Made::new();
     let folder = made.write();
@@ -308,6 +343,8 @@ fn resources_have_an_ending_of_their_own() {
     }
 }
 
+const CATEGORY: &str = r#","category":[{"coding":[{"system":"urn:c","code":"p"}]}]"#;
+
 /// Three women, each with a condition of one code, and whether codes of public events are looked for.
 fn of_women(code: &str, events: &[&str]) -> Vec<String> {
     let mut made = Made::new();
@@ -322,8 +359,12 @@ fn of_women(code: &str, events: &[&str]) -> Vec<String> {
     };
     let patient =
         table("Patient", vec![("id", Column::Key), ("gender", quasi_identifier(&[("female", "f")]))]);
-    let columns =
-        vec![("id", Column::Key), ("code", Column::Set { items: None }), ("subject", reference("Patient"))];
+    let columns = vec![
+        ("id", Column::Key),
+        ("category", Column::Code),
+        ("code", Column::Set { items: None }),
+        ("subject", reference("Patient")),
+    ];
     let condition = Table { parent: Some("subject".into()), ..table("Condition", columns) };
     manifest.tables = [("Patient".to_owned(), patient), ("Condition".to_owned(), condition)].into();
     manifest.persons.records = 3;
@@ -331,7 +372,7 @@ fn of_women(code: &str, events: &[&str]) -> Vec<String> {
     made.files.clear();
     let folder = made.write();
     for (kind, elements) in
-        [("Patient", r#","gender":"female""#.to_owned()), ("Condition", format!("{CODE}{SUBJECT}"))]
+        [("Patient", r#","gender":"female""#.to_owned()), ("Condition", format!("{CATEGORY}{CODE}{SUBJECT}"))]
     {
         let line = line(kind, &elements.replace("urn:s\",\"code\":\"c", code));
         let of = |at: i32| {
@@ -352,6 +393,7 @@ fn a_code_of_a_public_event_is_told_by_its_system() {
     assert_eq!(of_women(&fall, &[]), [""; 0], "nobody says that there are none");
     assert_eq!(of_women(&fall, &["Condition.code"]), ["public-events"]);
     assert_eq!(of_women(&fall, &["Patient.gender"]), ["public-events"], "whichever column is named");
+    assert_eq!(of_women(&fall, &["Condition.category"]), ["public-events"], "be it one of codes without any");
     assert_eq!(of_women("urn:s\",\"code\":\"W19", &["Condition.code"]), [""; 0], "no code of the ICD-10");
 }
 

@@ -100,6 +100,29 @@ fn a_date_ninety_years_after_the_first_is_an_age() {
     assert_eq!(made("2089-12-01").finding(AGES).state, State::Stated, "when the data end is not shown");
 }
 
+#[test]
+fn without_a_date_nothing_shows_when_the_data_end() {
+    for dates in [Dates::Year, Dates::Shift(100), Dates::Relative(Unit::Month)] {
+        let mut made = Made::new();
+        made.manifest.dates = dates;
+        made.set_all("VISIT", "day", "");
+        assert_eq!(made.broken(), [""; 0], "{dates:?}");
+        assert_eq!(made.finding(AGES).state, State::Stated, "{dates:?}");
+    }
+    assert_eq!(Made::new().finding(AGES).state, State::Held);
+}
+
+#[test]
+fn a_year_of_the_calendar_is_no_number_of_years_after_the_first_day() {
+    // Who was 13 by the end of 2024 was born up to 2011, before the first of all visits; the last are those of 2017, more than
+    // 13 years after the first day of relative dates.
+    let broken = after(|made| {
+        made.manifest.ages.as_mut().unwrap().top = 13;
+        *made.column("PERSON", "birth") = quasi_identifier(&[("1930", "<=2011"), ("1937", "2012-2019")]);
+    });
+    assert_eq!(broken, [""; 0]);
+}
+
 /// A release with periods of observation: from each person's first visit to the last.
 fn with_periods() -> Made {
     let mut made = Made::new();
