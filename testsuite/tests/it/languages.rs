@@ -183,9 +183,30 @@ fn of_the_parser(language: Language) -> BTreeSet<String> {
 #[test]
 fn mistakes_of_toml_are_said_in_every_language() {
     let broken = [
-        "[input", "[[privacy]", "a = [1, 2", "a = {b = 1", "a = ", "a", "a = \"text", "a = 'text", "= 1", "a = 1 b = 2",
-        "a == 1", "a = [1 2]", "a = [1,, 2]", "a = truth", "a = 01", "a = 1_", "a = +-1", "a = \"\\q\"", "a = \"\"\"text", "a b = 1",
-        "a = 1\na = 2", "a = {b = 1, , c = 2}", "a = {b = 1 c = 2}", "a.b = 1\na.b.c = 2",
+        "[input",
+        "[[privacy]",
+        "a = [1, 2",
+        "a = {b = 1",
+        "a = ",
+        "a",
+        "a = \"text",
+        "a = 'text",
+        "= 1",
+        "a = 1 b = 2",
+        "a == 1",
+        "a = [1 2]",
+        "a = [1,, 2]",
+        "a = truth",
+        "a = 01",
+        "a = 1_",
+        "a = +-1",
+        "a = \"\\q\"",
+        "a = \"\"\"text",
+        "a b = 1",
+        "a = 1\na = 2",
+        "a = {b = 1, , c = 2}",
+        "a = {b = 1 c = 2}",
+        "a.b = 1\na.b.c = 2",
     ];
     let (root, none) = (std::path::Path::new("recipe.toml"), velamen_recipe::Overrides::default());
     for text in broken {
@@ -193,7 +214,11 @@ fn mistakes_of_toml_are_said_in_every_language() {
         let said = refused.problem().to_owned();
         for language in Language::ALL.into_iter().filter(|language| !language.is_usual()) {
             let other = velamen_report::language::speaking(language, || messages::message(&said));
-            assert!(other.as_ref().is_some_and(|other| *other != said), "{}: {text}: {said}: {other:?}", language.code());
+            assert!(
+                other.as_ref().is_some_and(|other| *other != said),
+                "{}: {text}: {said}: {other:?}",
+                language.code()
+            );
         }
     }
 }
