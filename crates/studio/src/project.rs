@@ -35,6 +35,8 @@ pub struct Project {
     pub(crate) history: History,
     /// What the table is like, where it is a file.
     pub(crate) profile: Option<Arc<Profile>>,
+    /// How many people are in the tables, where it is a folder of them.
+    pub(crate) persons: Option<u64>,
     /// The names of the sheets, where the table is one of a workbook.
     pub(crate) sheets: Vec<String>,
     /// Whether the person asked for values.
@@ -315,8 +317,8 @@ fn of_folder(folders: &Folders, folder: &Path, context: &Context<'_>) -> Result<
     folders.inside(folder)?;
     let (found, text) = velamen_patients::profile(folder, shape_of(folder)?, folders.base(), context)?;
     let name = name_of(folder);
-    let title = format!("{name} · {} persons", velamen_report::number::count(found.persons));
-    Ok(project(title, folders.base().join(format!("{name}.toml")), text, None))
+    let path = folders.base().join(format!("{name}.toml"));
+    Ok(Project { persons: Some(found.persons), ..project(name, path, text, None) })
 }
 
 /// What an export is, by the names of its files.
@@ -428,6 +430,7 @@ fn project(title: String, path: PathBuf, text: String, profile: Option<Arc<Profi
         path,
         history: History::new(text),
         profile,
+        persons: None,
         sheets,
         values: false,
         answers: Form::default(),

@@ -271,6 +271,7 @@ fn header_of(project: Option<&Project>, vals: &str) -> Markup {
                 p.opened {
                     (project.title)
                     @if let Some(profile) = &project.profile { " · " (records_of(project, profile.records)) }
+                    @if let Some(persons) = project.persons { " · " (say!("{} persons", count(persons))) }
                 }
             }
             div.tools {

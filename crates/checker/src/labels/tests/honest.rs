@@ -19,7 +19,7 @@ fn written(units: i64, decimals: u32) -> String {
 
 /// Definitions of both forms over the same domain, with the first and the last of its numbers in units.
 fn cases() -> impl Strategy<Value = ([Definition; 2], (i64, i64), u32)> {
-    (0..10_u32, -1_000_000_000..1_000_000_000_i64, 1..1000_i64, 2..50_i64, 2..9_i64, 0..1000_i64).prop_map(
+    (0..10_u32, -1_000_000_000..1_000_000_000_i64, 2..1000_i64, 2..50_i64, 2..9_i64, 0..1000_i64).prop_map(
         |(decimals, min, width, cells, factor, rest)| {
             let max = min + width * cells * factor + rest;
             let of = |units: i64| number(units, decimals);
