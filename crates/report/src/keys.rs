@@ -2,7 +2,7 @@
 
 use crate::language::{mark, t};
 
-const WORDS: [(&str, &str); 54] = [
+const WORDS: [(&str, &str); 55] = [
     ("all", mark("all records")),
     ("as-recorded", mark("left as recorded")),
     ("attribute", mark("attribute")),
@@ -46,6 +46,7 @@ const WORDS: [(&str, &str); 54] = [
     ("shift", mark("moved by days, at most")),
     ("spent", mark("spent of it")),
     ("suppress", mark("suppressed")),
+    ("suppressed", mark("suppressed")),
     ("suppression-limit", mark("suppressed at most, as a share")),
     ("tables", mark("tables")),
     ("top", mark("from there up one value")),

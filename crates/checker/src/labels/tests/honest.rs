@@ -1,5 +1,7 @@
 //! What the rules of intervals and cuts release is read as what it is, whatever the unit.
 
+#![allow(clippy::arithmetic_side_effects, reason = "a test may fail by a panic")]
+
 use proptest::prelude::*;
 use velamen_contract::PromisedAttribute;
 use velamen_core::hierarchy::{Definition, Rule};
