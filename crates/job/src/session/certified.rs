@@ -47,7 +47,7 @@ pub struct Certified<'a, P> {
     pub(super) findings: Vec<Finding>,
     /// What the run found, which has the population's table.
     pub(super) checked: Vec<Finding>,
-    /// The file of the originals, as the custodian's folder remembers it.
+    /// The file of the originals, as the custodian's folder remembers it; of a release in memory that is found out when it is kept.
     original: Map<String, Value>,
 }
 
@@ -58,9 +58,10 @@ impl<'a, P: ReleasePlace> Made<'a, P> {
     /// # Errors
     /// [`JobError::promise`] if one is broken, or could be checked and was not.
     pub fn certify(self, context: &Context<'_>) -> Result<Certified<'a, P>, JobError> {
-        let input = &self.searched.recipe.input;
+        let input = Some(&self.searched.recipe.input).filter(|_| P::IS_PUBLISHED);
         // Reading and checking leave a core idle now and then.
-        let (certified, original) = rayon::join(|| self.checked(context), || original::recorded(input));
+        let (certified, original) =
+            rayon::join(|| self.checked(context), || input.map_or_else(Map::new, original::recorded));
         certified.map(|certified| Certified { original, ..certified })
     }
 

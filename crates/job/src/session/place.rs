@@ -31,6 +31,9 @@ impl std::fmt::Debug for Memory {
 
 /// A place for a release: [`Folders`], which are temporary until the release is published, or [`Memory`].
 pub(super) trait ReleasePlace: Send {
+    /// Whether what is put there is published with the custodian's folder.
+    const IS_PUBLISHED: bool;
+
     /// Writes the released file; returns why parts of it had to be written again.
     fn put_data(
         &mut self,
@@ -51,6 +54,8 @@ pub(super) trait ReleasePlace: Send {
 }
 
 impl ReleasePlace for Folders {
+    const IS_PUBLISHED: bool = true;
+
     fn put_data(
         &mut self,
         engine: &Engine,
@@ -79,6 +84,8 @@ impl ReleasePlace for Folders {
 }
 
 impl ReleasePlace for Memory {
+    const IS_PUBLISHED: bool = false;
+
     fn put_data(
         &mut self,
         _engine: &Engine,
